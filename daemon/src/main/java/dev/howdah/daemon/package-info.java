@@ -1,0 +1,4 @@
+@NullMarked
+package dev.howdah.daemon;
+
+import org.jspecify.annotations.NullMarked;

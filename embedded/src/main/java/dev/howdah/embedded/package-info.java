@@ -1,0 +1,4 @@
+@NullMarked
+package dev.howdah.embedded;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Asynchronous work for PostgreSQL: the library. */
+@NullMarked
+package dev.howdah;
+
+import org.jspecify.annotations.NullMarked;
