@@ -1,0 +1,94 @@
+package dev.howdah.internal.sql;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The statements of one {@code .sql} resource, by name. Immutable and safe for use by many threads.
+ *
+ * @see dev.howdah.internal.sql package description for the form of a file
+ */
+public final class SqlFile {
+    private static final Pattern HEADING = Pattern.compile("^-- name: *(\\S+) *$", Pattern.MULTILINE);
+    private static final Pattern NAMED = Pattern.compile("/\\*(\\w+)\\*/(\"(?:[^\"]|\"\")+\"|\\w+)");
+
+    private final String resource;
+    private final Map<String, String> statements;
+
+    private SqlFile(String resource, Map<String, String> statements) {
+        this.resource = resource;
+        this.statements = statements;
+    }
+
+    /** The file {@code name} that lies beside the class {@code owner}. */
+    public static SqlFile of(Class<?> owner, String name) {
+        try (InputStream in = owner.getResourceAsStream(name)) {
+            if (in == null) throw new IllegalArgumentException("no resource " + name + " beside " + owner.getName());
+            return parse(name, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static SqlFile parse(String resource, String text) {
+        Map<String, String> found = new LinkedHashMap<>();
+        Matcher heading = HEADING.matcher(text);
+        String name = null;
+        int from = 0;
+        while (heading.find()) {
+            if (name != null) found.put(name, body(text.substring(from, heading.start())));
+            name = heading.group(1);
+            from = heading.end();
+            if (found.containsKey(name))
+                throw new IllegalArgumentException(resource + " has two statements named " + name);
+        }
+        if (name != null) found.put(name, body(text.substring(from)));
+        return new SqlFile(resource, found);
+    }
+
+    private static String body(String text) {
+        String trimmed = text.strip();
+        return trimmed.endsWith(";")
+                ? trimmed.substring(0, trimmed.length() - 1).stripTrailing()
+                : trimmed;
+    }
+
+    /** The names of all statements, in the order of the file. */
+    public Set<String> names() {
+        return statements.keySet();
+    }
+
+    /**
+     * This file with run-time names put in: after each comment {@code /*key*}{@code /} the word that follows is
+     * replaced by the key's value, which has to be quoted already (see {@link Identifiers}). Keys that are not
+     * given stay as they are in the file.
+     */
+    public SqlFile with(Map<String, String> identifiers) {
+        Map<String, String> replaced = new LinkedHashMap<>();
+        statements.forEach((name, text) -> replaced.put(
+                name,
+                NAMED.matcher(text)
+                        .replaceAll(m -> Matcher.quoteReplacement(identifiers.getOrDefault(m.group(1), m.group())))));
+        return new SqlFile(resource, replaced);
+    }
+
+    /** The statement of that name as it stands in the file, with {@code $1}, {@code $2}, ... */
+    public String text(String name) {
+        String text = statements.get(name);
+        if (text == null)
+            throw new IllegalArgumentException(resource + " has no statement " + name + ", only " + names());
+        return text;
+    }
+
+    /** The statement of that name, ready for JDBC. */
+    public Sql statement(String name) {
+        return Sql.of(text(name));
+    }
+}

@@ -1,0 +1,59 @@
+package dev.howdah.internal.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SqlFileTest {
+    private static final String TEXT = """
+            -- What this file is about.
+            -- name: one
+            SELECT $1::int; -- the answer
+
+            -- name: two
+            UPDATE /*table*/task SET a = $2 -- $9 is not a parameter
+            WHERE b = $1 AND c = '$3' AND d = $x$ $4 $x$ AND e = $2 AND "a$5" = 1;
+            """;
+
+    @Test
+    void file_withTwoStatements_givesEachByName() {
+        SqlFile file = SqlFile.parse("t.sql", TEXT);
+        assertThat(file.names()).containsExactly("one", "two");
+        assertThat(file.text("one")).startsWith("SELECT $1::int");
+    }
+
+    @Test
+    void file_unknownName_saysWhatThereIs() {
+        assertThatThrownBy(() -> SqlFile.parse("t.sql", TEXT).text("three"))
+                .hasMessageContaining("three")
+                .hasMessageContaining("[one, two]");
+    }
+
+    @Test
+    void names_givenAtRunTime_replaceTheWordAfterTheirComment() {
+        SqlFile file = SqlFile.parse("t.sql", TEXT).with(Map.of("table", Identifiers.quote("a b", "c\"d")));
+        assertThat(file.text("two")).startsWith("UPDATE \"a b\".\"c\"\"d\" SET");
+    }
+
+    @Test
+    void parameters_repeatedAndQuoted_areTranslatedOnlyWhereTheyAreParameters() {
+        Sql sql = SqlFile.parse("t.sql", TEXT).statement("two");
+        assertThat(sql.parameters()).isEqualTo(2);
+        assertThat(sql.jdbc()).contains("a = ? --", "b = ? AND", "'$3'", "$x$ $4 $x$", "e = ? AND", "\"a$5\"", "$9");
+    }
+
+    @Test
+    void statements_joined_numberTheirParametersOneAfterTheOther() {
+        Sql joined = Sql.of("SELECT $1, $2").then(Sql.of("SELECT $2, $1"));
+        assertThat(joined.parameters()).isEqualTo(4);
+        assertThat(joined.jdbc()).isEqualTo("SELECT ?, ?;\nSELECT ?, ?");
+    }
+
+    @Test
+    void identifiers_withNothingInThem_areRefused() {
+        assertThatThrownBy(() -> Identifiers.quote("")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Identifiers.quote("a\0b")).isInstanceOf(IllegalArgumentException.class);
+    }
+}
