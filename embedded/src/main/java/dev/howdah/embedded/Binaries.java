@@ -1,0 +1,96 @@
+package dev.howdah.embedded;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Unpacked PostgreSQL programs, one directory per version. A directory appears by one rename, complete; a file in it
+ * tells how much it held, so that a copy damaged later (a power cut, a cleaner of temporary files) is noticed and
+ * replaced.
+ */
+final class Binaries {
+    private static final Logger LOG = LoggerFactory.getLogger(Binaries.class);
+    private static final String CONTENTS = "howdah.contents";
+    /** File locks belong to the whole process: threads of one process need their own. */
+    private static final Object ONE_AT_A_TIME = new Object();
+
+    private Binaries() {}
+
+    /** The directory of this PostgreSQL below {@code cache}, unpacked if it was not there yet. */
+    static Path unpacked(Path cache, PostgresArchive archive) {
+        String name = "pg-" + archive.version();
+        try {
+            Files.createDirectories(cache);
+            Path target = cache.toRealPath().resolve(name);
+            synchronized (ONE_AT_A_TIME) {
+                if (!complete(target)) {
+                    try (FileChannel channel = FileChannel.open(
+                            target.resolveSibling(name + ".lock"),
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.WRITE)) {
+                        channel.lock();
+                        if (!complete(target)) {
+                            unpack(archive, target);
+                        }
+                    }
+                }
+            }
+            return target;
+        } catch (IOException e) {
+            throw new EmbeddedPostgresException(
+                    "PostgreSQL " + archive.version() + " could not be unpacked into " + cache + ": " + Why.of(e)
+                            + "; about 65 MB and the right to write are needed there",
+                    e);
+        }
+    }
+
+    private static void unpack(PostgresArchive archive, Path target) throws IOException {
+        String name = String.valueOf(target.getFileName());
+        try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(target.resolveSibling("."), name + ".tmp*")) {
+            for (Path leftover : leftovers) {
+                Tree.delete(leftover);
+            }
+        }
+        Path temporary = Files.createTempDirectory(target.resolveSibling("."), name + ".tmp")
+                .normalize();
+        try {
+            // Another user may have to run what root unpacked.
+            Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
+            TarXz.unpack(archive.location(), temporary);
+            Files.writeString(temporary.resolve(CONTENTS), Tree.measure(temporary));
+            if (Files.exists(target)) {
+                LOG.warn("{} is incomplete and is replaced", target);
+                Tree.delete(target);
+            }
+            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Tree.delete(temporary);
+        }
+    }
+
+    private static boolean complete(Path target) throws IOException {
+        Path contents = target.resolve(CONTENTS);
+        if (!Files.isRegularFile(contents)) {
+            return false;
+        }
+        String wanted = Files.readString(contents);
+        return Tree.measure(target).equals(plusContents(wanted));
+    }
+
+    /** What the tree measures once the file of contents itself lies in it. */
+    private static String plusContents(String measured) {
+        String[] words = measured.split(" ");
+        return words.length != 4
+                ? ""
+                : (Long.parseLong(words[0]) + 1) + " files, " + (Long.parseLong(words[2]) + measured.length())
+                        + " bytes";
+    }
+}

@@ -1,0 +1,68 @@
+package dev.howdah.embedded;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A program run to its end, with what it printed. */
+record Command(int exit, String output) {
+
+    boolean succeeded() {
+        return exit == 0;
+    }
+
+    /** Runs a program. One that is not there ends with 127, as in a shell; one that takes too long is killed. */
+    static Command run(List<String> words, String input, Duration limit) {
+        try {
+            Process process = builder(words).redirectErrorStream(true).start();
+            CompletableFuture.delayedExecutor(limit.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(process::destroyForcibly);
+            try (OutputStream stdin = process.getOutputStream()) {
+                stdin.write(input.getBytes(StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                // It ended without reading: its exit code and output tell why.
+            }
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return new Command(process.waitFor(), output.strip());
+        } catch (IOException e) {
+            return new Command(127, Why.of(e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new EmbeddedPostgresException("interrupted while running " + words.get(0), e);
+        }
+    }
+
+    static Command run(String... words) {
+        return run(List.of(words), "", Duration.ofSeconds(20));
+    }
+
+    /** Is there a program of this name to be found? */
+    static boolean installed(String program) {
+        for (String directory : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
+            if (!directory.isEmpty() && new File(directory, program).canExecute()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A process whose environment says nothing to PostgreSQL, and whose messages are in English. */
+    static ProcessBuilder builder(List<String> words) {
+        ProcessBuilder builder = new ProcessBuilder(words);
+        Map<String, String> environment = builder.environment();
+        environment.keySet().removeIf(name -> name.startsWith("PG") || name.startsWith("LC_") || name.equals("LANG"));
+        environment.put("LC_ALL", "C");
+        return builder;
+    }
+
+    /** Sends a signal by name: Java itself knows only SIGTERM, which PostgreSQL takes to mean "wait for clients". */
+    static void signal(long pid, String name) {
+        run("sh", "-c", "kill -s \"$1\" \"$2\"", "sh", name, Long.toString(pid));
+    }
+}

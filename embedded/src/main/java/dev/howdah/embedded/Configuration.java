@@ -1,0 +1,65 @@
+package dev.howdah.embedded;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The server's settings. Howdah's defaults lie in a file that postgresql.conf includes, so that postgresql.conf, ALTER
+ * SYSTEM and the caller, in this order, override them; what Howdah relies on goes on the command line.
+ */
+final class Configuration {
+    static final String DEFAULTS = "howdah.conf";
+    private static final String ACCESS = "howdah_hba.conf";
+
+    private Configuration() {}
+
+    /** Writes the files that lie in the data directory, and names them. */
+    static List<Path> write(Layout layout, boolean passwordRequired) throws IOException {
+        Path defaults = layout.data().resolve(DEFAULTS);
+        Path access = layout.data().resolve(ACCESS);
+        String method = passwordRequired ? "scram-sha-256" : "trust";
+        Files.writeString(defaults, """
+                max_connections = 200
+                shared_buffers = 128MB
+                log_line_prefix = '%m [%p] '
+                log_checkpoints = off
+                """);
+        Files.writeString(access, """
+                local all all METHOD
+                host all all 127.0.0.1/32 METHOD
+                host all all ::1/128 METHOD
+                local replication all METHOD
+                host replication all 127.0.0.1/32 METHOD
+                host replication all ::1/128 METHOD
+                """.replace("METHOD", method));
+        return List.of(defaults, access);
+    }
+
+    /** The settings for the command line, the caller's last and strongest. */
+    static Map<String, String> commandLine(Layout layout, int port, boolean durable, Map<String, String> wanted) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("listen_addresses", "127.0.0.1");
+        settings.put("port", Integer.toString(port));
+        settings.put("unix_socket_directories", layout.socketDirectories());
+        settings.put("hba_file", layout.data().resolve(ACCESS).toString());
+        settings.put("password_encryption", "scram-sha-256");
+        settings.put("logging_collector", "off");
+        settings.put("log_destination", "stderr");
+        settings.put("lc_messages", "C");
+        settings.put("fsync", onOff(durable));
+        settings.put("full_page_writes", onOff(durable));
+        if (!durable) {
+            settings.put("synchronous_commit", "off");
+        }
+        settings.putAll(wanted);
+        return settings;
+    }
+
+    private static String onOff(boolean on) {
+        return on ? "on" : "off";
+    }
+}

@@ -1,0 +1,163 @@
+package dev.howdah.embedded;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The start of one server, from the lock on its directory to the first connection it takes. */
+final class Launch {
+    private static final Logger LOG = LoggerFactory.getLogger(Launch.class);
+    /** Recovery of much unfinished work takes long, and killing it would only make it begin anew. */
+    private static final Duration START_LIMIT = Duration.ofMinutes(10);
+
+    private static final int POLL_MILLIS = 10;
+    private static final int SESSIONS_POLL_MILLIS = 200;
+    private static final int ATTEMPTS = 5;
+    /** Sessions of a killed server end within moments, or when the statement they run does. */
+    private static final Duration LAST_SESSIONS = Duration.ofSeconds(30);
+
+    private final Plan plan;
+    private final Layout layout;
+    private final OwnerLock lock;
+    private final ServerLog log;
+    private final PostgresArchive archive;
+    private final ServerUser user;
+
+    private Launch(Plan plan, Layout layout, OwnerLock lock) {
+        this.plan = plan;
+        this.layout = layout;
+        this.lock = lock;
+        this.log = new ServerLog(layout.log());
+        this.archive = plan.archive() == null ? PostgresArchive.bundled() : plan.archive();
+        this.user = plan.user() == null ? ServerUser.choose() : plan.user();
+    }
+
+    static EmbeddedPostgres start(Plan plan) {
+        Layout layout = Layout.in(plan.directory());
+        OwnerLock lock = OwnerLock.take(layout.directory());
+        boolean running = false;
+        try {
+            EmbeddedPostgres server = new Launch(plan, layout, lock).run();
+            running = true;
+            return server;
+        } catch (IOException e) {
+            throw new EmbeddedPostgresException(
+                    "PostgreSQL could not be started in " + layout.directory() + ": " + Why.of(e), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new EmbeddedPostgresException("interrupted while PostgreSQL started in " + layout.directory(), e);
+        } finally {
+            if (!running) {
+                lock.close();
+            }
+        }
+    }
+
+    private EmbeddedPostgres run() throws IOException, InterruptedException {
+        Orphan.clear(layout);
+        Cluster.mustBe(archive, layout.data());
+        if (plan.port() != 0) {
+            Ports.mustBeFree(plan.port());
+        }
+        Path binaries = Binaries.unpacked(plan.binaries() == null ? layout.directory() : plan.binaries(), archive);
+        user.own(layout.directory(), false);
+        user.mustReach(layout.directory(), "--data");
+        mustRun(binaries);
+        Cluster cluster = new Cluster(layout, binaries, archive, user);
+        cluster.makeIfAbsent();
+        if (plan.passwordRequired()) {
+            Password.ensure(cluster);
+        }
+        for (Path file : Configuration.write(layout, plan.passwordRequired())) {
+            user.own(file, false);
+        }
+        log.rotate();
+        return attempts(binaries);
+    }
+
+    private void mustRun(Path binaries) {
+        user.mustReach(binaries, "--data");
+        List<String> words = new ArrayList<>(user.prefix());
+        words.addAll(List.of(binaries.resolve("bin/postgres").toString(), "--version"));
+        Command version = Command.run(words.toArray(String[]::new));
+        if (!version.succeeded() || !version.output().contains(archive.version())) {
+            throw new EmbeddedPostgresException("the PostgreSQL " + archive.version() + " in " + binaries
+                    + " does not run on this system: " + version.output()
+                    + "; start a PostgreSQL server of your own and give Howdah its address");
+        }
+    }
+
+    private EmbeddedPostgres attempts(Path binaries) throws IOException, InterruptedException {
+        long sessionsGone = System.nanoTime() + LAST_SESSIONS.toNanos();
+        for (int attempt = 1; ; attempt++) {
+            int port = plan.port() == 0 ? Ports.free() : plan.port();
+            long offset = log.size();
+            Postmaster postmaster = Postmaster.spawn(command(binaries, port), layout.log());
+            if (ready(postmaster, port)) {
+                tell(postmaster, port);
+                return new EmbeddedPostgres(plan, layout, archive.version(), port, postmaster, lock);
+            }
+            String text = log.since(offset);
+            if (text.contains("pre-existing shared memory block") && System.nanoTime() < sessionsGone) {
+                LOG.info("Sessions of the killed server in {} still end; waiting for them", layout.data());
+                Thread.sleep(SESSIONS_POLL_MILLIS);
+            } else if (!text.contains("could not bind") || plan.port() != 0 || attempt >= ATTEMPTS) {
+                throw text.contains("could not bind")
+                        ? Ports.taken(port, text)
+                        : new EmbeddedPostgresException("PostgreSQL in " + layout.directory()
+                                + " ended while it started: " + ServerLog.reason(text) + " (" + layout.log() + ")");
+            }
+        }
+    }
+
+    private void tell(Postmaster postmaster, int port) throws IOException {
+        try {
+            lock.tell(port);
+        } catch (IOException e) {
+            postmaster.stop();
+            throw e;
+        }
+    }
+
+    /** True when it takes connections, false when it ended. */
+    private boolean ready(Postmaster postmaster, int port) throws InterruptedException {
+        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+        boolean handedOver = false;
+        try {
+            while (System.nanoTime() < deadline) {
+                PidFile file = PidFile.read(layout.data());
+                if (file != null && file.pid() == postmaster.pid() && file.ready() && Ports.accepts(port)) {
+                    handedOver = true;
+                    return true;
+                }
+                if (postmaster.ended(POLL_MILLIS)) {
+                    return false;
+                }
+            }
+            throw new EmbeddedPostgresException("PostgreSQL in " + layout.directory() + " was not ready after "
+                    + START_LIMIT.toMinutes() + " minutes; " + layout.log() + " tells how far it came");
+        } finally {
+            if (!handedOver) {
+                postmaster.stop();
+            }
+        }
+    }
+
+    private List<String> command(Path binaries, int port) {
+        List<String> words = new ArrayList<>();
+        if (Command.installed("setsid")) {
+            // Its own session: Ctrl-C in a terminal is for Howdah, which still needs the server while it ends.
+            words.add("setsid");
+        }
+        List<String> postgres = new ArrayList<>(List.of(
+                binaries.resolve("bin/postgres").toString(), "-D", layout.data().toString()));
+        Configuration.commandLine(layout, port, plan.durable(), plan.settings())
+                .forEach((name, value) -> postgres.addAll(List.of("-c", name + "=" + value)));
+        words.addAll(user.command("INT", postgres));
+        return words;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.howdah.embedded;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A server that outlived the process that started it. Whoever holds the directory's lock may end it: nobody else is
+ * left to do so.
+ */
+final class Orphan {
+    private static final Logger LOG = LoggerFactory.getLogger(Orphan.class);
+
+    private Orphan() {}
+
+    /** Ends a server that still runs on this data, and clears what a dead one left in the way of the next. */
+    static void clear(Layout layout) throws IOException {
+        PidFile file = PidFile.read(layout.data());
+        if (file != null) {
+            Optional<ProcessHandle> process = ProcessHandle.of(file.pid()).filter(ProcessHandle::isAlive);
+            if (process.isPresent()) {
+                if (serves(process.get(), layout.data())) {
+                    LOG.warn(
+                            "PostgreSQL (process {}) still runs on {}, left by a Howdah that is gone: stopping it",
+                            file.pid(),
+                            layout.data());
+                    Shutdown.of(process.get());
+                } else {
+                    // Somebody else's number by now. PostgreSQL itself would take the stranger for a server.
+                    Files.deleteIfExists(PidFile.of(layout.data()));
+                }
+            }
+        }
+        clearSockets(layout.directory());
+    }
+
+    /** The number of a process may have gone to another: a server stands in its data, or names it when started. */
+    private static boolean serves(ProcessHandle process, Path data) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc", Long.toString(process.pid()), "cwd"))
+                    .equals(data);
+        } catch (IOException e) {
+            String command = process.info().commandLine().orElse("");
+            return command.contains("postgres") && command.contains(data.toString());
+        }
+    }
+
+    private static void clearSockets(Path directory) throws IOException {
+        try (DirectoryStream<Path> sockets = Files.newDirectoryStream(directory, ".s.PGSQL.*")) {
+            for (Path socket : sockets) {
+                Files.deleteIfExists(socket);
+            }
+        }
+    }
+}
