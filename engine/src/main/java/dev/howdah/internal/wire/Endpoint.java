@@ -1,0 +1,93 @@
+package dev.howdah.internal.wire;
+
+import dev.howdah.Database;
+import dev.howdah.Database.HostPort;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketOption;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One place to knock at: an address of a server, or its Unix socket.
+ *
+ * @param address null for a Unix socket
+ */
+record Endpoint(HostPort server, @Nullable InetAddress address) {
+    /** All addresses of that server. */
+    static List<Endpoint> of(HostPort server) throws UnknownHostException {
+        if (server.isUnixSocket()) return List.of(new Endpoint(server, null));
+        List<Endpoint> endpoints = new ArrayList<>();
+        try {
+            for (InetAddress address : InetAddress.getAllByName(server.host()))
+                endpoints.add(new Endpoint(server, address));
+        } catch (UnknownHostException e) {
+            UnknownHostException clear = new UnknownHostException("unknown host \"" + server.host() + "\"");
+            clear.initCause(e);
+            throw clear;
+        }
+        return endpoints;
+    }
+
+    boolean isUnixSocket() {
+        return address == null;
+    }
+
+    /** Connects, within that time; zero means no limit. */
+    Transport connect(Database database, Duration timeout) throws IOException {
+        return address == null ? connectUnix() : connectTcp(address, database, timeout);
+    }
+
+    private Transport connectUnix() throws IOException {
+        Path path = Path.of(server.host(), ".s.PGSQL." + server.port());
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            channel.connect(UnixDomainSocketAddress.of(path));
+            return new Transport(
+                    Channels.newInputStream(channel), Channels.newOutputStream(channel), channel, null, null);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private Transport connectTcp(InetAddress to, Database database, Duration timeout) throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.setTcpNoDelay(true);
+            if (!"0".equals(database.parameter("keepalives"))) keepAlive(socket, database);
+            socket.connect(
+                    new InetSocketAddress(to, server.port()), (int) Math.min(Integer.MAX_VALUE, timeout.toMillis()));
+            return new Transport(socket.getInputStream(), socket.getOutputStream(), socket, socket, null);
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** Finds a dead peer within about a minute and a half, where the system's own default is two hours. */
+    private static void keepAlive(Socket socket, Database database) throws IOException {
+        socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+        set(socket, ExtendedSocketOptions.TCP_KEEPIDLE, database.parameter("keepalives_idle"), 60);
+        set(socket, ExtendedSocketOptions.TCP_KEEPINTERVAL, database.parameter("keepalives_interval"), 10);
+        set(socket, ExtendedSocketOptions.TCP_KEEPCOUNT, database.parameter("keepalives_count"), 3);
+    }
+
+    private static void set(Socket socket, SocketOption<Integer> option, @Nullable String given, int fallback)
+            throws IOException {
+        int value = given == null ? fallback : Integer.parseInt(given.strip());
+        if (value > 0 && socket.supportedOptions().contains(option)) socket.setOption(option, value);
+    }
+}

@@ -1,0 +1,153 @@
+package dev.howdah.internal.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.howdah.Database;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+@PostgresTest
+class OpeningTest {
+    private final TestDatabase database;
+    private final Database address;
+
+    OpeningTest(TestDatabase database) {
+        this.database = database;
+        this.address = Database.of(database.uri(), Map.of());
+    }
+
+    private static WireConnection open(Database address) throws WireException {
+        return WireConnection.open(address, Map.of(), Duration.ofSeconds(10));
+    }
+
+    private static WireException failure(Database address) {
+        return catchThrowableOfType(WireException.class, () -> open(address).close());
+    }
+
+    @Test
+    void database_unknown_isSaidByTheServer() {
+        WireException failure = failure(address.withDatabase("no such"));
+        assertThat(failure.sqlState()).isEqualTo("3D000");
+        assertThat(failure)
+                .hasMessageStartingWith("cannot connect to database \"no such\" at 127.0.0.1:")
+                .hasMessageEndingWith("FATAL: database \"no such\" does not exist (3D000)");
+    }
+
+    @Test
+    void host_whereNobodyListens_isUnreachable() throws IOException {
+        Database nowhere = address.with("host", "127.0.0.1").with("port", Integer.toString(freePort()));
+        WireException failure = failure(nowhere);
+        assertThat(failure.sqlState()).isEqualTo("08001");
+        assertThat(failure).hasMessage("cannot connect to " + nowhere.describe() + ": Connection refused");
+    }
+
+    @Test
+    void host_withoutAddress_isUnknown() {
+        assertThat(failure(address.with("host", "no-such-host.invalid")))
+                .hasMessageEndingWith("unknown host \"no-such-host.invalid\"");
+    }
+
+    @Test
+    void hosts_several_areTriedInOrder() throws IOException {
+        int dead = freePort();
+        int live = address.hosts().get(0).port();
+        try (WireConnection connection =
+                open(address.with("host", "127.0.0.1,127.0.0.1").with("port", dead + "," + live))) {
+            assertThat(connection.isOpen()).isTrue();
+        }
+        WireException failure = failure(address.with("host", "127.0.0.1,::1").with("port", dead + "," + dead));
+        assertThat(failure).hasMessageContaining(":" + dead).hasMessageContaining("[::1]:" + dead);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Test
+    void server_thatDoesNotAnswer_isGivenUpInTime() throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
+            Database mute = address.with("port", Integer.toString(silent.getLocalPort()));
+            for (String mode : new String[] {"disable", "require"}) {
+                WireException failure = catchThrowableOfType(
+                        WireException.class,
+                        () -> WireConnection.open(mute.with("sslmode", mode), Map.of(), Duration.ofMillis(200)));
+                assertThat(failure).hasMessageEndingWith(": no answer within 200 ms");
+            }
+        }
+    }
+
+    @Test
+    void server_thatSpeaksAnotherProtocol_isRecognised() throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
+            Thread thread = new Thread(() -> {
+                try (var socket = other.accept()) {
+                    socket.getOutputStream()
+                            .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+                } catch (IOException e) {
+                    // The client hangs up, as it should.
+                }
+            });
+            thread.start();
+            WireException failure = failure(
+                    address.with("port", Integer.toString(other.getLocalPort())).with("sslmode", "disable"));
+            assertThat(failure).hasMessageContaining("this is not the protocol of PostgreSQL");
+            thread.join();
+        }
+    }
+
+    @Test
+    void sessionKind_wanted_isChecked() throws WireException {
+        database.execute("ALTER DATABASE " + database.name() + " SET default_transaction_read_only = on");
+        assertThat(failure(address.with("target_session_attrs", "read-write")))
+                .hasMessageEndingWith("is read-only, but target_session_attrs is read-write");
+        assertThat(failure(address.with("target_session_attrs", "standby")))
+                .hasMessageEndingWith("is a primary, but target_session_attrs is standby");
+        for (String kind : new String[] {"any", "read-only", "primary", "prefer-standby"})
+            open(address.with("target_session_attrs", kind)).close();
+    }
+
+    @Test
+    void unixSocket_ofTheServer_isReached() throws IOException {
+        String directory = Objects.requireNonNull(database.value("SHOW unix_socket_directories"));
+        try (WireConnection connection = open(address.with("host", directory.replace("\"", "")))) {
+            Recorder recorder = new Recorder(connection::charset);
+            connection.query(
+                    "SELECT inet_server_addr() IS NULL AS a; SELECT length(repeat('x', 1000000)) AS n", recorder);
+            connection.query("SELECT length('" + "y".repeat(1_000_000) + "') AS n", recorder);
+            assertThat(recorder.events).contains("row t", "row 1000000");
+            connection.cancel();
+        }
+    }
+
+    @Test
+    void jdbc_ofTheSameAddress_connects() throws SQLException {
+        Database named = address.with("application_name", "mine").with("options", "-c work_mem=3MB");
+        try (Connection connection = named.connect();
+                ResultSet row = connection
+                        .createStatement()
+                        .executeQuery("SELECT current_database(), current_user, current_setting('application_name'),"
+                                + " current_setting('work_mem')")) {
+            row.next();
+            assertThat(row.getString(1)).isEqualTo(database.name());
+            assertThat(row.getString(2)).isEqualTo(address.user());
+            assertThat(row.getString(3)).isEqualTo("mine");
+            assertThat(row.getString(4)).isEqualTo("3MB");
+        }
+    }
+}
