@@ -1,3 +1,7 @@
+/**
+ * The program: {@code howdah up}, {@code howdah sql}, {@code howdah task}. {@link dev.howdah.daemon.Main} builds the
+ * command line; {@link dev.howdah.daemon.Setting} is everything that can be configured.
+ */
 @NullMarked
 package dev.howdah.daemon;
 

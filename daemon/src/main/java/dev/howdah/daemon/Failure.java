@@ -1,0 +1,37 @@
+package dev.howdah.daemon;
+
+import org.jspecify.annotations.Nullable;
+
+/** Why a command ends without success: one clear line for a person, and the exit code that goes with it. */
+final class Failure extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    static final int FAILED = 1;
+    static final int USAGE = 2;
+
+    private final int exitCode;
+
+    private Failure(int exitCode, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.exitCode = exitCode;
+    }
+
+    /** The command was understood and did not succeed. */
+    static Failure failed(String message) {
+        return new Failure(FAILED, message, null);
+    }
+
+    /** The command was understood and did not succeed, for that reason. */
+    static Failure failed(String message, Throwable cause) {
+        return new Failure(FAILED, message, cause);
+    }
+
+    /** The command, its environment or its configuration file makes no sense. */
+    static Failure usage(String message) {
+        return new Failure(USAGE, message, null);
+    }
+
+    int exitCode() {
+        return exitCode;
+    }
+}

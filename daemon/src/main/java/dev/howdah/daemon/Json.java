@@ -1,0 +1,98 @@
+package dev.howdah.daemon;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** JSON on one line. */
+final class Json {
+    private static final JsonFactory FACTORY = new JsonFactoryBuilder()
+            // What the server sends is bounded by the server: a value may have a gigabyte.
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxNestingDepth(10_000)
+                    .build())
+            .build();
+
+    private Json() {}
+
+    /** A writer that leaves {@code out} open when it is closed. */
+    static JsonGenerator to(OutputStream out) throws IOException {
+        return FACTORY.createGenerator(out)
+                .disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)
+                .disable(JsonGenerator.Feature.FLUSH_PASSED_TO_STREAM);
+    }
+
+    /** The object with those fields; values are null, text, numbers, booleans, instants, or lists and maps of them. */
+    static String line(Map<String, ? extends @Nullable Object> fields) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+            value(json, fields);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+
+    private static void value(JsonGenerator json, @Nullable Object value) throws IOException {
+        if (value == null) {
+            json.writeNull();
+        } else if (value instanceof Map<?, ?> map) {
+            json.writeStartObject();
+            for (Map.Entry<?, ?> entry : map.entrySet()) {
+                json.writeFieldName(String.valueOf(entry.getKey()));
+                value(json, entry.getValue());
+            }
+            json.writeEndObject();
+        } else if (value instanceof List<?> list) {
+            json.writeStartArray();
+            for (Object each : list) value(json, each);
+            json.writeEndArray();
+        } else if (value instanceof Number number) {
+            json.writeNumber(number.longValue());
+        } else if (value instanceof Boolean bool) {
+            json.writeBoolean(bool);
+        } else if (value instanceof Instant instant) {
+            json.writeString(Times.iso(instant));
+        } else {
+            json.writeString(value.toString());
+        }
+    }
+
+    /** Copies a document of the server into {@code json}, number by number as it stands, on one line. */
+    static void copy(String document, JsonGenerator json) throws IOException {
+        try (JsonParser parser = FACTORY.createParser(document)) {
+            parser.nextToken();
+            json.copyCurrentStructureExact(parser);
+        }
+    }
+
+    /** The texts and whole numbers in an object, by name; anything else in it is passed over. */
+    static Map<String, String> texts(String object) throws IOException {
+        Map<String, String> fields = new LinkedHashMap<>();
+        try (JsonParser parser = FACTORY.createParser(object)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) throw new IOException("not a JSON object");
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String name = parser.currentName();
+                JsonToken token = parser.nextToken();
+                if (token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_NUMBER_INT)
+                    fields.put(name, parser.getText());
+                else parser.skipChildren();
+            }
+        }
+        return fields;
+    }
+}

@@ -1,0 +1,155 @@
+package dev.howdah.daemon;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The command line. */
+@Command(
+        name = "howdah",
+        description = "Asynchronous work for PostgreSQL: a row is written, the work happens later.",
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {
+            "",
+            "Settings (--pg-port and so on) may also come from the environment (HOWDAH_PG_PORT) and from a file"
+                    + " (pg-port=5433 in howdah.properties in the data directory). A flag beats the environment, the"
+                    + " environment beats the file.",
+            "",
+            "Exit codes: 0 success, 1 failure, 2 wrong usage or configuration."
+        })
+public final class Main implements Runnable {
+    /** pgjdbc and the JDK log here; what matters of it reaches the user as an exception. */
+    private static final Logger JDK_LOG = Logger.getLogger("");
+
+    private static final int HELP_WIDTH = 100;
+
+    @Mixin
+    private final Common common = new Common();
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Print the version and end.")
+    private boolean version;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before run
+    private CommandSpec spec;
+
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        System.exit(run(arguments, Terminal.ofProcess()));
+    }
+
+    /** Runs one command and returns its exit code. */
+    static int run(String[] arguments, Terminal terminal) {
+        boolean verbose = Arrays.asList(arguments).contains("--verbose")
+                || Arrays.asList(arguments).contains("-v");
+        // Before anything makes a logger, which would read the level once for all.
+        if (verbose) System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "debug");
+        JDK_LOG.setLevel(Level.OFF);
+        try {
+            return commandLine(terminal, verbose).execute(arguments);
+        } finally {
+            terminal.out().flush();
+            terminal.err().flush();
+        }
+    }
+
+    private static CommandLine commandLine(Terminal terminal, boolean verbose) {
+        CommandLine line = new CommandLine(new Main())
+                .addSubcommand(Up.commandLine(terminal))
+                .addSubcommand(SqlCommand.commandLine(terminal))
+                .addSubcommand(TaskCommands.commandLine(terminal));
+        line.setOut(new java.io.PrintWriter(terminal.out(), true));
+        line.setErr(new java.io.PrintWriter(terminal.err(), true));
+        line.setUsageHelpWidth(HELP_WIDTH);
+        line.setAbbreviatedOptionsAllowed(false);
+        line.setOverwrittenOptionsAllowed(false);
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setParameterExceptionHandler(wrongUsage(terminal));
+        line.setExecutionExceptionHandler((e, command, result) -> {
+            Failure failure = e instanceof Failure f
+                    ? f
+                    : Failure.failed(e instanceof IOException ? String.valueOf(e) : "unexpected: " + e, e);
+            terminal.err().println("howdah: " + failure.getMessage());
+            if (verbose) failure.printStackTrace(terminal.err());
+            return failure.exitCode();
+        });
+        return line;
+    }
+
+    private static IParameterExceptionHandler wrongUsage(Terminal terminal) {
+        return (e, arguments) -> {
+            String command = e.getCommandLine().getCommandSpec().qualifiedName();
+            terminal.err().println("howdah: " + explain(e) + " (see " + command + " --help)");
+            return Failure.USAGE;
+        };
+    }
+
+    private static String explain(ParameterException e) {
+        CommandSpec command = e.getCommandLine().getCommandSpec();
+        if (e instanceof UnmatchedArgumentException unmatched
+                && !unmatched.getUnmatched().isEmpty()) {
+            String word = unmatched.getUnmatched().get(0).split("=", 2)[0];
+            if (word.startsWith("-"))
+                return "unknown option " + word
+                        + Nearest.hint(word, command.optionsMap().keySet());
+            if (!command.subcommands().isEmpty()) return unknownCommand(word, command);
+            return "\"" + word + "\" is one argument too many; SQL with blanks needs quotes around it";
+        }
+        if (e instanceof MissingParameterException missing
+                && !missing.getMissing().isEmpty())
+            return "missing " + missing.getMissing().get(0).paramLabel();
+        if (e.getArgSpec() != null && e.getValue() != null)
+            return name(e.getArgSpec()) + " has to be " + wanted(e.getArgSpec().type()) + ", not \"" + e.getValue()
+                    + "\"";
+        return String.valueOf(e.getMessage()).lines().findFirst().orElse("wrong usage");
+    }
+
+    private static String name(ArgSpec argument) {
+        return argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
+    }
+
+    private static String wanted(Class<?> type) {
+        return type.isEnum()
+                ? Arrays.stream(type.getEnumConstants())
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(", ", "one of ", ""))
+                : "a number";
+    }
+
+    /** Says that there is no such command, and which one was probably meant. */
+    static String unknownCommand(String word, CommandSpec command) {
+        Collection<String> known = command.subcommands().keySet();
+        String hint = Nearest.hint(word, known);
+        List<String> names = new ArrayList<>(known);
+        return "unknown command " + word + (hint.isEmpty() ? ", there are: " + String.join(", ", names) : hint);
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                spec.commandLine(),
+                "a command is missing: " + String.join(", ", spec.subcommands().keySet()));
+    }
+}

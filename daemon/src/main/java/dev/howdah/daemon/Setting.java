@@ -1,0 +1,152 @@
+package dev.howdah.daemon;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that can be configured, once: the flag, the variable of the environment and the key of the file have
+ * the same name ({@code --pg-port}, {@code HOWDAH_PG_PORT}, {@code pg-port}).
+ */
+enum Setting {
+    DATA("DIR", "where the data are kept", null, Kind.TEXT) {
+        @Override
+        String defaultText() {
+            return "~/.howdah";
+        }
+    },
+    URL(
+            "URL",
+            "an existing PostgreSQL: a postgresql:// or jdbc:postgresql:// URI, or words such as \"host=db user=me\"",
+            null,
+            Kind.TEXT),
+    PG_PORT("N", "the port of the PostgreSQL in the data directory; 0 takes any free one", null, Kind.PORT) {
+        @Override
+        String defaultText() {
+            return "5432 or the next free one, the same at every start";
+        }
+    },
+    PG_AUTH(
+            "HOW",
+            "how that PostgreSQL lets people in: trust (from this machine only) or password",
+            "trust",
+            Kind.AUTH),
+    SCHEMA("NAME", "the schema of the table", "public", Kind.TEXT),
+    TABLE("NAME", "the table that holds the tasks", "task", Kind.TEXT),
+    SESSIONS("N", "how many tasks run at once, at most", "40", Kind.COUNT),
+    CONFIG("FILE", "a file of such settings, one key=value on a line", null, Kind.TEXT) {
+        @Override
+        String defaultText() {
+            return "howdah.properties in the data directory, when there";
+        }
+    };
+
+    /** What values make sense. */
+    private enum Kind {
+        TEXT("something"),
+        PORT("a number from 0 to 65535"),
+        COUNT("a number from 1 to 1000"),
+        AUTH("trust or password");
+
+        final String wanted;
+
+        Kind(String wanted) {
+            this.wanted = wanted;
+        }
+
+        boolean accepts(String value) {
+            return switch (this) {
+                case TEXT -> !value.isBlank();
+                case PORT -> within(value, 0, 65535);
+                case COUNT -> within(value, 1, 1000);
+                case AUTH -> value.equals("trust") || value.equals("password");
+            };
+        }
+
+        private static boolean within(String value, int least, int most) {
+            return value.matches("\\d{1,9}") && Integer.parseInt(value) >= least && Integer.parseInt(value) <= most;
+        }
+    }
+
+    private final String label;
+    private final String meaning;
+    private final @Nullable String usual;
+    private final Kind kind;
+
+    Setting(String label, String meaning, @Nullable String usual, Kind kind) {
+        this.label = label;
+        this.meaning = meaning;
+        this.usual = usual;
+        this.kind = kind;
+    }
+
+    /** The name in the file. */
+    String key() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The name on the command line. */
+    String flag() {
+        return "--" + key();
+    }
+
+    /** The name in the environment. */
+    String variable() {
+        return "HOWDAH_" + name();
+    }
+
+    String label() {
+        return label;
+    }
+
+    /** What it means and what it is when nobody says, for a person. */
+    String help() {
+        String byDefault = defaultText();
+        String sentence = Character.toUpperCase(meaning.charAt(0)) + meaning.substring(1);
+        return sentence + (byDefault == null ? "." : " (default: " + byDefault + ").");
+    }
+
+    @Nullable
+    String defaultText() {
+        return usual;
+    }
+
+    /** The value when nobody says, for the program; none if that depends on something else. */
+    Optional<String> usual() {
+        return Optional.ofNullable(usual);
+    }
+
+    /** Whether it may stand in a file. */
+    boolean inFile() {
+        return this != CONFIG;
+    }
+
+    /** What is wrong with the value, if anything. */
+    Optional<String> complaint(String value) {
+        return kind.accepts(value)
+                ? Optional.empty()
+                : Optional.of("has to be " + kind.wanted + ", not \"" + value + "\"");
+    }
+
+    static Optional<Setting> ofKey(String key) {
+        return Arrays.stream(values())
+                .filter(s -> s.inFile() && s.key().equals(key))
+                .findFirst();
+    }
+
+    static Optional<Setting> ofVariable(String variable) {
+        return Arrays.stream(values())
+                .filter(s -> s.variable().equals(variable))
+                .findFirst();
+    }
+
+    static List<String> keys() {
+        return Arrays.stream(values()).filter(Setting::inFile).map(Setting::key).toList();
+    }
+
+    static List<String> variables() {
+        return Arrays.stream(values()).map(Setting::variable).toList();
+    }
+}

@@ -1,0 +1,34 @@
+package dev.howdah.daemon;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** The settings as options of a command. */
+final class Settings {
+    private Settings() {}
+
+    /** Gives a command an option for each of the settings. */
+    static void add(CommandSpec command, Setting... settings) {
+        Arrays.stream(settings)
+                .map(setting -> OptionSpec.builder(setting.flag())
+                        .paramLabel(setting.label())
+                        .type(String.class)
+                        .description(setting.help().replace("%", "%%"))
+                        .build())
+                .forEach(command::addOption);
+    }
+
+    /** The configuration of a command that was parsed. */
+    static Configuration read(CommandSpec command, Terminal terminal) {
+        ParseResult parsed = command.commandLine().getParseResult();
+        Map<Setting, String> flags = new EnumMap<>(Setting.class);
+        for (Setting setting : Setting.values())
+            if (parsed.hasMatchedOption(setting.flag()))
+                flags.put(setting, parsed.matchedOptionValue(setting.flag(), ""));
+        return Configuration.of(flags, terminal.environment());
+    }
+}

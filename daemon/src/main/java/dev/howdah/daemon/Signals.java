@@ -1,0 +1,58 @@
+package dev.howdah.daemon;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import sun.misc.Signal;
+
+/**
+ * The wishes of the outside that this process should end. The first one asks for a clean stop, after which the
+ * process ends by itself with exit code 0; the second one does not wait for that.
+ */
+final class Signals {
+    private static final int HURRY_EXIT_BASE = 128;
+    private static final long LAST_SECONDS = 60;
+
+    private final AtomicInteger count = new AtomicInteger();
+    private final CountDownLatch stopped = new CountDownLatch(1);
+
+    private Signals() {}
+
+    /**
+     * Takes over SIGTERM and SIGINT. Whatever else ends the JVM (SIGHUP) is held up until {@link #stopped}.
+     *
+     * @param stop asks for the clean stop; called at most once, from any thread
+     * @param hurry called just before the process is halted
+     */
+    static Signals on(Runnable stop, Runnable hurry) {
+        Signals signals = new Signals();
+        for (String name : List.of("TERM", "INT")) {
+            Signal.handle(new Signal(name), signal -> {
+                if (signals.count.incrementAndGet() == 1) {
+                    stop.run();
+                } else {
+                    hurry.run();
+                    Runtime.getRuntime().halt(HURRY_EXIT_BASE + signal.getNumber());
+                }
+            });
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> signals.lastMoments(stop), "howdah-stop"));
+        return signals;
+    }
+
+    private void lastMoments(Runnable stop) {
+        if (stopped.getCount() == 0) return;
+        if (count.getAndIncrement() == 0) stop.run();
+        try {
+            if (!stopped.await(LAST_SECONDS, TimeUnit.SECONDS)) return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Everything is closed: the process may end. */
+    void stopped() {
+        stopped.countDown();
+    }
+}

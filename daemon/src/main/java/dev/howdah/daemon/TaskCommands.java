@@ -1,0 +1,72 @@
+package dev.howdah.daemon;
+
+import dev.howdah.task.TaskTable;
+import java.sql.SQLException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code howdah task}: what can be done with tasks. */
+@Command(
+        name = "task",
+        description = "Adds tasks, lists them, shows, cancels and retries them.",
+        synopsisSubcommandLabel = "COMMAND")
+final class TaskCommands implements Runnable {
+    @Mixin
+    private final Common common = new Common();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before run
+    private CommandSpec spec;
+
+    private TaskCommands() {}
+
+    static CommandLine commandLine(Terminal terminal) {
+        CommandLine line = new CommandLine(new TaskCommands());
+        for (Object command : new Object[] {
+            new TaskList(terminal),
+            new TaskShow(terminal),
+            new TaskAdd(terminal),
+            new TaskCancel(terminal),
+            new TaskRetry(terminal)
+        }) {
+            CommandLine sub = new CommandLine(command);
+            Settings.add(
+                    sub.getCommandSpec(), Setting.DATA, Setting.URL, Setting.SCHEMA, Setting.TABLE, Setting.CONFIG);
+            line.addSubcommand(sub);
+        }
+        return line;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                spec.commandLine(),
+                "a command is missing: " + String.join(", ", spec.subcommands().keySet()));
+    }
+
+    /** Something to do with the table of tasks. */
+    interface Work<T extends @Nullable Object> {
+        T with(TaskTable tasks) throws SQLException;
+    }
+
+    /** Does it with the table that the command's settings name, and says in one line what went wrong if it did. */
+    static <T extends @Nullable Object> T onTable(CommandSpec command, Terminal terminal, Work<T> work) {
+        Target target = Target.of(Settings.read(command, terminal), terminal.environment());
+        try {
+            return work.with(TaskTable.on(target.database(), target.schema(), target.table()));
+        } catch (SQLException e) {
+            throw SqlFailure.of(e, target);
+        }
+    }
+
+    /** Prints one object, or the line that says the same to a person. */
+    static void print(Terminal terminal, boolean json, Map<String, ? extends @Nullable Object> object, String line) {
+        terminal.out().println(json ? Json.line(object) : line);
+    }
+}

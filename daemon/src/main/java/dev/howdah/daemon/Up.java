@@ -1,0 +1,256 @@
+package dev.howdah.daemon;
+
+import dev.howdah.Database;
+import dev.howdah.embedded.EmbeddedPostgres;
+import dev.howdah.embedded.EmbeddedPostgresException;
+import dev.howdah.task.TaskScheduler;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code howdah up}: serves a table of tasks, with a PostgreSQL of its own or with one that is there already.
+ *
+ * <p>The main thread starts everything, waits for events (somebody wants it to stop, PostgreSQL has ended), and
+ * closes everything in reverse order.
+ */
+@Command(
+        name = "up",
+        description = "Runs tasks: with a PostgreSQL of its own, which it keeps in a directory, or with yours (--url).",
+        footer = {
+            "",
+            "It runs until Ctrl-C or SIGTERM, stops cleanly then and ends with exit code 0; a second one ends it at once.",
+            "On the standard output it says once that it is ready; its log goes to the standard error."
+        })
+final class Up implements Callable<Integer> {
+    /** PostgreSQL may end this often in this time before we think that starting it again helps nobody. */
+    private static final int MOST_ENDS = 5;
+
+    private static final Duration ENDS_WITHIN = Duration.ofMinutes(1);
+
+    private static final Pattern PASSWORD_IN_URI = Pattern.compile("://[^/@:]*:[^@]+@|(?i)\\bpassword\\s*=");
+
+    private enum Event {
+        STOP,
+        POSTGRES_ENDED
+    }
+
+    private final Terminal terminal;
+    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private final Deque<Long> ends = new ArrayDeque<>();
+
+    @Mixin
+    private final Common common = new Common();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call
+    private CommandSpec spec;
+
+    @Option(names = "--json", description = "When ready, print one JSON object on one line instead of text for people.")
+    private boolean json;
+
+    private Up(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    static CommandLine commandLine(Terminal terminal) {
+        CommandLine line = new CommandLine(new Up(terminal));
+        Settings.add(line.getCommandSpec(), Setting.values());
+        return line;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        Configuration configuration = Settings.read(spec, terminal);
+        Thread main = Thread.currentThread();
+        Starting starting = new Starting(main);
+        Signals signals = Signals.on(
+                () -> {
+                    events.add(Event.STOP);
+                    starting.cutShort();
+                },
+                () -> terminal.err().println("howdah: in a hurry, ending at once"));
+        try {
+            String url = configuration.url().orElse(null);
+            return url == null ? withOwnPostgres(configuration, starting) : withDatabaseAt(url, configuration);
+        } catch (EmbeddedPostgresException e) {
+            if (events.contains(Event.STOP)) return 0;
+            throw Failure.failed(String.valueOf(e.getMessage()), e);
+        } catch (InterruptedException e) {
+            return 0;
+        } finally {
+            terminal.out().flush();
+            signals.stopped();
+        }
+    }
+
+    /** The time in which the main thread starts PostgreSQL and hears of a wish to stop only by an interrupt. */
+    private static final class Starting {
+        private final Thread main;
+        private boolean busy;
+
+        Starting(Thread main) {
+            this.main = main;
+        }
+
+        synchronized void begin() {
+            busy = true;
+        }
+
+        synchronized void end() {
+            busy = false;
+            if (Thread.interrupted()) log().debug("asked to stop while PostgreSQL started");
+        }
+
+        synchronized void cutShort() {
+            if (busy) main.interrupt();
+        }
+    }
+
+    private static Logger log() {
+        return LoggerFactory.getLogger(Up.class);
+    }
+
+    private int withOwnPostgres(Configuration configuration, Starting starting)
+            throws IOException, InterruptedException {
+        Path directory = configuration.data();
+        int wanted = configuration.find(Setting.PG_PORT).map(Integer::parseInt).orElse(-1);
+        PostgresPort port = new PostgresPort(directory);
+        boolean password = configuration.text(Setting.PG_AUTH).equals("password");
+        EmbeddedPostgres postgres;
+        starting.begin();
+        try {
+            postgres = start(directory, wanted < 0 ? port.choose() : wanted, password);
+        } finally {
+            starting.end();
+        }
+        try {
+            if (wanted < 0) port.remember(postgres.port());
+            return serveOwn(configuration, starting, postgres, password);
+        } catch (IOException | RuntimeException | InterruptedException e) {
+            postgres.close();
+            throw e;
+        }
+    }
+
+    private EmbeddedPostgres start(Path directory, int port, boolean password) {
+        EmbeddedPostgres postgres = EmbeddedPostgres.at(directory)
+                .port(port)
+                .passwordRequired(password)
+                .start();
+        postgres.onExit(() -> events.add(Event.POSTGRES_ENDED));
+        return postgres;
+    }
+
+    private int serveOwn(Configuration configuration, Starting starting, EmbeddedPostgres first, boolean password)
+            throws InterruptedException {
+        Database database = Database.of(first.uri(), terminal.environment());
+        String flag = configuration.usualData()
+                ? null
+                : "--data " + ReadyText.shell(configuration.data().toString());
+        Announcer announcer = announcer(
+                configuration,
+                first.uri(),
+                first.uri(),
+                first.directory(),
+                "PostgreSQL " + first.version() + " in " + first.directory(),
+                flag);
+        EmbeddedPostgres postgres = first;
+        TaskScheduler scheduler = scheduler(configuration, database, announcer);
+        try {
+            while (events.take() == Event.POSTGRES_ENDED) {
+                if (tooManyEnds())
+                    throw Failure.failed("PostgreSQL ended " + MOST_ENDS + " times within a minute; its log is "
+                            + first.directory().resolve("postgres.log"));
+                log().warn("PostgreSQL has ended by itself: starting it again");
+                int port = postgres.port();
+                postgres.close();
+                starting.begin();
+                try {
+                    postgres = start(first.directory(), port, password);
+                } finally {
+                    starting.end();
+                }
+                log().info("PostgreSQL is back");
+            }
+            return 0;
+        } finally {
+            log().info("stopping");
+            scheduler.close();
+            postgres.close();
+            announcer.withdraw();
+        }
+    }
+
+    private boolean tooManyEnds() {
+        long now = System.nanoTime();
+        ends.addLast(now);
+        ends.removeIf(then -> now - then > ENDS_WITHIN.toNanos());
+        return ends.size() >= MOST_ENDS;
+    }
+
+    private int withDatabaseAt(String url, Configuration configuration) throws InterruptedException {
+        List<String> pointless = configuration.onlyForEmbedded();
+        if (!pointless.isEmpty())
+            throw Failure.usage(
+                    String.join(", ", pointless) + " with --url: that is for the PostgreSQL that howdah brings along");
+        Database database = Target.database(url, terminal.environment());
+        boolean secret = PASSWORD_IN_URI.matcher(url).find();
+        if (secret)
+            log().warn("a password on the command line or in a file of settings is easily seen by others:"
+                    + " PGPASSWORD or a password file (~/.pgpass) is better");
+        Announcer announcer = announcer(
+                configuration, database.toString(), secret ? url : database.toString(), null, "PostgreSQL", null);
+        TaskScheduler scheduler = scheduler(configuration, database, announcer);
+        try {
+            while (events.take() != Event.STOP) log().debug("nothing else is expected to happen");
+            return 0;
+        } finally {
+            log().info("stopping");
+            scheduler.close();
+            announcer.withdraw();
+        }
+    }
+
+    private Announcer announcer(
+            Configuration configuration,
+            String shown,
+            String uri,
+            @Nullable Path data,
+            String server,
+            @Nullable String flag) {
+        String schema = configuration.text(Setting.SCHEMA);
+        String table = configuration.text(Setting.TABLE);
+        return new Announcer(
+                terminal,
+                json,
+                configuration.data(),
+                schema + "." + table,
+                active -> RunningHowdah.here(shown, uri, schema, table, data, active),
+                running -> ReadyText.of(running, server, flag));
+    }
+
+    private static TaskScheduler scheduler(Configuration configuration, Database database, Announcer announcer) {
+        return TaskScheduler.on(database)
+                .table(configuration.text(Setting.SCHEMA), configuration.text(Setting.TABLE))
+                .sessions(configuration.number(Setting.SESSIONS))
+                .listener(announcer)
+                .start();
+    }
+}

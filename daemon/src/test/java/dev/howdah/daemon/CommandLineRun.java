@@ -1,0 +1,27 @@
+package dev.howdah.daemon;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** What a command printed, and its exit code: run within this JVM. */
+record CommandLineRun(int exitCode, String out, String err) {
+    static CommandLineRun of(String... arguments) {
+        return of("", Map.of("HOME", "/nonexistent"), arguments);
+    }
+
+    static CommandLineRun of(String input, Map<String, String> environment, String... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int exitCode = Main.run(
+                arguments,
+                new Terminal(
+                        new PrintStream(out, false, StandardCharsets.UTF_8),
+                        new PrintStream(err, false, StandardCharsets.UTF_8),
+                        new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                        environment));
+        return new CommandLineRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,75 @@
+package dev.howdah.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MainTest {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            upp                          | howdah: unknown command upp: did you mean "up"? (see howdah --help)
+            launch                       | howdah: unknown command launch, there are: up, sql, task (see howdah --help)
+            up --pg-prot 1               | howdah: unknown option --pg-prot: did you mean "--pg-port"? (see howdah up --help)
+            up --pg-port x               | howdah: --pg-port has to be a number from 0 to 65535, not "x"
+            up --url x=y                 | howdah: --url: invalid connection option "x"
+            up --url host=h --pg-port 1  | howdah: --pg-port with --url: that is for the PostgreSQL that howdah brings along
+            task                         | howdah: a command is missing: list, show, add, cancel, retry (see howdah task --help)
+            task show                    | howdah: missing ID (see howdah task show --help)
+            task show x                  | howdah: ID has to be a number, not "x" (see howdah task show --help)
+            task list --limit 0          | howdah: --limit has to be 1 or more, not 0
+            task list --state OPEN       | howdah: --state has to be one of PLAN, GONE, TAKE, WORK, DONE, FAIL, STOP, not "OPEN" (see howdah task list --help)
+            sql                          | howdah: missing SQL: as an argument, with --file FILE, or - for the standard input
+            sql --url host=h select 1    | howdah: "1" is one argument too many; SQL with blanks needs quotes around it (see howdah sql --help)
+            """)
+    void commandLine_wrong_saysInOneLineWhatWouldBeRight(String arguments, String message) {
+        CommandLineRun run = CommandLineRun.of(arguments.split(" +"));
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).isEqualTo(message + System.lineSeparator());
+    }
+
+    @Test
+    void commandLine_nothingRunning_saysHowToStart() {
+        CommandLineRun run = CommandLineRun.of("sql", "SELECT 1");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+                .isEqualTo("howdah: no howdah is running on /nonexistent/.howdah: start one with \"howdah up\","
+                        + " or name another directory with --data or a database with --url\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "up --help", "sql --help", "task --help", "task add --help", "task list -h"})
+    void help_eachCommand_goesToStandardOutput(String arguments) {
+        CommandLineRun run = CommandLineRun.of(arguments.split(" "));
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).startsWith("Usage: howdah");
+    }
+
+    @Test
+    void help_up_namesEverySetting() {
+        String help = CommandLineRun.of("up", "--help").out();
+        for (Setting setting : Setting.values()) assertThat(help).contains(setting.flag() + "=");
+    }
+
+    @Test
+    void version_asked_isPrinted() {
+        assertThat(CommandLineRun.of("--version").out()).matches("howdah \\S+ \\(Java .*\\)\\R");
+    }
+
+    @Test
+    void environment_unknownVariable_stopsEveryCommand() {
+        for (List<String> command : List.of(List.of("sql", "SELECT 1"), List.of("task", "list"), List.of("up"))) {
+            CommandLineRun run = CommandLineRun.of("", Map.of("HOWDAH_DATTA", "/x"), command.toArray(String[]::new));
+            assertThat(run.exitCode()).isEqualTo(2);
+            assertThat(run.err())
+                    .isEqualTo(
+                            "howdah: unknown variable HOWDAH_DATTA in the environment: did you mean \"HOWDAH_DATA\"?\n");
+        }
+    }
+}

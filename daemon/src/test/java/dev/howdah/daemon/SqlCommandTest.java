@@ -1,0 +1,97 @@
+package dev.howdah.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@PostgresTest
+class SqlCommandTest {
+    private final TestDatabase database;
+
+    SqlCommandTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    private CommandLineRun sql(String... arguments) {
+        String[] all = new String[arguments.length + 3];
+        all[0] = "sql";
+        all[1] = "--url";
+        all[2] = database.uri();
+        System.arraycopy(arguments, 0, all, 3, arguments.length);
+        return CommandLineRun.of("SELECT 'from stdin'", Map.of("HOME", "/nonexistent"), all);
+    }
+
+    @Test
+    void sql_severalStatements_printsTablesAndTags() {
+        CommandLineRun run = sql("CREATE TABLE t (n int, s text); INSERT INTO t VALUES (1, 'é'), (20, NULL);"
+                + " SELECT * FROM t; DELETE FROM t WHERE n = 1 RETURNING n; COPY t TO STDOUT");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .isEqualTo("CREATE TABLE\nINSERT 0 2\n n  | s \n----+---\n  1 | é\n 20 | \n(2 rows)\n\n"
+                        + " n \n---\n 1\n(1 row)\n\nDELETE 1\n20\t\\N\n");
+    }
+
+    @Test
+    void sql_error_isPrintedLikePsqlAndFails() {
+        CommandLineRun run = sql("SELECT 1 AS one;\nSELECT nope");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+                .isEqualTo("ERROR:  column \"nope\" does not exist\nLINE 2: SELECT nope\n               ^\n");
+    }
+
+    @Test
+    void sql_notice_goesToStandardError() {
+        CommandLineRun run = sql("DO $$ BEGIN RAISE NOTICE 'look'; RAISE WARNING 'out'; END $$");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).isEqualTo("DO\n");
+        assertThat(run.err()).startsWith("NOTICE:  look\nWARNING:  out\n");
+    }
+
+    @Test
+    void sql_json_hasOneLineForEachStatement() {
+        CommandLineRun run = sql(
+                "--json",
+                "SELECT 9007199254740993 AS n, 1.10 AS n, true AS b, NULL AS z, 'NaN'::float8 AS f, '{\"k\": [1.0,\n2]}'::json AS j,"
+                        + " '2001-02-03'::date AS d; SELECT 1 WHERE false; CREATE TABLE t (); COPY (VALUES (1), (2)) TO STDOUT");
+        assertThat(run.out())
+                .isEqualTo(
+                        "[{\"n\":9007199254740993,\"n_2\":1.10,\"b\":true,\"z\":null,\"f\":\"NaN\",\"j\":{\"k\":[1.0,2]},"
+                                + "\"d\":\"2001-02-03\"}]\n[]\n{\"tag\":\"CREATE TABLE\"}\n{\"copy\":\"1\\n2\\n\"}\n");
+    }
+
+    @Test
+    void sql_jsonError_isALineToo() {
+        CommandLineRun run = sql("--json", "SELECT 1/n FROM generate_series(1, 0, -1) AS n");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out())
+                .isEqualTo(
+                        "[{\"?column?\":1}]\n{\"error\":{\"severity\":\"ERROR\",\"code\":\"22012\",\"message\":\"division by zero\"}}\n");
+    }
+
+    @Test
+    void sql_fromStandardInputOrFile_isRead(@TempDir Path directory) throws IOException {
+        assertThat(sql("-").out()).contains(" from stdin\n");
+        Path file = Files.writeString(directory.resolve("some file.sql"), "SELECT 'from file'");
+        assertThat(sql("--file", file.toString()).out()).contains(" from file\n");
+        assertThat(sql("--file", file + "x").err()).isEqualTo("howdah: --file: there is no file " + file + "x\n");
+        assertThat(sql(" ").err()).isEqualTo("howdah: the SQL is empty\n");
+    }
+
+    @Test
+    void sql_databaseNotThere_saysWhichAndWhy() {
+        CommandLineRun run = CommandLineRun.of("sql", "--url", "postgresql://me:secret@127.0.0.1:1/x", "SELECT 1");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+                .startsWith("howdah: cannot connect to database \"x\" at 127.0.0.1:1 as user \"me\"")
+                .doesNotContain("secret")
+                .hasLineCount(1);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.howdah.task;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row of the table {@code task}, as it was when it was read.
+ *
+ * @param id its number
+ * @param parent the task that added it, by running or by repeating
+ * @param plan when it may start; {@link Instant#MAX} for {@code infinity} and {@link Instant#MIN} for {@code -infinity}
+ * @param start when it started
+ * @param stop when it ended
+ * @param state where it stands
+ * @param group the group whose tasks take turns
+ * @param remote where it runs, if not in the database of the table
+ * @param max how many others of its group may run beside it; negative for a pause after it, in milliseconds
+ * @param active how long after {@code plan} it may still start, as PostgreSQL writes intervals
+ * @param repeat how long after {@code plan} it is planned again, as PostgreSQL writes intervals
+ * @param timeout how long one of its statements may take, as PostgreSQL writes intervals
+ * @param pid the server process that runs it or ran it
+ * @param data whatever the user keeps with it
+ * @param input the SQL to run
+ * @param output what it answered
+ * @param error how it failed
+ */
+public record Task(
+        long id,
+        @Nullable Long parent,
+        Instant plan,
+        @Nullable Instant start,
+        @Nullable Instant stop,
+        TaskState state,
+        String group,
+        @Nullable String remote,
+        int max,
+        String active,
+        String repeat,
+        String timeout,
+        @Nullable Integer pid,
+        @Nullable String data,
+        String input,
+        @Nullable String output,
+        @Nullable String error) {}

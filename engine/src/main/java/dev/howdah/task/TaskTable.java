@@ -1,0 +1,207 @@
+package dev.howdah.task;
+
+import dev.howdah.Database;
+import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The table {@code task} as its clients see it: adds tasks, reads them, stops them and runs them again. Each method
+ * is one statement on a connection of its own. Immutable and safe for use by many threads.
+ *
+ * <p>Nothing here is needed to use Howdah: any client that can {@code INSERT INTO task} adds tasks too.
+ */
+public final class TaskTable {
+    /** How many characters of {@code data}, {@code input}, {@code output} and {@code error} a list shows. */
+    public static final int LISTED_CHARACTERS = 1_000;
+
+    private static final SqlFile STATEMENTS = SqlFile.of(TaskTable.class, "table-client.sql");
+
+    private final Connector connector;
+    private final SqlFile sql;
+
+    private TaskTable(Connector connector, String schema, String table) {
+        this.connector = connector;
+        this.sql = STATEMENTS.with(Map.of("schema", Identifiers.quote(schema), "table", Identifiers.quote(table)));
+    }
+
+    /** The table of that name in {@code database}. */
+    public static TaskTable on(Database database, String schema, String table) {
+        return new TaskTable(database::connect, schema, table);
+    }
+
+    /** The table of that name, reached through connections of {@code dataSource}. */
+    public static TaskTable on(DataSource dataSource, String schema, String table) {
+        return new TaskTable(dataSource::getConnection, schema, table);
+    }
+
+    /**
+     * Which tasks to list, and how many.
+     *
+     * @param state only those in this state; null for all
+     * @param group only those of this group; null for all
+     * @param limit at most so many, the newest first
+     */
+    public record Filter(
+            @Nullable TaskState state, @Nullable String group, int limit) {
+        public Filter {
+            if (limit < 1) throw new IllegalArgumentException("limit has to be 1 or more, not " + limit);
+        }
+    }
+
+    /** The newest tasks, with their texts cut to {@link #LISTED_CHARACTERS} characters; {@link #find} has them whole. */
+    public List<Task> list(Filter filter) throws SQLException {
+        String state = filter.state() == null ? null : filter.state().name();
+        try (Connection connection = connector.connect();
+                PreparedStatement select = sql.statement("list")
+                        .prepare(connection, state, filter.group(), filter.limit(), LISTED_CHARACTERS);
+                ResultSet rows = select.executeQuery()) {
+            List<Task> tasks = new ArrayList<>();
+            while (rows.next()) tasks.add(task(rows));
+            return tasks;
+        }
+    }
+
+    /** The task with that id. */
+    public Optional<Task> find(long id) throws SQLException {
+        try (Connection connection = connector.connect();
+                PreparedStatement select = sql.statement("find").prepare(connection, id);
+                ResultSet rows = select.executeQuery()) {
+            return rows.next() ? Optional.of(task(rows)) : Optional.empty();
+        }
+    }
+
+    /** The state of the task with that id. */
+    public Optional<TaskState> state(long id) throws SQLException {
+        try (Connection connection = connector.connect();
+                PreparedStatement select = sql.statement("state").prepare(connection, id);
+                ResultSet rows = select.executeQuery()) {
+            return rows.next() ? Optional.of(TaskState.valueOf(rows.getString(1))) : Optional.empty();
+        }
+    }
+
+    /**
+     * Adds a task that runs {@code input}.
+     *
+     * @param columns values for other columns, by name, as text that PostgreSQL reads for the column's type (for
+     *     {@code repeat}: {@code 1 hour}); columns that are not named take their defaults
+     * @return its id
+     */
+    public long add(String input, Map<String, String> columns) throws SQLException {
+        if (columns.containsKey("input"))
+            throw new IllegalArgumentException("the input is given apart from the other columns");
+        List<String> names = new ArrayList<>(List.of("input"));
+        List<String> values = new ArrayList<>(List.of(input));
+        columns.forEach((name, value) -> {
+            names.add(name);
+            values.add(value);
+        });
+        String quoted = names.stream().map(Identifiers::quote).collect(Collectors.joining(", "));
+        try (Connection connection = connector.connect();
+                PreparedStatement insert = sql.with(Map.of("columns", quoted))
+                        .statement("add")
+                        .prepare(connection, names.toArray(String[]::new), values.toArray(String[]::new));
+                ResultSet rows = insert.executeQuery()) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    /** What became of an attempt to cancel a task. */
+    public sealed interface Cancellation {
+        /** It was waiting; now it is stopped, and {@link #retry} would plan it again. */
+        record Stopped() implements Cancellation {}
+
+        /** It was running, and its server process was asked to cancel it; it ends as {@link TaskState#FAIL}. */
+        record Requested() implements Cancellation {}
+
+        /** It was not changed, because in this state it cannot be cancelled from here. */
+        record Refused(TaskState state, boolean remote) implements Cancellation {}
+
+        /** There is no task with that id. */
+        record Missing() implements Cancellation {}
+    }
+
+    /**
+     * Stops a waiting task, or asks the server to cancel a running one. A running task with a {@code remote} is
+     * refused: its process is on another server.
+     */
+    public Cancellation cancel(long id) throws SQLException {
+        try (Connection connection = connector.connect();
+                PreparedStatement cancel = sql.statement("cancel").prepare(connection, id);
+                ResultSet rows = cancel.executeQuery()) {
+            if (!rows.next()) return new Cancellation.Missing();
+            if (rows.getBoolean("stopped")) return new Cancellation.Stopped();
+            if (rows.getBoolean("cancelled")) return new Cancellation.Requested();
+            return new Cancellation.Refused(TaskState.valueOf(rows.getString("state")), rows.getBoolean("remote"));
+        }
+    }
+
+    /** What became of an attempt to run a task again. */
+    public sealed interface Retry {
+        /** It is planned for now, its results emptied; it was in state {@code before}. */
+        record Planned(TaskState before) implements Retry {}
+
+        /** It was not changed, because it has not ended. */
+        record Refused(TaskState state) implements Retry {}
+
+        /** There is no task with that id. */
+        record Missing() implements Retry {}
+    }
+
+    /** Plans a task that has ended to run once more, now. Its earlier results are lost. */
+    public Retry retry(long id) throws SQLException {
+        try (Connection connection = connector.connect();
+                PreparedStatement retry = sql.statement("retry").prepare(connection, id);
+                ResultSet rows = retry.executeQuery()) {
+            if (!rows.next()) return new Retry.Missing();
+            TaskState before = TaskState.valueOf(rows.getString("state"));
+            return rows.getBoolean("planned") ? new Retry.Planned(before) : new Retry.Refused(before);
+        }
+    }
+
+    private static Task task(ResultSet row) throws SQLException {
+        return new Task(
+                row.getLong("id"),
+                row.getObject("parent", Long.class),
+                instant(row, "plan").orElseThrow(),
+                instant(row, "start").orElse(null),
+                instant(row, "stop").orElse(null),
+                TaskState.valueOf(row.getString("state")),
+                row.getString("group"),
+                row.getString("remote"),
+                row.getInt("max"),
+                row.getString("active"),
+                row.getString("repeat"),
+                row.getString("timeout"),
+                row.getObject("pid", Integer.class),
+                row.getString("data"),
+                row.getString("input"),
+                row.getString("output"),
+                row.getString("error"));
+    }
+
+    private static Optional<Instant> instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        if (time == null) return Optional.empty();
+        if (time.equals(OffsetDateTime.MAX)) return Optional.of(Instant.MAX);
+        if (time.equals(OffsetDateTime.MIN)) return Optional.of(Instant.MIN);
+        return Optional.of(time.toInstant());
+    }
+
+    private interface Connector {
+        Connection connect() throws SQLException;
+    }
+}

@@ -1,0 +1,224 @@
+package dev.howdah.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.howdah.Database;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.postgresql.PGConnection;
+
+@PostgresTest
+class TaskTableTest {
+    private final TestDatabase database;
+    private final TaskTable tasks;
+
+    TaskTableTest(TestDatabase database) {
+        this.database = database;
+        this.tasks = TaskTable.on(Database.of(database.uri()), "Sch ema", "Ta\"ble");
+    }
+
+    @BeforeEach
+    void createTable() {
+        database.execute(
+                SqlFile.of(TaskTableTest.class, "table-client-test.sql").text("create"));
+    }
+
+    @Test
+    void add_onlyInput_takesDefaultsOfColumns() throws SQLException {
+        database.execute("ALTER TABLE \"Sch ema\".\"Ta\"\"ble\" ALTER \"max\" SET DEFAULT 7");
+        long id = tasks.add("SELECT 'ä'\n, $$x$$", Map.of());
+        Task task = tasks.find(id).orElseThrow();
+        assertThat(task.state()).isEqualTo(TaskState.PLAN);
+        assertThat(task.input()).isEqualTo("SELECT 'ä'\n, $$x$$");
+        assertThat(task.max()).isEqualTo(7);
+        assertThat(task.group()).isEqualTo("group");
+        assertThat(task.output()).isNull();
+    }
+
+    @Test
+    void add_columnsOfAllKinds_areReadByTheirTypes() throws SQLException {
+        Map<String, String> columns = Map.of(
+                "group",
+                "mine",
+                "plan",
+                "infinity",
+                "repeat",
+                "1 month 2 days",
+                "max",
+                "-5",
+                "delimiter",
+                ";",
+                "delete",
+                "off",
+                "data",
+                "{\"a\": 1}",
+                "timeout",
+                "90 s");
+        Task task = tasks.find(tasks.add("SELECT 1", columns)).orElseThrow();
+        assertThat(task.group()).isEqualTo("mine");
+        assertThat(task.plan()).isEqualTo(Instant.MAX);
+        assertThat(task.repeat()).isEqualTo("1 mon 2 days");
+        assertThat(task.timeout()).isEqualTo("00:01:30");
+        assertThat(task.max()).isEqualTo(-5);
+        assertThat(task.data()).isEqualTo("{\"a\": 1}");
+        assertThat(database.value("SELECT \"delimiter\"::text || \"delete\" FROM \"Sch ema\".\"Ta\"\"ble\""))
+                .isEqualTo(";false");
+    }
+
+    @Test
+    void add_badValue_failsAsTheServerSays() {
+        assertThatThrownBy(() -> tasks.add("SELECT 1", Map.of("repeat", "often")))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("invalid input syntax for type interval: \"often\"");
+        assertThatThrownBy(() -> tasks.add("SELECT 1", Map.of("colour", "red"))).hasMessageContaining("\"colour\"");
+    }
+
+    @Test
+    void list_filters_newestFirstAndCut() throws SQLException {
+        long first = tasks.add("SELECT 1", Map.of("group", "a"));
+        long second = tasks.add("x".repeat(5_000), Map.of("group", "b"));
+        long third = tasks.add("SELECT 3", Map.of("group", "a", "state", "STOP"));
+        assertThat(tasks.list(new TaskTable.Filter(null, null, 10)))
+                .extracting(Task::id)
+                .containsExactly(third, second, first);
+        assertThat(tasks.list(new TaskTable.Filter(null, null, 1)))
+                .extracting(Task::id)
+                .containsExactly(third);
+        assertThat(tasks.list(new TaskTable.Filter(TaskState.PLAN, null, 10)))
+                .extracting(Task::id)
+                .containsExactly(second, first);
+        assertThat(tasks.list(new TaskTable.Filter(TaskState.PLAN, "a", 10)))
+                .extracting(Task::id)
+                .containsExactly(first);
+        assertThat(tasks.list(new TaskTable.Filter(null, "b", 10)).get(0).input())
+                .hasSize(TaskTable.LISTED_CHARACTERS);
+    }
+
+    @Test
+    void find_noSuchTask_isEmpty() throws SQLException {
+        assertThat(tasks.find(99)).isEmpty();
+        assertThat(tasks.state(99)).isEmpty();
+        assertThat(tasks.cancel(99)).isInstanceOf(TaskTable.Cancellation.Missing.class);
+        assertThat(tasks.retry(99)).isInstanceOf(TaskTable.Retry.Missing.class);
+    }
+
+    @Test
+    void cancel_waitingTask_stopsIt() throws SQLException {
+        long id = tasks.add("SELECT 1", Map.of());
+        assertThat(tasks.cancel(id)).isInstanceOf(TaskTable.Cancellation.Stopped.class);
+        assertThat(tasks.state(id)).contains(TaskState.STOP);
+        assertThat(tasks.cancel(id)).isEqualTo(new TaskTable.Cancellation.Refused(TaskState.STOP, false));
+    }
+
+    @Test
+    void cancel_runningTask_cancelsItsStatement() throws SQLException {
+        String input = "SELECT pg_sleep(600)";
+        try (Connection session = database.connect();
+                Statement statement = session.createStatement()) {
+            long id = running(input, pid(session), null);
+            CompletableFuture<Throwable> ended = CompletableFuture.supplyAsync(() -> failureOf(statement, input));
+            // The statement may not have arrived yet; until then there is nothing to cancel.
+            await().until(() -> tasks.cancel(id) instanceof TaskTable.Cancellation.Requested);
+            assertThat(ended.join()).hasMessageContaining("canceling statement due to user request");
+        }
+    }
+
+    @Test
+    void cancel_sessionThatWentOnToOtherWork_leavesThatAlone() throws SQLException {
+        String other = "SELECT pg_sleep(600), 'another task'";
+        try (Connection session = database.connect();
+                Statement statement = session.createStatement()) {
+            int pid = pid(session);
+            long id = running("SELECT 1", pid, null);
+            CompletableFuture<Throwable> ended = CompletableFuture.supplyAsync(() -> failureOf(statement, other));
+            await().until(() ->
+                    "active".equals(database.value("SELECT state FROM pg_stat_activity WHERE pid = " + pid)));
+            assertThat(tasks.cancel(id)).isEqualTo(new TaskTable.Cancellation.Refused(TaskState.WORK, false));
+            assertThat(ended).isNotDone();
+            statement.cancel();
+            ended.join();
+        }
+    }
+
+    @Test
+    void cancel_remoteRunningTask_isRefused() throws SQLException {
+        long id = running("SELECT 1", 1, "host=elsewhere");
+        assertThat(tasks.cancel(id)).isEqualTo(new TaskTable.Cancellation.Refused(TaskState.WORK, true));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = TaskState.class,
+            names = {"DONE", "FAIL", "GONE", "STOP"})
+    void retry_endedTask_isPlannedWithoutResults(TaskState state) throws SQLException {
+        long id = tasks.add(
+                "SELECT 1",
+                Map.of(
+                        "state",
+                        state.name(),
+                        "plan",
+                        "2001-01-01",
+                        "start",
+                        "now",
+                        "stop",
+                        "now",
+                        "output",
+                        "old",
+                        "error",
+                        "old",
+                        "pid",
+                        "1"));
+        assertThat(tasks.retry(id)).isEqualTo(new TaskTable.Retry.Planned(state));
+        Task task = tasks.find(id).orElseThrow();
+        assertThat(task.state()).isEqualTo(TaskState.PLAN);
+        assertThat(task.plan()).isAfter(Instant.parse("2020-01-01T00:00:00Z"));
+        assertThat(task)
+                .extracting(Task::start, Task::stop, Task::pid, Task::output, Task::error)
+                .containsOnlyNulls();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = TaskState.class,
+            names = {"PLAN", "TAKE", "WORK"})
+    void retry_taskThatHasNotEnded_isRefused(TaskState state) throws SQLException {
+        long id = tasks.add("SELECT 1", Map.of("state", state.name()));
+        assertThat(tasks.retry(id)).isEqualTo(new TaskTable.Retry.Refused(state));
+        assertThat(tasks.state(id)).contains(state);
+    }
+
+    private long running(String input, int pid, @Nullable String remote) throws SQLException {
+        Map<String, String> columns =
+                new HashMap<>(Map.of("state", "WORK", "pid", Integer.toString(pid), "start", "now"));
+        if (remote != null) columns.put("remote", remote);
+        return tasks.add(input, columns);
+    }
+
+    private static int pid(Connection session) throws SQLException {
+        return session.unwrap(PGConnection.class).getBackendPID();
+    }
+
+    private static Throwable failureOf(Statement statement, String sql) {
+        try {
+            statement.execute(sql);
+            return new AssertionError("not cancelled");
+        } catch (SQLException e) {
+            return e;
+        }
+    }
+}
