@@ -14,6 +14,10 @@ final class Lookout {
 
     static final int WALK = 450;
 
+    private static final int PEEK = 200;
+    private static final int MAX_PEEK = 10_000;
+    private static final long SLOW_PEEK_NANOS = Duration.ofMillis(5).toNanos();
+
     /**
      * A waiting task, due now.
      *
@@ -33,6 +37,7 @@ final class Lookout {
     private String walkedPlan = "-infinity";
     private long walkedId = Long.MIN_VALUE;
     private boolean fromStart = true;
+    private int peekLimit = PEEK;
 
     Lookout(Books books, long oid) {
         this.books = books;
@@ -76,13 +81,23 @@ final class Lookout {
         return new Look(seen, began && end, watched[0], System.nanoTime() - begun);
     }
 
+    /** How many tasks of each lane the next peek had better ask for. */
+    int peekLimit() {
+        return peekLimit;
+    }
+
     /** The next tasks of each of these lanes, in their order. */
     List<Seen> peek(List<Lane> lanes, int limit) throws SQLException {
+        long begun = System.nanoTime();
         Integer[] hashes = lanes.stream().map(lane -> lane.hash).toArray(Integer[]::new);
         String[] groups = lanes.stream().map(lane -> lane.key.group()).toArray(String[]::new);
         @Nullable
         String[] remotes = lanes.stream().map(lane -> lane.key.remote()).toArray(String[]::new);
-        return books.query("peek", Lookout::seen, hashes, groups, remotes, limit);
+        List<Seen> answer = books.query("peek", Lookout::seen, hashes, groups, remotes, limit);
+        // Where a scan walks over much to find little, over tasks of the future or dead rows, more is fetched at once.
+        boolean slow = System.nanoTime() - begun > SLOW_PEEK_NANOS && lanes.size() == 1;
+        peekLimit = slow ? Math.min(peekLimit * 2, MAX_PEEK) : PEEK;
+        return answer;
     }
 
     /** How long until a task that is planned for later becomes due; null if there is none. */

@@ -1,7 +1,7 @@
 package dev.howdah.task;
 
 import dev.howdah.Database;
-import dev.howdah.internal.run.Mailbox;
+import dev.howdah.internal.run.Background;
 import dev.howdah.internal.wire.WireConnection;
 import dev.howdah.internal.wire.WireException;
 import java.time.Duration;
@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,29 +36,25 @@ final class Sessions {
     private final SessionNames names;
     private final int limit;
     private final ErrorText remoteErrors;
-    private final Executor executor;
-    private final Mailbox mailbox;
+    private final Background background;
     private final Deque<TaskSession> idle = new ArrayDeque<>();
     private final Set<TaskSession> busy = new HashSet<>();
+
+    /** All there are, also those on their way to the mailbox. */
+    private final Set<TaskSession> open = ConcurrentHashMap.newKeySet();
+
     private int opening;
     private int wanted;
     private long noMoreBefore = System.nanoTime();
     private boolean refused;
-    private boolean closed;
+    private volatile boolean closed;
 
-    Sessions(
-            Database database,
-            SessionNames names,
-            int limit,
-            ErrorText remoteErrors,
-            Executor executor,
-            Mailbox mailbox) {
+    Sessions(Database database, SessionNames names, int limit, ErrorText remoteErrors, Background background) {
         this.database = database;
         this.names = names;
         this.limit = limit;
         this.remoteErrors = remoteErrors;
-        this.executor = executor;
-        this.mailbox = mailbox;
+        this.background = background;
     }
 
     /** Opens one session now, in the caller's thread, and keeps it ready. */
@@ -70,7 +66,15 @@ final class Sessions {
 
     private TaskSession open(Database where, Map<String, String> startup, boolean remote) throws WireException {
         WireConnection wire = WireConnection.open(where, startup, CONNECT_TIMEOUT);
-        return new TaskSession(wire, remote, names.application(), remoteErrors);
+        TaskSession session = new TaskSession(wire, remote, names.application(), remoteErrors);
+        open.add(session);
+        if (closed) end(session);
+        return session;
+    }
+
+    private void end(TaskSession session) {
+        open.remove(session);
+        session.close();
     }
 
     /** A clean session for a lane; null if there is none now. */
@@ -96,12 +100,17 @@ final class Sessions {
         busy.remove(session);
         session.rested();
         if (session.isUsable() && !closed) idle.addLast(session);
-        else session.close();
+        else end(session);
     }
 
-    /** So many tasks could start if there were sessions for them. */
-    void want(int tasks) {
-        wanted = Math.min(wanted + tasks, limit);
+    /** Tasks of this lane could start if there were sessions for them. */
+    void want(Lane lane) {
+        wanted = Math.min(wanted + lane.startableCount(limit), limit);
+    }
+
+    /** Whether one more task may run at another server beside so many. */
+    boolean mayConnect(int others) {
+        return others < limit;
     }
 
     /** Opens what is {@linkplain #want wanted}, and one more to be ready for the next task. */
@@ -112,24 +121,28 @@ final class Sessions {
         if (!mayOpen()) return;
         for (int i = 0; i < count; i++) {
             opening++;
-            executor.execute(this::openOne);
+            background.run(this::tryToOpen, this::opened);
         }
     }
 
-    private void openOne() {
+    /** A session, or why there is none. */
+    private record Opening(
+            @Nullable TaskSession session, @Nullable WireException failure) {}
+
+    private Opening tryToOpen() {
         try {
-            TaskSession session = open(database, names.local(), false);
-            mailbox.post(() -> opened(session));
+            return new Opening(open(database, names.local(), false), null);
         } catch (WireException e) {
-            mailbox.post(() -> notOpened(e));
+            return new Opening(null, e);
         }
     }
 
-    private void opened(TaskSession session) {
-        opening--;
+    private void opened(Opening opening) {
+        if (opening.failure() != null) notOpened(opening.failure());
+        if (opening.session() == null) return;
+        this.opening--;
         refused = false;
-        if (closed) session.close();
-        else idle.addFirst(session);
+        idle.addFirst(opening.session());
     }
 
     /** Tasks wait until there is a session for them; they do not fail for the want of one. */
@@ -156,29 +169,29 @@ final class Sessions {
 
     /** Opens a session at another server, in the background. */
     void openRemote(String remote, RemoteOpening opening) {
-        executor.execute(() -> {
-            try {
-                TaskSession session = open(Database.of(remote), names.remote(), true);
-                mailbox.post(() -> {
-                    busy.add(session);
-                    opening.opened(session);
-                });
-            } catch (WireException e) {
-                boolean later = e.sqlState().equals("53300") || e.sqlState().equals("57P03");
-                mailbox.post(() -> {
-                    if (later) opening.busy(String.valueOf(e.getMessage()));
-                    else opening.failed(String.valueOf(e.getMessage()));
-                });
-            } catch (IllegalArgumentException e) {
-                mailbox.post(() -> opening.failed(String.valueOf(e.getMessage())));
-            }
-        });
+        background.run(() -> tryToOpen(remote, opening), Runnable::run);
+    }
+
+    private Runnable tryToOpen(String remote, RemoteOpening opening) {
+        try {
+            TaskSession session = open(Database.of(remote), names.remote(), true);
+            return () -> {
+                busy.add(session);
+                opening.opened(session);
+            };
+        } catch (WireException e) {
+            String reason = String.valueOf(e.getMessage());
+            boolean later = e.sqlState().equals("53300") || e.sqlState().equals("57P03");
+            return later ? () -> opening.busy(reason) : () -> opening.failed(reason);
+        } catch (IllegalArgumentException e) {
+            return () -> opening.failed(String.valueOf(e.getMessage()));
+        }
     }
 
     /** A session that is of no further use. */
     void discard(TaskSession session) {
         busy.remove(session);
-        executor.execute(session::close);
+        background.run(() -> end(session));
     }
 
     /** Sessions that exist or are being opened. */
@@ -200,7 +213,7 @@ final class Sessions {
             TaskSession session = each.next();
             if (session.idleNanos() < IDLE.toNanos()) continue;
             each.remove();
-            executor.execute(session::close);
+            background.run(() -> end(session));
         }
     }
 
@@ -212,18 +225,19 @@ final class Sessions {
 
     /** Cancels what runs. */
     void cancelAll() {
-        Set.copyOf(busy).forEach(session -> executor.execute(session::cancel));
+        busy.forEach(session -> background.run(session::cancel));
     }
 
     /** Cancels what runs and ends all sessions. */
     void close() {
         closed = true;
-        busy.forEach(session -> executor.execute(() -> {
-            session.cancel();
-            session.abort();
-        }));
-        idle.forEach(TaskSession::close);
-        idle.clear();
+        for (TaskSession session : open) {
+            boolean busyNow = busy.contains(session);
+            background.run(() -> {
+                if (busyNow) session.cancel();
+                session.abort();
+            });
+        }
     }
 
     /** What sessions are told when they begin. */

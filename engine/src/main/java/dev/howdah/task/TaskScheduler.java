@@ -2,6 +2,7 @@ package dev.howdah.task;
 
 import dev.howdah.Database;
 import dev.howdah.internal.doorbell.Doorbell;
+import dev.howdah.internal.run.Background;
 import dev.howdah.internal.run.Mailbox;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.wire.WireException;
@@ -9,7 +10,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -144,9 +144,9 @@ public final class TaskScheduler implements AutoCloseable {
         long oid = setup.complete();
         Settings settings = Settings.read(opened);
         Mailbox mailbox = new Mailbox();
-        ExecutorService executor = Threads.perTask("howdah-task");
+        Background background = new Background("howdah-task", mailbox);
         Sessions.SessionNames names = new Sessions.SessionNames(table, oid, settings.serverVersion());
-        Sessions pool = new Sessions(database, names, sessions, settings.errors(), executor, mailbox);
+        Sessions pool = new Sessions(database, names, sessions, settings.errors(), background);
         String zone = pool.openFirst().parameter("TimeZone");
         if (zone != null) opened.run("time_zone", zone);
         try (Doorbell doorbell = new Doorbell(database, "howdah_task", payload -> {
@@ -154,7 +154,7 @@ public final class TaskScheduler implements AutoCloseable {
             boolean ours = payload.isEmpty() || payload.equals(Long.toString(oid));
             if (ours && serving != null) mailbox.post(serving::ring);
         })) {
-            Term serving = new Term(opened, setup, oid, settings, pool, doorbell, mailbox, executor, sessions);
+            Term serving = new Term(opened, setup, oid, settings, pool, doorbell, mailbox, background);
             term = serving;
             if (!isOpen()) serving.stop();
             doorbell.start();
@@ -164,7 +164,7 @@ public final class TaskScheduler implements AutoCloseable {
         } finally {
             term = null;
             pool.close();
-            executor.shutdown();
+            background.close();
         }
     }
 

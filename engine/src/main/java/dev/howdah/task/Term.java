@@ -1,20 +1,16 @@
 package dev.howdah.task;
 
 import dev.howdah.internal.doorbell.Doorbell;
+import dev.howdah.internal.run.Background;
 import dev.howdah.internal.run.Mailbox;
-import dev.howdah.task.Ledger.Start;
 import dev.howdah.task.Lookout.Look;
 import dev.howdah.task.Lookout.Seen;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,8 +35,6 @@ final class Term {
     private static final long MAX_LOOK_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long NAP_NANOS = Duration.ofMillis(20).toNanos();
     private static final long MAX_NAP_NANOS = Duration.ofMillis(100).toNanos();
-    private static final int PEEK = 200;
-    private static final int MAX_PEEK = 10_000;
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
     private static final Duration PULSE = Duration.ofSeconds(1);
     private static final Duration UNWRITTEN_RETRY = Duration.ofMillis(250);
@@ -52,15 +46,13 @@ final class Term {
     private final Sessions sessions;
     private final Doorbell doorbell;
     private final Mailbox mailbox;
-    private final Executor executor;
-    private final int limit;
     private final Ledger ledger;
     private final Lookout lookout;
-    private final Backlog backlog;
-    private final RunningTasks running;
+    private final RunningTasks running = new RunningTasks();
+    private final Backlog backlog = new Backlog(running::contains);
+    private final Dispatcher dispatcher;
 
     private volatile boolean stopping;
-    private boolean watched;
     private boolean asleep;
     private boolean rung = true;
     private boolean heard;
@@ -69,10 +61,13 @@ final class Term {
     private long activeAt = System.nanoTime();
     private long napGap = MIN_LOOK_NANOS;
     private double nextExpiry = Double.POSITIVE_INFINITY;
-    private int peek = PEEK;
     private long resetAt = System.nanoTime();
     private long wroteAt = System.nanoTime();
 
+    /**
+     * @param books the session that holds the scheduler's lock
+     * @param mailbox what the caller of {@link #serve} reads; {@code background} reports to it
+     */
     Term(
             Books books,
             TaskSetup setup,
@@ -81,8 +76,7 @@ final class Term {
             Sessions sessions,
             Doorbell doorbell,
             Mailbox mailbox,
-            Executor executor,
-            int limit) {
+            Background background) {
         this.books = books;
         this.setup = setup;
         this.oid = oid;
@@ -90,12 +84,9 @@ final class Term {
         this.sessions = sessions;
         this.doorbell = doorbell;
         this.mailbox = mailbox;
-        this.executor = executor;
-        this.limit = limit;
         this.ledger = new Ledger(books, oid);
         this.lookout = new Lookout(books, oid);
-        this.running = new RunningTasks();
-        this.backlog = new Backlog(running::contains);
+        this.dispatcher = new Dispatcher(backlog, running, sessions, ledger, background, settings.run());
     }
 
     /** Somebody has written to the table while the scheduler slept. */
@@ -153,16 +144,8 @@ final class Term {
         if (heard) activeAt = System.nanoTime();
         heard = false;
         if (rung || System.nanoTime() - lookedAt >= lookGap) look();
-        List<Start> starts = new ArrayList<>();
-        List<Lane> takes = new ArrayList<>();
-        List<Candidate> taken = new ArrayList<>();
-        choose(starts, takes, taken);
-        List<Outcome> ends = running.takeEnds();
-        List<ClaimedTask> begun = ledger.write(ends, starts, watched, running.unwritten());
-        launch(starts, begun);
-        take(takes, taken);
-        sessions.openWanted();
-        boolean busy = !ends.isEmpty() || !starts.isEmpty() || !taken.isEmpty();
+        peek();
+        boolean busy = dispatcher.dispatch();
         if (busy) {
             activeAt = System.nanoTime();
             napGap = MIN_LOOK_NANOS;
@@ -176,7 +159,7 @@ final class Term {
     private void settle() throws SQLException {
         List<Long> returned = running.takeReturned();
         ledger.giveBack(returned);
-        for (RunningTasks.Arrival arrival : running.takeArrivals()) begin(arrival);
+        dispatcher.beginArrived();
         List<Outcome> alone = running.takeEndsAlone();
         if (!alone.isEmpty()) ledger.writeAny(alone, running.unwritten());
         if (!running.unwritten().isEmpty() && System.nanoTime() - wroteAt >= UNWRITTEN_RETRY.toNanos()) {
@@ -195,10 +178,20 @@ final class Term {
         Look look = lookout.look();
         lookedAt = System.nanoTime();
         lookGap = Math.min(Math.max(look.nanos() * LOOK_SHARE, MIN_LOOK_NANOS), MAX_LOOK_NANOS);
-        watched = look.watched();
+        dispatcher.watched(look.watched());
         nextExpiry = Double.POSITIVE_INFINITY;
         expire(look.seen());
         backlog.saw(look);
+    }
+
+    /** Asks for the order in lanes of which it is not known. */
+    private void peek() throws SQLException {
+        List<Lane> lanes = backlog.ready().stream().filter(Lane::needsPeek).toList();
+        if (lanes.isEmpty()) return;
+        int limit = lookout.peekLimit();
+        List<Seen> answer = lookout.peek(lanes, limit);
+        expire(answer);
+        backlog.peeked(lanes, answer, limit);
     }
 
     private void expire(List<Seen> seen) throws SQLException {
@@ -211,202 +204,6 @@ final class Term {
         if (expired.isEmpty()) return;
         ledger.expire(expired);
         activeAt = System.nanoTime();
-    }
-
-    private void choose(List<Start> starts, List<Lane> takes, List<Candidate> taken) throws SQLException {
-        List<Lane> unknown = backlog.ready().stream().filter(Lane::needsPeek).toList();
-        if (!unknown.isEmpty()) peek(unknown);
-        for (Lane lane : backlog.ready()) {
-            goOn(lane, starts);
-            startInCleanSessions(lane, starts, takes, taken);
-            if (lane.startable() == null && !lane.needsPeek()) backlog.settled(lane);
-        }
-    }
-
-    private void peek(List<Lane> lanes) throws SQLException {
-        long begun = System.nanoTime();
-        int each = peek;
-        List<Seen> answer = lookout.peek(lanes, each);
-        // A scan that walks over much to find little is worth fetching more at once.
-        if (System.nanoTime() - begun > MIN_LOOK_NANOS && lanes.size() == 1) peek = Math.min(peek * 2, MAX_PEEK);
-        else peek = PEEK;
-        expire(answer);
-        backlog.peeked(lanes, answer, each);
-    }
-
-    /** Sessions that have run a task of the lane pick the next themselves, if they may (specification, section 10). */
-    private void goOn(Lane lane, List<Start> starts) {
-        Iterator<TaskSession> open = lane.open();
-        while (open.hasNext()) {
-            TaskSession session = open.next();
-            Candidate next = session.isUsable() ? lane.startableIn(session) : null;
-            if (next == null && session.isUsable() && lane.needsPeek()) continue;
-            open.remove();
-            if (next == null) retire(lane, session);
-            else start(lane, next, session, starts);
-        }
-    }
-
-    private void retire(Lane lane, TaskSession session) {
-        if (lane.key.isRemote() || !session.isUsable()) {
-            sessions.discard(session);
-        } else {
-            executor.execute(() -> {
-                session.restore();
-                mailbox.post(() -> sessions.release(session));
-            });
-        }
-    }
-
-    private void start(Lane lane, Candidate task, TaskSession session, List<Start> starts) {
-        lane.forget(task);
-        lane.started();
-        session.assigned(lane.key, task.max());
-        starts.add(new Start(task, lane, session));
-    }
-
-    private void startInCleanSessions(Lane lane, List<Start> starts, List<Lane> takes, List<Candidate> taken) {
-        Candidate next = lane.startable();
-        while (next != null && running.size() + starts.size() + taken.size() < settings.run()) {
-            if (lane.key.isRemote()) {
-                if (running.remote() + taken.size() >= limit) return;
-                lane.forget(next);
-                lane.started();
-                takes.add(lane);
-                taken.add(next);
-            } else {
-                TaskSession session = sessions.acquire(lane.key);
-                if (session == null) {
-                    sessions.want(lane.startableCount(limit));
-                    return;
-                }
-                start(lane, next, session, starts);
-            }
-            next = lane.startable();
-        }
-    }
-
-    private void launch(List<Start> starts, List<ClaimedTask> begun) {
-        Map<Long, ClaimedTask> tasks = new HashMap<>();
-        begun.forEach(task -> tasks.put(task.id(), task));
-        for (Start start : starts) {
-            ClaimedTask task = tasks.get(start.task().id());
-            if (task == null) notClaimed(start);
-            else run(task, laneOf(start, task), start.session());
-        }
-    }
-
-    /** The lane of the row as it was claimed: two groups may share a hash, and a row may change its group. */
-    private Lane laneOf(Start start, ClaimedTask task) {
-        if (start.lane().key.equals(task.lane())) return start.lane();
-        start.lane().ended();
-        Lane lane = backlog.lane(task.lane(), start.task().hash());
-        lane.started();
-        return lane;
-    }
-
-    /** Somebody has changed, stopped, deleted or locked it since it was seen. */
-    private void notClaimed(Start start) {
-        backlog.shun(start.task());
-        TaskSession session = start.session();
-        Lane lane = start.lane();
-        session.unassigned();
-        lane.ended();
-        lane.doubt();
-        backlog.touched(lane);
-        if (session.done() > 0) lane.keepOpen(session);
-        else sessions.release(session);
-    }
-
-    private void run(ClaimedTask task, Lane lane, TaskSession session) {
-        running.took(task.id(), lane);
-        executor.execute(() -> {
-            TaskSession.End end = session.run(task);
-            mailbox.post(() -> ended(task, session, end));
-        });
-    }
-
-    private void ended(ClaimedTask task, TaskSession session, TaskSession.End end) {
-        Lane lane = running.ended(task, end, stopping);
-        lane.ended();
-        // Its end may have changed the plans of those that wait.
-        if (task.max() < 0 || end.outcome() == null) lane.doubt();
-        backlog.touched(lane);
-        if (!session.isUsable()) sessions.discard(session);
-        else if (task.mayGoOn() && !stopping) lane.keepOpen(session);
-        else if (lane.key.isRemote()) sessions.discard(session);
-        else sessions.release(session);
-    }
-
-    /** Tasks for other servers are taken first, and begin when their session is there. */
-    private void take(List<Lane> lanes, List<Candidate> tasks) throws SQLException {
-        if (tasks.isEmpty()) return;
-        List<Long> taken = ledger.take(tasks);
-        for (int i = 0; i < tasks.size(); i++) {
-            Candidate task = tasks.get(i);
-            Lane lane = lanes.get(i);
-            String remote = lane.key.remote();
-            if (remote == null || !taken.contains(task.id())) {
-                backlog.shun(task);
-                lane.ended();
-                lane.doubt();
-                backlog.touched(lane);
-                continue;
-            }
-            running.took(task.id(), lane);
-            sessions.openRemote(remote, new Connecting(task, lane));
-        }
-    }
-
-    /** A task that waits for its session at another server. */
-    private final class Connecting implements Sessions.RemoteOpening {
-        private final Candidate task;
-        private final Lane lane;
-
-        Connecting(Candidate task, Lane lane) {
-            this.task = task;
-            this.lane = lane;
-        }
-
-        @Override
-        public void opened(TaskSession session) {
-            running.arrived(new RunningTasks.Arrival(task, lane, session));
-        }
-
-        @Override
-        public void busy(String reason) {
-            log.info("task {} waits, its server takes no more sessions: {}", task.id(), reason);
-            backlog.shun(task);
-            running.gaveUp(task.id());
-            left();
-        }
-
-        @Override
-        public void failed(String reason) {
-            running.failedToConnect(task.id(), reason);
-            left();
-        }
-
-        private void left() {
-            lane.ended();
-            lane.doubt();
-            backlog.touched(lane);
-        }
-    }
-
-    /** Begins a task whose session at another server has come, unless somebody has changed its state meanwhile. */
-    private void begin(RunningTasks.Arrival arrival) throws SQLException {
-        TaskSession session = arrival.session();
-        session.assigned(arrival.lane().key, arrival.task().max());
-        ClaimedTask task = ledger.begin(arrival.task().id(), session.pid());
-        if (task != null) {
-            run(task, arrival.lane(), session);
-            return;
-        }
-        running.gaveUp(arrival.task().id());
-        arrival.lane().ended();
-        backlog.touched(arrival.lane());
-        sessions.discard(session);
     }
 
     /** Waits for something to do: naps while there was something a moment ago, then sleeps until the bell rings. */
@@ -464,11 +261,12 @@ final class Term {
     /** Cancels what runs and gives it back; what does not end in time is left to who comes next. */
     private void finishUp() throws SQLException, InterruptedException {
         long until = System.nanoTime() + STOP_PATIENCE.toNanos();
+        dispatcher.stop();
         while (running.size() > 0 && System.nanoTime() < until) {
-            sessions.cancelAll();
-            mailbox.await(PULSE.dividedBy(5));
+            if (mailbox.await(PULSE.dividedBy(5))) dispatcher.beginArrived();
+            else sessions.cancelAll();
         }
         settle();
-        ledger.write(running.takeEnds(), List.of(), watched, running.unwritten());
+        ledger.write(running.takeEnds(), List.of(), false, running.unwritten());
     }
 }

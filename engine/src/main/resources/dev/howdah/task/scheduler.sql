@@ -90,7 +90,8 @@ FROM (
     SELECT t.id, u.pid
     FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[]) u (id, hash, max, pid)
     JOIN /*table*/public.task t ON t.id = u.id
-    WHERE t.state = 'PLAN' AND t.plan <= statement_timestamp() AND t.hash = u.hash AND t.max = u.max
+    -- IS NOT DISTINCT FROM keeps the partial indexes out of it: only the key finds a row at once, however many wait.
+    WHERE t.state IS NOT DISTINCT FROM 'PLAN' AND t.plan <= statement_timestamp() AND t.hash = u.hash AND t.max = u.max
     AND (t.max < 0 OR t.active > '100000 years' OR t.plan + t.active > statement_timestamp())
     FOR NO KEY UPDATE OF t SKIP LOCKED
 ) c
@@ -108,7 +109,7 @@ FROM (
     SELECT t.id
     FROM unnest($1::bigint[], $2::integer[], $3::integer[]) u (id, hash, max)
     JOIN /*table*/public.task t ON t.id = u.id
-    WHERE t.state = 'PLAN' AND t.plan <= statement_timestamp() AND t.hash = u.hash AND t.max = u.max
+    WHERE t.state IS NOT DISTINCT FROM 'PLAN' AND t.plan <= statement_timestamp() AND t.hash = u.hash AND t.max = u.max
     AND (t.max < 0 OR t.active > '100000 years' OR t.plan + t.active > statement_timestamp())
     FOR NO KEY UPDATE OF t SKIP LOCKED
 ) c
@@ -179,7 +180,7 @@ SET state = 'GONE', start = statement_timestamp(), stop = statement_timestamp(),
     error = 'ERROR:  task not active'
 FROM (
     SELECT t.id FROM /*table*/public.task t
-    WHERE t.id = ANY ($1::bigint[]) AND t.state = 'PLAN' AND t.max >= 0 AND t.active <= '100000 years'
+    WHERE t.id = ANY ($1::bigint[]) AND t.state IS NOT DISTINCT FROM 'PLAN' AND t.max >= 0 AND t.active <= '100000 years'
     AND t.plan + t.active <= statement_timestamp()
     FOR NO KEY UPDATE SKIP LOCKED
 ) c

@@ -1,0 +1,44 @@
+package dev.howdah.internal.run;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Does work in threads of its own and hands what comes of it to the owner of a mailbox, in the owner's thread. Safe for
+ * use by many threads. What is begun after {@link #close} is silently not done.
+ */
+public final class Background implements AutoCloseable {
+    private final ExecutorService executor;
+    private final Mailbox mailbox;
+
+    /** @param name of the threads, where they have one */
+    public Background(String name, Mailbox mailbox) {
+        this.executor = Threads.perTask(name);
+        this.mailbox = mailbox;
+    }
+
+    /** Does the work elsewhere; nobody waits for it. */
+    public void run(Runnable work) {
+        try {
+            executor.execute(work);
+        } catch (RejectedExecutionException e) {
+            // Closed: nobody is there any more who could want it.
+        }
+    }
+
+    /** Does the work elsewhere, and then {@code next} with its result in the owner's thread. */
+    public <T> void run(Supplier<T> work, Consumer<T> next) {
+        run(() -> {
+            T result = work.get();
+            mailbox.post(() -> next.accept(result));
+        });
+    }
+
+    /** Begins nothing new; what has begun goes on to its end. */
+    @Override
+    public void close() {
+        executor.shutdown();
+    }
+}

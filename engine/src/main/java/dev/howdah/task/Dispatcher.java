@@ -1,0 +1,241 @@
+package dev.howdah.task;
+
+import dev.howdah.internal.run.Background;
+import dev.howdah.task.Ledger.Start;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings waiting tasks and sessions together: who may start, in which session, and what becomes of both when a task ends
+ * (specification, sections 5, 6, 10 and 15). Belongs to the scheduler's thread.
+ */
+final class Dispatcher {
+    private static final Logger log = LoggerFactory.getLogger(Dispatcher.class);
+
+    private final Backlog backlog;
+    private final RunningTasks running;
+    private final Sessions sessions;
+    private final Ledger ledger;
+    private final Background background;
+    private final int mostTasks;
+    private boolean watched;
+    private boolean stopping;
+
+    /** @param mostTasks that run at once */
+    Dispatcher(
+            Backlog backlog,
+            RunningTasks running,
+            Sessions sessions,
+            Ledger ledger,
+            Background background,
+            int mostTasks) {
+        this.backlog = backlog;
+        this.running = running;
+        this.sessions = sessions;
+        this.ledger = ledger;
+        this.background = background;
+        this.mostTasks = mostTasks;
+    }
+
+    /** Whether somebody's trigger watches every step of a task. */
+    void watched(boolean now) {
+        watched = now;
+    }
+
+    /** From now on what is cancelled runs again, elsewhere or later. */
+    void stop() {
+        stopping = true;
+        sessions.cancelAll();
+    }
+
+    /** Writes what has ended and starts what may; says whether there was anything to do. */
+    boolean dispatch() throws SQLException {
+        Choice choice = new Choice();
+        backlog.ready().forEach(choice::consider);
+        List<Outcome> ends = running.takeEnds();
+        launch(choice.starts, ledger.write(ends, choice.starts, watched, running.unwritten()));
+        connect(choice.remote);
+        sessions.openWanted();
+        return !ends.isEmpty() || !choice.starts.isEmpty() || !choice.remote.isEmpty();
+    }
+
+    /** A task of a lane whose sessions are at another server. */
+    private record Remote(Candidate task, Lane lane) {}
+
+    /** What is to start in one round. */
+    private final class Choice {
+        private final List<Start> starts = new ArrayList<>();
+        private final List<Remote> remote = new ArrayList<>();
+
+        void consider(Lane lane) {
+            goOn(lane);
+            startClean(lane);
+            if (lane.startable() == null && !lane.needsPeek()) backlog.settled(lane);
+        }
+
+        /** Sessions that have run a task of the lane pick the next themselves, if they may (section 10). */
+        private void goOn(Lane lane) {
+            Iterator<TaskSession> open = lane.open();
+            while (open.hasNext()) {
+                TaskSession session = open.next();
+                Candidate next = session.isUsable() ? lane.startableIn(session) : null;
+                if (next == null && session.isUsable() && lane.needsPeek()) continue;
+                open.remove();
+                if (next == null) retire(lane, session);
+                else start(lane, next, session);
+            }
+        }
+
+        private void startClean(Lane lane) {
+            Candidate next = lane.startable();
+            while (next != null && running.size() + starts.size() + remote.size() < mostTasks) {
+                if (lane.key.isRemote()) {
+                    if (!sessions.mayConnect(running.remote() + remote.size())) return;
+                    lane.forget(next);
+                    lane.started();
+                    remote.add(new Remote(next, lane));
+                } else {
+                    TaskSession session = sessions.acquire(lane.key);
+                    if (session == null) {
+                        sessions.want(lane);
+                        return;
+                    }
+                    start(lane, next, session);
+                }
+                next = lane.startable();
+            }
+        }
+
+        private void start(Lane lane, Candidate task, TaskSession session) {
+            lane.forget(task);
+            lane.started();
+            session.assigned(lane.key, task.max());
+            starts.add(new Start(task, lane, session));
+        }
+    }
+
+    /** Nobody goes on with a session that was kept for its lane. */
+    private void retire(Lane lane, TaskSession session) {
+        if (lane.key.isRemote() || !session.isUsable()) sessions.discard(session);
+        else background.run(session::restore, restored -> sessions.release(session));
+    }
+
+    private void launch(List<Start> starts, List<ClaimedTask> begun) {
+        Map<Long, ClaimedTask> tasks = new HashMap<>();
+        begun.forEach(task -> tasks.put(task.id(), task));
+        for (Start start : starts) {
+            ClaimedTask task = tasks.get(start.task().id());
+            if (task == null) notClaimed(start);
+            else run(task, laneOf(start, task), start.session());
+        }
+    }
+
+    /** The lane of the row as it was claimed: two groups may share a hash, and a row may have changed its group. */
+    private Lane laneOf(Start start, ClaimedTask task) {
+        if (start.lane().key.equals(task.lane())) return start.lane();
+        start.lane().ended();
+        Lane lane = backlog.lane(task.lane(), start.task().hash());
+        lane.started();
+        return lane;
+    }
+
+    /** Somebody has changed, stopped, deleted or locked it since it was seen. */
+    private void notClaimed(Start start) {
+        TaskSession session = start.session();
+        session.unassigned();
+        leave(start.task(), start.lane());
+        if (session.done() > 0) start.lane().keepOpen(session);
+        else sessions.release(session);
+    }
+
+    private void leave(Candidate task, Lane lane) {
+        backlog.shun(task);
+        lane.ended();
+        lane.doubt();
+        backlog.touched(lane);
+    }
+
+    private void run(ClaimedTask task, Lane lane, TaskSession session) {
+        running.took(task.id(), lane);
+        background.run(() -> session.run(task), end -> ended(task, session, end));
+    }
+
+    private void ended(ClaimedTask task, TaskSession session, TaskSession.End end) {
+        Lane lane = running.ended(task, end, stopping);
+        lane.ended();
+        // It waits again, or its end changes the plans of those that wait.
+        if (task.max() < 0 || end.outcome() == null) lane.doubt();
+        backlog.touched(lane);
+        if (!session.isUsable()) sessions.discard(session);
+        else if (task.mayGoOn() && !stopping) lane.keepOpen(session);
+        else if (lane.key.isRemote()) sessions.discard(session);
+        else sessions.release(session);
+    }
+
+    /** Tasks for other servers are taken first, and begin when their session is there. */
+    private void connect(List<Remote> chosen) throws SQLException {
+        if (chosen.isEmpty()) return;
+        List<Long> taken = ledger.take(chosen.stream().map(Remote::task).toList());
+        for (Remote each : chosen) {
+            String remote = each.lane().key.remote();
+            if (remote == null || !taken.contains(each.task().id())) {
+                leave(each.task(), each.lane());
+            } else {
+                running.took(each.task().id(), each.lane());
+                sessions.openRemote(remote, new Connecting(each));
+            }
+        }
+    }
+
+    /** A task that waits for its session at another server. */
+    private final class Connecting implements Sessions.RemoteOpening {
+        private final Candidate task;
+        private final Lane lane;
+
+        Connecting(Remote chosen) {
+            this.task = chosen.task();
+            this.lane = chosen.lane();
+        }
+
+        @Override
+        public void opened(TaskSession session) {
+            running.arrived(new RunningTasks.Arrival(task, lane, session));
+        }
+
+        @Override
+        public void busy(String reason) {
+            log.info("task {} waits, its server takes no more sessions: {}", task.id(), reason);
+            running.gaveUp(task.id());
+            leave(task, lane);
+        }
+
+        @Override
+        public void failed(String reason) {
+            running.failedToConnect(task.id(), reason);
+            lane.ended();
+            backlog.touched(lane);
+        }
+    }
+
+    /** Begins tasks whose session at another server has come, unless somebody has changed their state meanwhile. */
+    void beginArrived() throws SQLException {
+        for (RunningTasks.Arrival arrival : running.takeArrivals()) {
+            TaskSession session = arrival.session();
+            session.assigned(arrival.lane().key, arrival.task().max());
+            ClaimedTask task = stopping ? null : ledger.begin(arrival.task().id(), session.pid());
+            if (task != null) {
+                run(task, arrival.lane(), session);
+            } else {
+                running.gaveUp(arrival.task().id());
+                leave(arrival.task(), arrival.lane());
+                sessions.discard(session);
+            }
+        }
+    }
+}
