@@ -171,6 +171,7 @@ final class Up implements Callable<Integer> {
                 first.directory(),
                 "PostgreSQL " + first.version() + " in " + first.directory(),
                 flag);
+        announcer.publish();
         EmbeddedPostgres postgres = first;
         TaskScheduler scheduler = scheduler(configuration, database, announcer);
         try {
@@ -242,7 +243,7 @@ final class Up implements Callable<Integer> {
                 json,
                 configuration.data(),
                 schema + "." + table,
-                active -> RunningHowdah.here(shown, uri, schema, table, data, active),
+                state -> RunningHowdah.here(shown, uri, schema, table, data, state),
                 running -> ReadyText.of(running, server, flag));
     }
 
