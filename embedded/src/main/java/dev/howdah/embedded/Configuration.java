@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The server's settings. Howdah's defaults lie in a file that postgresql.conf includes, so that postgresql.conf, ALTER
@@ -56,7 +58,16 @@ final class Configuration {
             settings.put("synchronous_commit", "off");
         }
         settings.putAll(wanted);
+        settings.computeIfPresent("listen_addresses", (name, addresses) -> withLoopback(addresses));
         return settings;
+    }
+
+    /** Howdah itself always comes by the loopback address, whatever else is listened on. */
+    private static String withLoopback(String addresses) {
+        boolean there = Pattern.compile("\\s*,\\s*")
+                .splitAsStream(addresses.strip())
+                .anyMatch(Set.of("*", "0.0.0.0", Ports.HOST, "localhost")::contains);
+        return there ? addresses : addresses.isBlank() ? Ports.HOST : Ports.HOST + "," + addresses;
     }
 
     private static String onOff(boolean on) {

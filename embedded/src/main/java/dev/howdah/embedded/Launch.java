@@ -106,12 +106,16 @@ final class Launch {
                 LOG.info("Sessions of the killed server in {} still end; waiting for them", layout.data());
                 Thread.sleep(SESSIONS_POLL_MILLIS);
             } else if (!text.contains("could not bind") || plan.port() != 0 || attempt >= ATTEMPTS) {
-                throw text.contains("could not bind")
-                        ? Ports.taken(port, text)
-                        : new EmbeddedPostgresException("PostgreSQL in " + layout.directory()
-                                + " ended while it started: " + ServerLog.reason(text) + " (" + layout.log() + ")");
+                throw failure(text, port);
             }
         }
+    }
+
+    private EmbeddedPostgresException failure(String text, int port) {
+        return text.contains("could not bind")
+                ? Ports.taken(port, text)
+                : new EmbeddedPostgresException("PostgreSQL in " + layout.directory() + " ended while it started: "
+                        + ServerLog.reason(text) + " (" + layout.log() + ")");
     }
 
     private void tell(Postmaster postmaster, int port) throws IOException {

@@ -201,6 +201,22 @@ class EmbeddedPostgresTest {
     }
 
     @Test
+    void port_lostToARace_isToldAsInUse() {
+        assertThat(Ports.taken(5432, "LOG: could not bind IPv4 address \"127.0.0.1\": Address already in use"))
+                .hasMessageContaining("port 5432 on 127.0.0.1 is in use");
+        assertThat(Ports.taken(80, "LOG: could not bind IPv4 address \"127.0.0.1\": Permission denied"))
+                .hasMessageContaining("port 80 on 127.0.0.1 may not be used by this user");
+    }
+
+    @Test
+    void listenAddresses_given_keepTheLoopback() throws Exception {
+        try (EmbeddedPostgres server =
+                Databases.at(temp).setting("listen_addresses", "127.0.0.2").start()) {
+            assertThat(Databases.value(server, "SHOW listen_addresses")).isEqualTo("127.0.0.1,127.0.0.2");
+        }
+    }
+
+    @Test
     void port_given_isUsed() throws Exception {
         int port = Ports.free();
         try (EmbeddedPostgres server = Databases.at(temp).port(port).start()) {

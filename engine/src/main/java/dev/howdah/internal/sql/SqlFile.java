@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  */
 public final class SqlFile {
     private static final Pattern HEADING = Pattern.compile("^-- name: *(\\S+) *$", Pattern.MULTILINE);
-    private static final Pattern NAMED = Pattern.compile("/\\*(\\w+)\\*/(\"(?:[^\"]|\"\")+\"|\\w+)");
+    private static final Pattern NAMED = Pattern.compile("/\\*(\\w+)\\*/[\\w.]+");
 
     private final String resource;
     private final Map<String, String> statements;
@@ -66,7 +66,7 @@ public final class SqlFile {
     }
 
     /**
-     * This file with run-time names put in: after each comment {@code /*key*}{@code /} the word that follows is
+     * This file with run-time names put in: after each comment {@code /*key*}{@code /} the name that follows, with its schema if it has one, is
      * replaced by the key's value, which has to be quoted already (see {@link Identifiers}). Keys that are not
      * given stay as they are in the file.
      */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.howdah.Database;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -120,6 +121,21 @@ class OpeningTest {
                 .hasMessageEndingWith("is a primary, but target_session_attrs is standby");
         for (String kind : new String[] {"any", "read-only", "primary", "prefer-standby"})
             open(address.with("target_session_attrs", kind)).close();
+    }
+
+    @Test
+    void sessionKind_ofAServerThatDoesNotReportIt_isAskedFor() throws WireException {
+        TestServer oldest = TestServer.of(TestServer.majors().get(0));
+        try (TestDatabase old = TestDatabase.create(oldest)) {
+            Database there = Database.of(old.uri(), Map.of());
+            open(there.with("target_session_attrs", "read-write")).close();
+            assertThat(failure(there.with("target_session_attrs", "read-only")))
+                    .hasMessageEndingWith("is a primary, but target_session_attrs is read-only");
+            old.execute("ALTER DATABASE " + old.name() + " SET default_transaction_read_only = on");
+            open(there.with("target_session_attrs", "read-only")).close();
+            assertThat(failure(there.with("target_session_attrs", "read-write")))
+                    .hasMessageContaining("is read-only");
+        }
     }
 
     @Test

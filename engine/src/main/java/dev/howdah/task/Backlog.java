@@ -1,0 +1,128 @@
+package dev.howdah.task;
+
+import dev.howdah.task.Lookout.Look;
+import dev.howdah.task.Lookout.Seen;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All lanes in which tasks run or wait, as far as the scheduler has seen. What it holds are hints: the table decides when
+ * a task is claimed. Belongs to the scheduler's thread.
+ */
+final class Backlog {
+    /** How long a task is left alone that could not be claimed, because somebody holds its row. */
+    private static final long SHUN_NANOS = Duration.ofMillis(250).toNanos();
+
+    private static final Comparator<Lane> MOST_ROOM =
+            Comparator.comparingInt(Lane::room).reversed().thenComparingLong(Lane::firstId);
+
+    private final Map<LaneKey, Lane> lanes = new HashMap<>();
+    private final Set<Lane> ready = new LinkedHashSet<>();
+    private final Map<Long, Long> shunned = new HashMap<>();
+    private final LongPredicate isRunning;
+
+    Backlog(LongPredicate isRunning) {
+        this.isRunning = isRunning;
+    }
+
+    Lane lane(LaneKey key, int hash) {
+        return lanes.computeIfAbsent(key, k -> new Lane(k, hash));
+    }
+
+    /** Takes in what a look has shown, but for what has expired. */
+    void saw(Look look) {
+        if (look.all()) {
+            learn(byLane(look.seen()), true);
+            return;
+        }
+        for (Seen seen : look.seen()) {
+            if (!isOpen(seen)) continue;
+            Lane lane = lanes.get(seen.lane());
+            if (lane == null) lane(seen.lane(), seen.task().hash()).doubt();
+            else lane.saw(seen.task());
+            touched(lane(seen.lane(), seen.task().hash()));
+        }
+    }
+
+    private void learn(Map<LaneKey, List<Candidate>> all, boolean complete) {
+        for (Lane lane : lanes.values()) {
+            lane.learned(all.getOrDefault(lane.key, List.of()), complete);
+            touched(lane);
+        }
+        all.forEach((key, candidates) -> {
+            if (lanes.containsKey(key)) return;
+            Lane lane = lane(key, candidates.get(0).hash());
+            lane.learned(candidates, complete);
+            touched(lane);
+        });
+    }
+
+    /** Takes in the answer to a peek: up to {@code limit} tasks of each lane. */
+    void peeked(List<Lane> asked, List<Seen> answer, int limit) {
+        Map<LaneKey, Integer> counts = new HashMap<>();
+        answer.forEach(seen -> counts.merge(seen.lane(), 1, Integer::sum));
+        Map<LaneKey, List<Candidate>> known = byLane(answer);
+        for (Lane lane : asked) {
+            lane.learned(known.getOrDefault(lane.key, List.of()), counts.getOrDefault(lane.key, 0) < limit);
+            touched(lane);
+        }
+    }
+
+    private Map<LaneKey, List<Candidate>> byLane(List<Seen> seen) {
+        Map<LaneKey, List<Candidate>> lists = new HashMap<>();
+        for (Seen each : seen)
+            if (isOpen(each))
+                lists.computeIfAbsent(each.lane(), k -> new ArrayList<>()).add(each.task());
+        return lists;
+    }
+
+    private boolean isOpen(Seen seen) {
+        if (seen.expires() <= 0 || isRunning.test(seen.task().id())) return false;
+        if (shunned.isEmpty()) return true;
+        Long until = shunned.get(seen.task().id());
+        return until == null || System.nanoTime() - until >= 0;
+    }
+
+    /** Something about the lane has changed: it may have a task to start. */
+    void touched(Lane lane) {
+        ready.add(lane);
+    }
+
+    /** Nothing to do for this lane before something changes. */
+    void settled(Lane lane) {
+        ready.remove(lane);
+        if (lane.isIdle()) lanes.remove(lane.key);
+    }
+
+    /** Lanes that may have a task to start: the one with most room comes first (specification, section 5). */
+    List<Lane> ready() {
+        List<Lane> sorted = new ArrayList<>(ready);
+        if (sorted.size() > 1) sorted.sort(MOST_ROOM);
+        return sorted;
+    }
+
+    /** Leaves a task alone for a moment: it could not be claimed. */
+    void shun(Candidate task) {
+        shunned.put(task.id(), System.nanoTime() + SHUN_NANOS);
+    }
+
+    /** When the first of those left alone is to be tried again; null if there is none. */
+    @Nullable
+    Duration nextTry() {
+        if (shunned.isEmpty()) return null;
+        long now = System.nanoTime();
+        shunned.values().removeIf(until -> now - until >= SHUN_NANOS);
+        return shunned.values().stream()
+                .map(until -> Duration.ofNanos(Math.max(until - now, 0)))
+                .min(Comparator.naturalOrder())
+                .orElse(null);
+    }
+}

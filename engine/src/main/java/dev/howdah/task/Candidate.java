@@ -1,0 +1,30 @@
+package dev.howdah.task;
+
+import java.util.Comparator;
+
+/**
+ * A waiting task as the scheduler remembers it: a hint, checked again when it is claimed. Candidates sort as they take
+ * their turns: the largest {@code max} first (negative ones count as 0), then the smallest id.
+ *
+ * @param live seconds
+ */
+record Candidate(long id, int hash, int max, int count, double live) implements Comparable<Candidate> {
+    private static final Comparator<Candidate> TURN =
+            Comparator.comparingInt(Candidate::beside).reversed().thenComparingLong(Candidate::id);
+
+    /** How many tasks of its lane may already run beside it. */
+    int beside() {
+        return Math.max(max, 0);
+    }
+
+    /** Whether a session that has run {@code done} tasks in {@code age} seconds may go on with this one. */
+    boolean mayContinue(int done, double age) {
+        if (count > 0 && live > 0) return done < count && age < live;
+        return done < count || age < live;
+    }
+
+    @Override
+    public int compareTo(Candidate other) {
+        return TURN.compare(this, other);
+    }
+}

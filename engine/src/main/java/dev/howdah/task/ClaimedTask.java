@@ -1,0 +1,36 @@
+package dev.howdah.task;
+
+/**
+ * A task that is ours to run, as its row was when it was claimed.
+ *
+ * @param live seconds
+ * @param timeoutMillis for each statement; 0 for none
+ * @param delimiter the byte between columns, as a signed number; 0 for none; quote and escape alike
+ */
+record ClaimedTask(
+        long id,
+        LaneKey lane,
+        String input,
+        int max,
+        int count,
+        double live,
+        int timeoutMillis,
+        boolean save,
+        boolean header,
+        boolean string,
+        int delimiter,
+        int escape,
+        int quote,
+        String nullText,
+        boolean repeats) {
+
+    /** Whether its session may pick another task after it (specification, section 10). */
+    boolean mayGoOn() {
+        return max >= 0 && (count > 0 || live > 0);
+    }
+
+    /** Whether more than its own row changes when it ends. */
+    boolean endsAlone() {
+        return max < 0 || repeats;
+    }
+}

@@ -1,0 +1,126 @@
+package dev.howdah.task;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One queue of tasks: a group, or a group with a remote. Knows how many of its tasks run, some of those that wait, and
+ * which sessions could go on with the next. Belongs to the scheduler's thread.
+ */
+final class Lane {
+    final LaneKey key;
+    final int hash;
+    private final TreeSet<Candidate> waiting = new TreeSet<>();
+    private final List<TaskSession> open = new ArrayList<>();
+    private int running;
+    private boolean more;
+
+    Lane(LaneKey key, int hash) {
+        this.key = key;
+        this.hash = hash;
+    }
+
+    int running() {
+        return running;
+    }
+
+    void started() {
+        running++;
+    }
+
+    void ended() {
+        running--;
+    }
+
+    /** Everything up to the last of these is known now; {@code all}: and nothing waits behind it. */
+    void learned(List<Candidate> candidates, boolean all) {
+        waiting.clear();
+        waiting.addAll(candidates);
+        more = !all;
+    }
+
+    /**
+     * A task that was seen waiting. If it is not among those known, and not behind them where nothing is known, then what
+     * is known is out of date: others may have come with it, and the table has to be asked for their order.
+     */
+    void saw(Candidate candidate) {
+        if (waiting.contains(candidate)) return;
+        if (more && !waiting.isEmpty() && candidate.compareTo(waiting.last()) > 0) return;
+        doubt();
+    }
+
+    /** What is known of those that wait may be wrong. */
+    void doubt() {
+        waiting.clear();
+        more = true;
+    }
+
+    void forget(Candidate candidate) {
+        waiting.remove(candidate);
+    }
+
+    /** The next in turn, if it may run beside what runs now. */
+    @Nullable
+    Candidate startable() {
+        Candidate first = waiting.isEmpty() ? null : waiting.first();
+        return first != null && running <= first.beside() ? first : null;
+    }
+
+    /** How many of the next in turn may run beside what runs now, and beside each other; at most {@code limit}. */
+    int startableCount(int limit) {
+        int count = 0;
+        for (Candidate candidate : waiting) {
+            if (count >= limit || running + count > candidate.beside()) break;
+            count++;
+        }
+        return count;
+    }
+
+    /** The first in turn that a session may go on with; it may run beside what runs now. */
+    @Nullable
+    Candidate startableIn(TaskSession session) {
+        for (Candidate candidate : waiting) {
+            if (running > candidate.beside()) return null;
+            if (candidate.max() >= session.firstMax() && candidate.mayContinue(session.done(), session.age()))
+                return candidate;
+        }
+        return null;
+    }
+
+    /** Whether to ask the table who is next. */
+    boolean needsPeek() {
+        return more && waiting.isEmpty();
+    }
+
+    /** Whether something is known to wait or may wait. */
+    boolean hasWaiting() {
+        return more || !waiting.isEmpty();
+    }
+
+    /** A session of this lane has ended a task and may go on. */
+    void keepOpen(TaskSession session) {
+        open.add(session);
+    }
+
+    Iterator<TaskSession> open() {
+        return open.iterator();
+    }
+
+    /** Nothing runs, waits, or is kept for it. */
+    boolean isIdle() {
+        return running == 0 && !hasWaiting() && open.isEmpty();
+    }
+
+    /** Ranks lanes that compete for sessions: who has most room left comes first, then whose task is older. */
+    int room() {
+        Candidate first = waiting.isEmpty() ? null : waiting.first();
+        return first == null ? Integer.MIN_VALUE : first.beside() - running;
+    }
+
+    long firstId() {
+        return waiting.isEmpty() ? Long.MAX_VALUE : waiting.first().id();
+    }
+}

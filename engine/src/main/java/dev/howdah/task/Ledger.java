@@ -1,0 +1,236 @@
+package dev.howdah.task;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes down what happens to tasks: claims and ends, many in one statement; one by one where a statement fails, so that
+ * a row that cannot be written (a trigger of the user's raises an error, a repeat lies beyond the end of time) stays the
+ * only one that suffers.
+ */
+final class Ledger {
+    private static final Logger log = LoggerFactory.getLogger(Ledger.class);
+
+    /** A task and the session that is to run it. */
+    record Start(Candidate task, Lane lane, TaskSession session) {}
+
+    /** What has an end to be written, besides the row itself. */
+    private record Ended(long id, boolean repeats, boolean pauses, int hash, LaneKey lane) {}
+
+    private final Books books;
+    private final long oid;
+
+    Ledger(Books books, long oid) {
+        this.books = books;
+        this.oid = oid;
+    }
+
+    /**
+     * Writes ends and claims in one transaction.
+     *
+     * @param watched whether each step is to be an update of its own, for a trigger to see
+     * @param unwritten receives ends that could not be written now
+     * @return the tasks that may begin
+     */
+    List<ClaimedTask> write(List<Outcome> ends, List<Start> starts, boolean watched, List<Outcome> unwritten)
+            throws SQLException {
+        if (ends.isEmpty() && starts.isEmpty()) return List.of();
+        Set<Long> written = new HashSet<>();
+        List<ClaimedTask> begun = new ArrayList<>();
+        try {
+            Books.Message message = books.message();
+            addEnds(message, ends, written);
+            addClaims(message, starts, watched, begun);
+            message.send();
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            log.debug("ends and claims are written one by one: {}", e.getMessage());
+            written.clear();
+            begun.clear();
+            for (Start start : starts) claimAlone(start, watched, begun);
+        }
+        List<Outcome> rest =
+                ends.stream().filter(end -> !written.contains(end.id())).toList();
+        if (!rest.isEmpty()) writeAny(rest, unwritten);
+        return begun;
+    }
+
+    private static void addEnds(Books.Message message, List<Outcome> ends, Set<Long> written) {
+        if (ends.isEmpty()) return;
+        message.add("finish", row -> written.add(row.getLong("id")), columns(ends));
+        Long[] empty = ends.stream().filter(Outcome::isEmpty).map(Outcome::id).toArray(Long[]::new);
+        if (empty.length > 0) message.add("drop_empty", null, (Object) empty);
+    }
+
+    private static void addClaims(Books.Message message, List<Start> starts, boolean watched, List<ClaimedTask> begun) {
+        if (starts.isEmpty()) return;
+        Long[] ids = starts.stream().map(start -> start.task().id()).toArray(Long[]::new);
+        Integer[] hashes = starts.stream().map(start -> start.task().hash()).toArray(Integer[]::new);
+        Integer[] maxes = starts.stream().map(start -> start.task().max()).toArray(Integer[]::new);
+        Integer[] pids = starts.stream().map(start -> start.session().pid()).toArray(Integer[]::new);
+        Books.Visitor reader = row -> begun.add(claimed(row));
+        if (watched) {
+            message.add("take", null, ids, hashes, maxes);
+            message.add("begin", reader, ids, pids);
+        } else {
+            message.add("claim", reader, ids, hashes, maxes, pids);
+        }
+    }
+
+    private void claimAlone(Start start, boolean watched, List<ClaimedTask> begun) throws SQLException {
+        try {
+            Books.Message message = books.message();
+            addClaims(message, List.of(start), watched, begun);
+            message.send();
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            log.warn("task {} cannot be claimed: {}", start.task().id(), e.getMessage());
+        }
+    }
+
+    /** Ends of any kind: those that repeat, those that pause their group, those whose row is gone or locked. */
+    void writeAny(List<Outcome> ends, List<Outcome> unwritten) throws SQLException {
+        Set<Long> written = new HashSet<>();
+        try {
+            books.atomically(() -> {
+                List<Ended> ended = books.query("finish_any", Ledger::ended, columns(ends));
+                ended.forEach(each -> written.add(each.id()));
+                follow(ended);
+                Long[] empty =
+                        ends.stream().filter(Outcome::isEmpty).map(Outcome::id).toArray(Long[]::new);
+                if (empty.length > 0) books.run("drop_empty", (Object) empty);
+            });
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            if (ends.size() > 1) {
+                for (Outcome each : ends) writeAny(List.of(each), unwritten);
+            } else {
+                writeFailed(ends.get(0), e, unwritten);
+            }
+            return;
+        }
+        List<Outcome> rest =
+                ends.stream().filter(end -> !written.contains(end.id())).toList();
+        if (rest.isEmpty()) return;
+        Set<Long> present = new HashSet<>(books.query("present", row -> row.getLong("id"), (Object) ids(rest)));
+        rest.stream().filter(end -> present.contains(end.id())).forEach(unwritten::add);
+    }
+
+    /** What follows from an end cannot be written: the end alone, with the reason as its error. */
+    private void writeFailed(Outcome end, SQLException reason, List<Outcome> unwritten) throws SQLException {
+        String error = ErrorText.plain("the end of the task could not be written: " + reason.getMessage(), end.error());
+        Outcome failed = new Outcome(
+                end.id(), TaskState.FAIL, end.stopMicros(), end.output() == null ? "" : end.output(), error);
+        try {
+            books.run("finish_any", columns(List.of(failed)));
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            log.warn("the end of task {} cannot be written, next try later: {}", end.id(), e.getMessage());
+            unwritten.add(end);
+        }
+    }
+
+    /** PLAN to GONE for tasks that nobody had time for while they were active; says which. */
+    void expire(List<Long> ids) throws SQLException {
+        try {
+            books.atomically(() -> follow(books.query("expire", Ledger::ended, (Object) ids.toArray(Long[]::new))));
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            if (ids.size() > 1) for (Long id : ids) expire(List.of(id));
+            else log.warn("task {} has expired, which cannot be written: {}", ids.get(0), e.getMessage());
+        }
+    }
+
+    private void follow(List<Ended> ended) throws SQLException {
+        Long[] repeating = ended.stream().filter(Ended::repeats).map(Ended::id).toArray(Long[]::new);
+        if (repeating.length > 0) repeat(repeating);
+        List<Ended> pausing = ended.stream().filter(Ended::pauses).toList();
+        if (pausing.isEmpty()) return;
+        books.run(
+                "pause",
+                pausing.stream().map(Ended::hash).toArray(Integer[]::new),
+                pausing.stream().map(each -> each.lane().group()).toArray(String[]::new),
+                pausing.stream().map(each -> each.lane().remote()).toArray(String[]::new));
+    }
+
+    /** The columns are read each time: the user may have added one since (specification, section 7). */
+    private void repeat(Long[] ids) throws SQLException {
+        String columns = books.one("copied_columns", row -> row.getString("columns"), oid);
+        books.message()
+                .add(books.statement("repeat", Map.of("columns", columns)), null, (Object) ids)
+                .send();
+    }
+
+    /** PLAN to TAKE for tasks whose session is still to be opened; says which. */
+    List<Long> take(List<Candidate> tasks) throws SQLException {
+        return books.query(
+                "take",
+                row -> row.getLong("id"),
+                tasks.stream().map(Candidate::id).toArray(Long[]::new),
+                tasks.stream().map(Candidate::hash).toArray(Integer[]::new),
+                tasks.stream().map(Candidate::max).toArray(Integer[]::new));
+    }
+
+    /** TAKE to WORK for a task whose session has come; null if somebody has changed its state meanwhile. */
+    @Nullable
+    ClaimedTask begin(long id, int pid) throws SQLException {
+        List<ClaimedTask> begun = books.query("begin", Ledger::claimed, new Long[] {id}, new Integer[] {pid});
+        return begun.isEmpty() ? null : begun.get(0);
+    }
+
+    /** Back to PLAN, as if nobody had taken them. */
+    void giveBack(List<Long> ids) throws SQLException {
+        if (!ids.isEmpty()) books.run("give_back", (Object) ids.toArray(Long[]::new));
+    }
+
+    private static @Nullable Object[] columns(List<Outcome> ends) {
+        return new @Nullable Object[] {
+            ids(ends),
+            ends.stream().map(end -> end.state().name()).toArray(String[]::new),
+            ends.stream().map(Outcome::stopMicros).toArray(Long[]::new),
+            ends.stream().map(Outcome::output).toArray(String[]::new),
+            ends.stream().map(Outcome::error).toArray(String[]::new)
+        };
+    }
+
+    private static Long[] ids(List<Outcome> ends) {
+        return ends.stream().map(Outcome::id).toArray(Long[]::new);
+    }
+
+    private static Ended ended(ResultSet row) throws SQLException {
+        return new Ended(
+                row.getLong("id"),
+                row.getBoolean("repeats"),
+                row.getBoolean("pauses"),
+                row.getInt("hash"),
+                new LaneKey(row.getString("group"), row.getString("remote")));
+    }
+
+    private static ClaimedTask claimed(ResultSet row) throws SQLException {
+        long timeout = row.getLong("timeout");
+        return new ClaimedTask(
+                row.getLong("id"),
+                new LaneKey(row.getString("group"), row.getString("remote")),
+                row.getString("input"),
+                row.getInt("max"),
+                row.getInt("count"),
+                row.getDouble("live"),
+                timeout > Integer.MAX_VALUE ? 0 : (int) timeout, // longer than the server can count: none
+                row.getBoolean("save"),
+                row.getBoolean("header"),
+                row.getBoolean("string"),
+                row.getInt("delimiter"),
+                row.getInt("escape"),
+                row.getInt("quote"),
+                row.getString("null"),
+                row.getBoolean("repeats"));
+    }
+}

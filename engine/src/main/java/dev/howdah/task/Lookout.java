@@ -1,0 +1,105 @@
+package dev.howdah.task;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Sees what waits in the table. Remembers how far it has walked along a long queue. */
+final class Lookout {
+    /** The newest tasks that every look sees, and how many of the others it sees in passing. */
+    static final int NEWEST = 50;
+
+    static final int WALK = 450;
+
+    /**
+     * A waiting task, due now.
+     *
+     * @param expires in how many seconds it will have waited too long; infinite if never
+     */
+    record Seen(LaneKey lane, Candidate task, double expires) {}
+
+    /**
+     * @param seen what was seen; with {@code all}: everything that is due
+     * @param watched whether somebody's row trigger watches the table's updates
+     * @param nanos how long it took
+     */
+    record Look(List<Seen> seen, boolean all, boolean watched, long nanos) {}
+
+    private final Books books;
+    private final long oid;
+    private String walkedPlan = "-infinity";
+    private long walkedId = Long.MIN_VALUE;
+    private boolean fromStart = true;
+
+    Lookout(Books books, long oid) {
+        this.books = books;
+        this.oid = oid;
+    }
+
+    /** The next look begins with the oldest task. */
+    void startOver() {
+        walkedPlan = "-infinity";
+        walkedId = Long.MIN_VALUE;
+        fromStart = true;
+    }
+
+    Look look() throws SQLException {
+        long begun = System.nanoTime();
+        List<Seen> seen = new ArrayList<>();
+        boolean[] watched = {false};
+        int[] walked = {0};
+        boolean began = fromStart;
+        books.each(
+                "look",
+                row -> {
+                    watched[0] = row.getBoolean("triggered");
+                    int part = row.getInt("part");
+                    if (row.wasNull()) return;
+                    if (part == 2) {
+                        walked[0]++;
+                        walkedPlan = row.getString("plan");
+                        walkedId = row.getLong("id");
+                    }
+                    seen.add(seen(row));
+                },
+                oid,
+                NEWEST,
+                walkedPlan,
+                walkedId,
+                WALK);
+        boolean end = walked[0] < WALK;
+        if (end) startOver();
+        else fromStart = false;
+        return new Look(seen, began && end, watched[0], System.nanoTime() - begun);
+    }
+
+    /** The next tasks of each of these lanes, in their order. */
+    List<Seen> peek(List<Lane> lanes, int limit) throws SQLException {
+        Integer[] hashes = lanes.stream().map(lane -> lane.hash).toArray(Integer[]::new);
+        String[] groups = lanes.stream().map(lane -> lane.key.group()).toArray(String[]::new);
+        @Nullable
+        String[] remotes = lanes.stream().map(lane -> lane.key.remote()).toArray(String[]::new);
+        return books.query("peek", Lookout::seen, hashes, groups, remotes, limit);
+    }
+
+    /** How long until a task that is planned for later becomes due; null if there is none. */
+    @Nullable
+    Duration nextPlan() throws SQLException {
+        List<Double> seconds = books.query("next_plan", row -> row.getDouble("seconds"));
+        return seconds.isEmpty() ? null : seconds(seconds.get(0));
+    }
+
+    /** That many seconds, at most a day. */
+    static Duration seconds(double seconds) {
+        return Duration.ofNanos((long) (Math.min(Math.max(seconds, 0), 86_400) * 1e9));
+    }
+
+    private static Seen seen(ResultSet row) throws SQLException {
+        Candidate task = new Candidate(
+                row.getLong("id"), row.getInt("hash"), row.getInt("max"), row.getInt("count"), row.getDouble("live"));
+        return new Seen(new LaneKey(row.getString("group"), row.getString("remote")), task, row.getDouble("expires"));
+    }
+}

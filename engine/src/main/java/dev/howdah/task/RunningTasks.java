@@ -1,0 +1,127 @@
+package dev.howdah.task;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tasks that are ours now, and what has become of them but is not written yet. Belongs to the scheduler's thread.
+ */
+final class RunningTasks {
+    /** A task whose session is lost so many times in a row ends as failed: it would end every session there is. */
+    private static final int MAX_LOSSES = 3;
+
+    /** A task for another server whose session has come. */
+    record Arrival(Candidate task, Lane lane, TaskSession session) {}
+
+    private final Map<Long, Lane> lanes = new HashMap<>();
+    private final Map<Long, Integer> losses = new HashMap<>();
+    private List<Outcome> ends = new ArrayList<>();
+    private List<Outcome> endsAlone = new ArrayList<>();
+    private List<Long> returned = new ArrayList<>();
+    private List<Arrival> arrivals = new ArrayList<>();
+    private final List<Outcome> unwritten = new ArrayList<>();
+    private int remote;
+
+    boolean contains(long id) {
+        return lanes.containsKey(id);
+    }
+
+    int size() {
+        return lanes.size();
+    }
+
+    /** How many of them run at other servers. */
+    int remote() {
+        return remote;
+    }
+
+    Long[] ids() {
+        List<Long> all = new ArrayList<>(lanes.keySet());
+        unwritten.forEach(end -> all.add(end.id()));
+        return all.toArray(Long[]::new);
+    }
+
+    /** A task is ours from now on. */
+    void took(long id, Lane lane) {
+        if (lanes.put(id, lane) == null && lane.key.isRemote()) remote++;
+    }
+
+    private Lane left(long id) {
+        Lane lane = lanes.remove(id);
+        if (lane == null) throw new IllegalStateException("task " + id + " does not run");
+        if (lane.key.isRemote()) remote--;
+        return lane;
+    }
+
+    void arrived(Arrival arrival) {
+        arrivals.add(arrival);
+    }
+
+    /** A task is no longer ours; it waits again. */
+    Lane gaveUp(long id) {
+        returned.add(id);
+        return left(id);
+    }
+
+    /** A task could not begin: its server cannot be reached. */
+    Lane failedToConnect(long id, String reason) {
+        endsAlone.add(new Outcome(id, TaskState.FAIL, null, "", ErrorText.plain("could not connect", reason)));
+        return left(id);
+    }
+
+    /** A task has come to its end, or its session has; {@code stopping}: what was cancelled is to run again. */
+    Lane ended(ClaimedTask task, TaskSession.End end, boolean stopping) {
+        Outcome outcome = end.outcome();
+        if (stopping && end.cancelled()) outcome = null;
+        else if (outcome == null && end.begun()) outcome = lost(task, end.detail());
+        else losses.remove(task.id());
+        if (outcome == null) returned.add(task.id());
+        else if (task.endsAlone()) endsAlone.add(outcome);
+        else ends.add(outcome);
+        return left(task.id());
+    }
+
+    private @Nullable Outcome lost(ClaimedTask task, @Nullable String reason) {
+        int times = losses.merge(task.id(), 1, Integer::sum);
+        if (times < MAX_LOSSES) return null;
+        losses.remove(task.id());
+        String error = (reason == null ? "FATAL:  the session was lost" : reason)
+                + "\nDETAIL:  The session of this task was lost " + times + " times in a row.";
+        return new Outcome(task.id(), TaskState.FAIL, null, "", error);
+    }
+
+    /** Ends to be written together with the next claims. */
+    List<Outcome> takeEnds() {
+        List<Outcome> all = ends;
+        ends = new ArrayList<>();
+        return all;
+    }
+
+    /** Ends after which others change, to be written before anything else begins. */
+    List<Outcome> takeEndsAlone() {
+        List<Outcome> all = endsAlone;
+        endsAlone = new ArrayList<>();
+        return all;
+    }
+
+    /** Tasks to be given back. */
+    List<Long> takeReturned() {
+        List<Long> all = returned;
+        returned = new ArrayList<>();
+        return all;
+    }
+
+    List<Arrival> takeArrivals() {
+        List<Arrival> all = arrivals;
+        arrivals = new ArrayList<>();
+        return all;
+    }
+
+    /** Ends that could not be written yet: somebody holds the row. */
+    List<Outcome> unwritten() {
+        return unwritten;
+    }
+}

@@ -1,0 +1,68 @@
+package dev.howdah.task;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What steers the scheduler, as its session sees it: the settings {@code pg_task.*} of the role in the database, the
+ * role, the database, the configuration. A value that does not parse is named in the log and replaced by the default.
+ *
+ * @param run most tasks that run at once
+ * @param slowPoll how long a sleeping scheduler waits for the doorbell before it looks for itself
+ * @param reset how often rows that nobody runs are put back
+ */
+record Settings(int serverVersion, int run, Duration slowPoll, Duration reset, ErrorText errors) {
+    private static final Logger log = LoggerFactory.getLogger(Settings.class);
+
+    static Settings read(Books books) throws SQLException {
+        record Raw(
+                int version,
+                ErrorText errors,
+                @Nullable String run,
+                @Nullable String sleep,
+                @Nullable String reset,
+                @Nullable String idle) {}
+        Raw raw = books.one(
+                "settings",
+                row -> new Raw(
+                        row.getInt("version"),
+                        ErrorText.of(row.getString("verbosity"), row.getString("min_error_statement")),
+                        row.getString("run"),
+                        row.getString("sleep"),
+                        row.getString("reset"),
+                        row.getString("idle")));
+        long sleep = number("pg_task.sleep", raw.sleep(), 1000);
+        long idle = number("pg_work.idle", raw.idle(), 60);
+        Duration slowPoll = Duration.ofMillis(Math.min(Math.max(sleep * idle, 1000), 3_600_000));
+        int run = (int) number("pg_task.run", raw.run(), Integer.MAX_VALUE);
+        return new Settings(raw.version(), run, slowPoll, reset(books, raw.reset()), raw.errors());
+    }
+
+    private static long number(String name, @Nullable String value, int otherwise) {
+        if (value == null || value.isBlank()) return otherwise;
+        try {
+            int number = Integer.parseInt(value.strip());
+            if (number >= 0) return number;
+        } catch (NumberFormatException e) {
+            // Said below, as for a negative number.
+        }
+        log.warn("{} = '{}' is not a number from 0 on; {} is used", name, value, otherwise);
+        return otherwise;
+    }
+
+    private static Duration reset(Books books, @Nullable String value) throws SQLException {
+        Duration otherwise = Duration.ofHours(1);
+        if (value == null || value.isBlank()) return otherwise;
+        try {
+            double seconds = books.one("seconds", row -> row.getDouble("seconds"), value);
+            if (seconds > 0) return Lookout.seconds(seconds);
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+        }
+        log.warn("pg_task.reset = '{}' is not an interval above 0; 1 hour is used", value);
+        return otherwise;
+    }
+}

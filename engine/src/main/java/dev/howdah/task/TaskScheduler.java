@@ -1,0 +1,234 @@
+package dev.howdah.task;
+
+import dev.howdah.Database;
+import dev.howdah.internal.doorbell.Doorbell;
+import dev.howdah.internal.run.Mailbox;
+import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.wire.WireException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the tasks of one table. Any number of schedulers may be started for the same table, in any number of programs: one
+ * is elected, the others stand by and take over within a second or two when it is gone.
+ *
+ * <p>A scheduler keeps two sessions at the database, one that holds its lock and keeps the books, one that listens; and
+ * opens up to {@link Builder#sessions} more in which tasks run. It connects in the background and tries again for ever.
+ *
+ * <p>Safe for use by many threads. A scheduler is started once, and {@link #close} may be called at any time.
+ */
+public final class TaskScheduler implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(TaskScheduler.class);
+    private static final Duration ELECTION_PAUSE = Duration.ofSeconds(1);
+    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+    private static final Duration LAST_RETRY = Duration.ofSeconds(5);
+    private static final Duration REFUSED_RETRY = Duration.ofSeconds(10);
+    private static final Duration STOP_PATIENCE = Duration.ofSeconds(15);
+
+    /** Is told what becomes of a scheduler, in the scheduler's thread: the methods should return at once. */
+    public interface Listener {
+        /** It was elected and runs tasks. */
+        default void active() {}
+
+        /** Another one is the scheduler of the table; this one waits. {@code holder} says who, for people. */
+        default void standby(String holder) {}
+
+        /** The database cannot be reached; tried again for ever. */
+        default void waiting(String reason) {}
+
+        /** The table cannot be served as it is, or a right is missing; looked at again every ten seconds. */
+        default void refused(String reason) {}
+    }
+
+    private final Database database;
+    private final TableName table;
+    private final int sessions;
+    private final Listener listener;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread thread = Threads.daemon("howdah-tasks", this::run);
+    private volatile @Nullable Books books;
+    private volatile @Nullable Term term;
+    private Duration retry = FIRST_RETRY;
+
+    private TaskScheduler(Builder builder) {
+        this.database = builder.database;
+        this.table = builder.table;
+        this.sessions = builder.sessions;
+        this.listener = builder.listener;
+    }
+
+    /** A scheduler for the table {@code public.task} of that database, until the builder says otherwise. */
+    public static Builder on(Database database) {
+        return new Builder(database);
+    }
+
+    /** Begins to work in the background; returns at once. May be called once. */
+    public TaskScheduler start() {
+        thread.start();
+        return this;
+    }
+
+    /**
+     * Takes no more tasks, cancels those that run and gives them back, and ends all sessions; waits for that, 15 s at
+     * most. Idempotent.
+     */
+    @Override
+    public void close() {
+        closed.countDown();
+        Term serving = term;
+        Books keeping = books;
+        if (serving != null) serving.stop();
+        else if (keeping != null) keeping.abort();
+        try {
+            thread.join(STOP_PATIENCE.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        keeping = books;
+        if (thread.isAlive() && keeping != null) keeping.abort();
+    }
+
+    private void run() {
+        while (isOpen()) {
+            try (Books opened = Books.open(database, table)) {
+                books = opened;
+                serve(opened);
+            } catch (TaskTableException e) {
+                listener.refused(String.valueOf(e.getMessage()));
+                pause(REFUSED_RETRY);
+            } catch (SQLException | WireException e) {
+                lost(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (RuntimeException e) {
+                log.error("the scheduler of {} starts again after an error of its own", table, e);
+                pause(LAST_RETRY);
+            } finally {
+                books = null;
+            }
+        }
+    }
+
+    private boolean isOpen() {
+        return closed.getCount() > 0;
+    }
+
+    private void lost(Exception e) {
+        if (!isOpen()) return;
+        String state = e instanceof SQLException sql ? sql.getSQLState() : ((WireException) e).sqlState();
+        if ("42501".equals(state)) listener.refused(String.valueOf(e.getMessage()));
+        else listener.waiting(String.valueOf(e.getMessage()));
+        pause(retry);
+        retry = retry.multipliedBy(2).compareTo(LAST_RETRY) > 0 ? LAST_RETRY : retry.multipliedBy(2);
+    }
+
+    private void pause(Duration duration) {
+        try {
+            if (closed.await(duration.toMillis(), TimeUnit.MILLISECONDS)) log.debug("closed while pausing");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void serve(Books opened) throws SQLException, WireException, InterruptedException {
+        if (!awaitElection(opened)) return;
+        TaskSetup setup = new TaskSetup(opened.connection(), table);
+        long oid = setup.complete();
+        Settings settings = Settings.read(opened);
+        Mailbox mailbox = new Mailbox();
+        ExecutorService executor = Threads.perTask("howdah-task");
+        Sessions.SessionNames names = new Sessions.SessionNames(table, oid, settings.serverVersion());
+        Sessions pool = new Sessions(database, names, sessions, settings.errors(), executor, mailbox);
+        String zone = pool.openFirst().parameter("TimeZone");
+        if (zone != null) opened.run("time_zone", zone);
+        try (Doorbell doorbell = new Doorbell(database, "howdah_task", payload -> {
+            Term serving = term;
+            boolean ours = payload.isEmpty() || payload.equals(Long.toString(oid));
+            if (ours && serving != null) mailbox.post(serving::ring);
+        })) {
+            Term serving = new Term(opened, setup, oid, settings, pool, doorbell, mailbox, executor, sessions);
+            term = serving;
+            if (!isOpen()) serving.stop();
+            doorbell.start();
+            retry = FIRST_RETRY;
+            listener.active();
+            serving.serve();
+        } finally {
+            term = null;
+            pool.close();
+            executor.shutdown();
+        }
+    }
+
+    /** Waits until this one is elected; false if it was closed meanwhile. */
+    private boolean awaitElection(Books opened) throws SQLException {
+        String told = "";
+        while (isOpen()) {
+            if (opened.one("elect", row -> row.getBoolean("elected"), table.quoted())) return true;
+            List<String> holders = opened.query(
+                    "holder",
+                    row -> "process " + row.getInt("pid")
+                            + (row.getString("address") == null ? "" : " at " + row.getString("address"))
+                            + (row.getString("since") == null ? "" : " since " + row.getString("since")),
+                    table.quoted());
+            retry = FIRST_RETRY;
+            String holder = holders.isEmpty() ? "unknown" : holders.get(0);
+            if (!holder.equals(told)) listener.standby(holder);
+            told = holder;
+            pause(ELECTION_PAUSE);
+        }
+        return false;
+    }
+
+    /** What a scheduler serves, and how. */
+    public static final class Builder {
+        private final Database database;
+        private TableName table = new TableName("public", "task");
+        private int sessions = 40;
+        private Listener listener = new Listener() {};
+
+        private Builder(Database database) {
+            this.database = database;
+        }
+
+        /** The table to serve; made when it is missing. Defaults to {@code public.task}. Names are taken as they are. */
+        public Builder table(String schema, String name) {
+            this.table = new TableName(schema, name);
+            return this;
+        }
+
+        /**
+         * Most sessions in which tasks of this database run at the same time, and most that run at other servers; from 1
+         * on. Tasks beyond that wait. Defaults to 40.
+         */
+        public Builder sessions(int max) {
+            if (max < 1) throw new IllegalArgumentException("at least 1 session is needed, not " + max);
+            this.sessions = max;
+            return this;
+        }
+
+        /** Who is told what becomes of the scheduler. Defaults to nobody. */
+        public Builder listener(Listener told) {
+            this.listener = told;
+            return this;
+        }
+
+        /** A scheduler that has not begun yet. */
+        public TaskScheduler build() {
+            return new TaskScheduler(this);
+        }
+
+        /** Builds a scheduler and {@linkplain TaskScheduler#start starts} it. */
+        public TaskScheduler start() {
+            return build().start();
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.howdah.task;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** A growing run of bytes that become text in the end. Used by one thread. */
+final class TextBuffer {
+    private byte[] bytes = new byte[64];
+    private int size;
+
+    int size() {
+        return size;
+    }
+
+    void append(byte value) {
+        if (size == bytes.length) grow(1);
+        bytes[size++] = value;
+    }
+
+    void append(byte[] from, int offset, int length) {
+        if (length > bytes.length - size) grow(length);
+        System.arraycopy(from, offset, bytes, size, length);
+        size += length;
+    }
+
+    void truncate(int length) {
+        size = Math.min(size, length);
+    }
+
+    private void grow(int more) {
+        bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(size, more), (int) Math.min(bytes.length * 2L, 1 << 30)));
+    }
+
+    @Override
+    public String toString() {
+        return new String(bytes, 0, size, StandardCharsets.UTF_8);
+    }
+}

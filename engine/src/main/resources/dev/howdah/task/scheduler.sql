@@ -1,0 +1,265 @@
+-- What the scheduler asks and writes while it works. All of it runs in one session, the one that holds the
+-- scheduler's lock: when that session ends nothing of this can happen any more.
+
+-- name: prepare_session
+-- Plans that stay right however the table grows: a statement planned while the table was empty would otherwise scan it
+-- for ever after. And no limit of the database's or the role's may end this session, which is the scheduler's lease.
+SELECT set_config(s.name, CASE WHEN s.name LIKE 'enable%' OR s.name IN ('jit', 'default_transaction_read_only') THEN 'off' ELSE '0' END, false)
+FROM pg_settings s
+WHERE s.name IN ('enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin', 'jit',
+    'default_transaction_read_only', 'statement_timeout', 'lock_timeout', 'idle_session_timeout',
+    'idle_in_transaction_session_timeout', 'transaction_timeout')
+UNION ALL SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
+UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);
+
+-- name: time_zone
+-- Repeats are counted in the zone of the server, the database or the role, not of the program. $1 the zone.
+SELECT set_config('TimeZone', $1, false);
+
+-- name: elect
+-- $1 the name of the table, quoted.
+SELECT pg_try_advisory_lock(1215264867, hashtext($1)) AS elected;
+
+-- name: holder
+-- Who is the scheduler now. $1 the name of the table, quoted.
+SELECT a.pid, host(a.client_addr) AS address, a.backend_start::text AS since
+FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+WHERE l.locktype = 'advisory' AND l.classid = 1215264867 AND l.objsubid = 2 AND l.granted
+AND l.objid = (hashtext($1)::bigint & 4294967295)::oid
+AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
+
+-- name: settings
+SELECT current_setting('server_version_num')::integer AS version,
+       current_setting('log_error_verbosity') AS verbosity,
+       current_setting('log_min_error_statement') AS min_error_statement,
+       current_setting('pg_task.run', true) AS run,
+       current_setting('pg_task.sleep', true) AS sleep,
+       current_setting('pg_task.reset', true) AS reset,
+       COALESCE(NULLIF(current_setting('pg_task.idle', true), ''), current_setting('pg_work.idle', true)) AS idle;
+
+-- name: seconds
+SELECT extract(epoch FROM $1::interval)::float8 AS seconds;
+
+-- name: look
+-- What is due: the newest $2 tasks, where something that was just inserted is to be found however long the queue; and
+-- $5 tasks from the one behind ($3, $4) on, so that look after look walks over the whole queue.
+-- triggered: whether somebody's row trigger watches the updates. $1 the table's oid.
+WITH watched AS (
+    SELECT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = $1::bigint::oid AND NOT tgisinternal
+                   AND tgtype & 1 = 1 AND tgtype & 16 = 16 AND tgenabled <> 'D') AS triggered
+)
+SELECT w.triggered, d.part, d.id, d.hash, d."group", d.remote, d.max, d.count, extract(epoch FROM d.live)::float8 AS live, d.plan::text AS plan,
+       extract(epoch FROM CASE WHEN d.max < 0 OR d.active > '100000 years' THEN 'infinity' ELSE d.plan + d.active END)::float8
+       - extract(epoch FROM statement_timestamp())::float8 AS expires
+FROM watched w LEFT JOIN (
+    (SELECT 1 AS part, t.* FROM /*table*/public.task t
+     WHERE t.state = 'PLAN' AND t.plan <= statement_timestamp()
+     ORDER BY t.plan DESC, t.id DESC LIMIT $2)
+    UNION ALL
+    (SELECT 2 AS part, t.* FROM /*table*/public.task t
+     WHERE t.state = 'PLAN' AND t.plan <= statement_timestamp() AND (t.plan, t.id) > ($3::timestamptz, $4::bigint)
+     ORDER BY t.plan, t.id LIMIT $5)
+) d ON true;
+
+-- name: peek
+-- The next $4 tasks of each given group, in their order. $1 hash, $2 group, $3 remote: arrays of the same length.
+SELECT t.id, t.hash, t."group", t.remote, t.max, t.count, extract(epoch FROM t.live)::float8 AS live,
+       extract(epoch FROM CASE WHEN t.max < 0 OR t.active > '100000 years' THEN 'infinity' ELSE t.plan + t.active END)::float8
+       - extract(epoch FROM statement_timestamp())::float8 AS expires
+FROM unnest($1::integer[], $2::text[], $3::text[]) g (hash, "group", remote)
+CROSS JOIN LATERAL (
+    SELECT t.* FROM /*table*/public.task t
+    WHERE t.state = 'PLAN' AND t.plan <= statement_timestamp()
+    AND t.hash = g.hash AND t."group" = g."group" AND t.remote IS NOT DISTINCT FROM g.remote
+    ORDER BY - GREATEST(t.max, 0), t.id LIMIT $4
+) t;
+
+-- name: next_plan
+-- Seconds until the next task that is planned for later becomes due.
+SELECT extract(epoch FROM t.plan)::float8 - extract(epoch FROM statement_timestamp())::float8 AS seconds
+FROM /*table*/public.task t
+WHERE t.state = 'PLAN' AND t.plan > statement_timestamp() AND t.plan < 'infinity'
+ORDER BY t.plan LIMIT 1;
+
+-- name: claim
+-- PLAN -> WORK for tasks whose session is at hand. $1 ids, $2 each one's hash, $3 its max, $4 the session's pid: what
+-- somebody has changed, stopped or locked since it was looked at is left out.
+UPDATE /*table*/public.task t
+SET state = 'WORK', start = clock_timestamp(), stop = NULL, pid = c.pid, output = NULL, error = NULL
+FROM (
+    SELECT t.id, u.pid
+    FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[]) u (id, hash, max, pid)
+    JOIN /*table*/public.task t ON t.id = u.id
+    WHERE t.state = 'PLAN' AND t.plan <= statement_timestamp() AND t.hash = u.hash AND t.max = u.max
+    AND (t.max < 0 OR t.active > '100000 years' OR t.plan + t.active > statement_timestamp())
+    FOR NO KEY UPDATE OF t SKIP LOCKED
+) c
+WHERE t.id = c.id
+RETURNING t.id, t."group", t.remote, t.input, t.max, t.count, extract(epoch FROM t.live)::float8 AS live,
+    LEAST(ceil(extract(epoch FROM t.timeout)::float8 * 1000), 2147483648)::bigint AS timeout, t.save, t.header, t.string,
+    t.delimiter::integer AS delimiter, t.escape::integer AS escape, t.quote::integer AS quote, t."null", t.repeat > '0' AS repeats;
+
+-- name: take
+-- PLAN -> TAKE: chosen, its session still to come; or on the way to WORK where a trigger watches every step.
+-- The parameters are those of `claim` without the pids.
+UPDATE /*table*/public.task t
+SET state = 'TAKE', start = NULL, stop = NULL, pid = NULL, output = NULL, error = NULL
+FROM (
+    SELECT t.id
+    FROM unnest($1::bigint[], $2::integer[], $3::integer[]) u (id, hash, max)
+    JOIN /*table*/public.task t ON t.id = u.id
+    WHERE t.state = 'PLAN' AND t.plan <= statement_timestamp() AND t.hash = u.hash AND t.max = u.max
+    AND (t.max < 0 OR t.active > '100000 years' OR t.plan + t.active > statement_timestamp())
+    FOR NO KEY UPDATE OF t SKIP LOCKED
+) c
+WHERE t.id = c.id
+RETURNING t.id, t."group", t.remote, t.max, t.count, extract(epoch FROM t.live)::float8 AS live;
+
+-- name: begin
+-- TAKE -> WORK: the session is there. $1 ids, $2 each one's pid.
+UPDATE /*table*/public.task t
+SET state = 'WORK', start = clock_timestamp(), pid = u.pid
+FROM unnest($1::bigint[], $2::integer[]) u (id, pid)
+WHERE t.id = u.id AND t.state = 'TAKE'
+RETURNING t.id, t."group", t.remote, t.input, t.max, t.count, extract(epoch FROM t.live)::float8 AS live,
+    LEAST(ceil(extract(epoch FROM t.timeout)::float8 * 1000), 2147483648)::bigint AS timeout, t.save, t.header, t.string,
+    t.delimiter::integer AS delimiter, t.escape::integer AS escape, t.quote::integer AS quote, t."null", t.repeat > '0' AS repeats;
+
+-- name: give_back
+-- TAKE or WORK -> PLAN: nobody runs it, or nobody any more. $1 ids.
+UPDATE /*table*/public.task t SET state = 'PLAN', start = NULL, stop = NULL, pid = NULL
+FROM (SELECT t.id FROM /*table*/public.task t WHERE t.id = ANY ($1::bigint[]) AND t.state IN ('TAKE', 'WORK')
+      FOR NO KEY UPDATE SKIP LOCKED) c
+WHERE t.id = c.id
+RETURNING t.id;
+
+-- name: finish
+-- The ends of ordinary tasks: no repeat, no pause. $1 ids, $2 states, $3 stops in microseconds of the epoch, $4 outputs,
+-- $5 errors. Whatever a task has done to these columns of its own row is overwritten; a row somebody holds is left out.
+UPDATE /*table*/public.task t
+SET state = u.state::/*state*/public.state, output = u.output, error = u.error,
+    stop = COALESCE(timestamptz 'epoch' + u.stop * interval '1 microsecond', clock_timestamp())
+FROM (
+    SELECT u.*
+    FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[]) u (id, state, stop, output, error)
+    JOIN /*table*/public.task t ON t.id = u.id
+    WHERE t.repeat = '0' AND t.max >= 0
+    FOR NO KEY UPDATE OF t SKIP LOCKED
+) u
+WHERE t.id = u.id
+RETURNING t.id;
+
+-- name: finish_any
+-- The same for any task, and what is left to do for it.
+UPDATE /*table*/public.task t
+SET state = u.state::/*state*/public.state, output = u.output, error = u.error,
+    stop = COALESCE(timestamptz 'epoch' + u.stop * interval '1 microsecond', clock_timestamp())
+FROM (
+    SELECT u.*
+    FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[]) u (id, state, stop, output, error)
+    JOIN /*table*/public.task t ON t.id = u.id
+    FOR NO KEY UPDATE OF t SKIP LOCKED
+) u
+WHERE t.id = u.id
+RETURNING t.id, t.repeat > '0' AS repeats, t.max < 0 AS pauses, t.hash, t."group", t.remote;
+
+-- name: present
+-- Which of these rows are still there. $1 ids.
+SELECT t.id FROM /*table*/public.task t WHERE t.id = ANY ($1::bigint[]);
+
+-- name: drop_empty
+-- A task without output and error leaves no row, unless it is to be kept. $1 ids.
+DELETE FROM /*table*/public.task t
+WHERE t.id = ANY ($1::bigint[]) AND t.delete AND t.output IS NULL AND t.error IS NULL AND t.state = 'DONE';
+
+-- name: expire
+-- PLAN -> GONE: nobody had the time for it while it was active. $1 ids.
+UPDATE /*table*/public.task t
+SET state = 'GONE', start = statement_timestamp(), stop = statement_timestamp(), pid = NULL, output = NULL,
+    error = 'ERROR:  task not active'
+FROM (
+    SELECT t.id FROM /*table*/public.task t
+    WHERE t.id = ANY ($1::bigint[]) AND t.state = 'PLAN' AND t.max >= 0 AND t.active <= '100000 years'
+    AND t.plan + t.active <= statement_timestamp()
+    FOR NO KEY UPDATE SKIP LOCKED
+) c
+WHERE t.id = c.id
+RETURNING t.id, t.repeat > '0' AS repeats, false AS pauses, t.hash, t."group", t.remote;
+
+-- name: copied_columns
+-- What a repeat takes over from the task it repeats. $1 the table's oid.
+SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
+FROM pg_attribute a
+WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' AND a.attidentity <> 'a'
+AND a.attname <> ALL (ARRAY['id', 'parent', 'plan', 'start', 'stop', 'pid', 'state', 'error', 'output']);
+
+-- name: repeat
+-- The next run of tasks that have ended: with drift repeat after now, else the first point plan + n * repeat that lies
+-- ahead. n is searched between two bounds that hold for any mixture of months (28 to 31 days) and days (23 to 25 hours).
+-- $1 ids.
+INSERT INTO /*table*/public.task (parent, state, plan, /*columns*/input)
+SELECT t.id, 'PLAN', COALESCE(
+    CASE WHEN NOT t.drift AND isfinite(t.plan) THEN (
+        SELECT t.plan + n.n * t.repeat
+        FROM (SELECT (extract(year FROM t.repeat) * 12 + extract(month FROM t.repeat))::float8 AS months,
+                     extract(day FROM t.repeat)::float8 AS days,
+                     extract(hour FROM t.repeat)::float8 * 3600 + extract(minute FROM t.repeat)::float8 * 60
+                     + extract(second FROM t.repeat)::float8 AS seconds,
+                     GREATEST((extract(epoch FROM statement_timestamp()) - extract(epoch FROM t.plan))::float8, 0) AS late) r
+        CROSS JOIN LATERAL (SELECT r.months * 2678400 + r.days * 90000 + r.seconds AS longest,
+                                   GREATEST(r.months * 2419200 + r.days * 82800 + r.seconds, 0.000001) AS shortest) b
+        CROSS JOIN LATERAL generate_series(
+            GREATEST(floor(r.late / NULLIF(b.longest, 0))::bigint - 1, 1),
+            LEAST(ceil(r.late / b.shortest)::bigint + 1, GREATEST(floor(r.late / NULLIF(b.longest, 0))::bigint, 1) + 100000)) n (n)
+        WHERE t.plan + n.n * t.repeat > statement_timestamp()
+        ORDER BY n.n LIMIT 1) END,
+    statement_timestamp() + t.repeat), /*columns*/input
+FROM /*table*/public.task t
+WHERE t.id = ANY ($1::bigint[]) AND t.repeat > '0';
+
+-- name: pause
+-- A task with a negative max has ended: what waits in its group with a negative max waits on, each for its own pause.
+-- $1 hash, $2 group, $3 remote: arrays of the same length.
+UPDATE /*table*/public.task t
+SET plan = CASE WHEN t.drift OR NOT isfinite(t.plan) THEN statement_timestamp() + p.pause * interval '1 ms'
+    ELSE t.plan + p.pause * interval '1 ms'
+         * (floor((extract(epoch FROM statement_timestamp()) - extract(epoch FROM t.plan))::numeric * 1000 / p.pause) + 1)::float8
+    END
+FROM (
+    SELECT t.id, - t.max::bigint AS pause
+    FROM unnest($1::integer[], $2::text[], $3::text[]) g (hash, "group", remote)
+    JOIN /*table*/public.task t ON t.hash = g.hash AND t."group" = g."group" AND t.remote IS NOT DISTINCT FROM g.remote
+    WHERE t.state = 'PLAN' AND t.max < 0 AND t.plan <= statement_timestamp()
+    FOR NO KEY UPDATE OF t SKIP LOCKED
+) p
+WHERE t.id = p.id;
+
+-- name: orphans
+-- Sessions of an earlier scheduler that still run a task: the same process, older than the task's start. $1 ids that are ours.
+SELECT t.id, t.pid, t."group", t.remote
+FROM /*table*/public.task t
+JOIN pg_stat_activity a ON a.pid = t.pid AND a.datname = current_database() AND a.usename = current_user AND a.backend_start <= t.start
+WHERE t.state = 'WORK' AND t.remote IS NULL AND t.pid <> pg_backend_pid() AND t.id <> ALL ($1::bigint[]);
+
+-- name: terminate
+SELECT pg_terminate_backend($1);
+
+-- name: reset
+-- TAKE or WORK -> PLAN for what nobody runs. $1 ids that are ours.
+UPDATE /*table*/public.task t SET state = 'PLAN', start = NULL, stop = NULL, pid = NULL
+FROM (
+    SELECT t.id FROM /*table*/public.task t
+    WHERE t.state IN ('TAKE', 'WORK') AND t.id <> ALL ($1::bigint[])
+    AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE t.remote IS NULL AND a.pid = t.pid
+                    AND a.datname = current_database() AND a.usename = current_user AND a.backend_start <= t.start)
+    FOR NO KEY UPDATE SKIP LOCKED
+) c
+WHERE t.id = c.id
+RETURNING t.id;
+
+-- name: fall_asleep
+-- $1 the table's oid. Fails while somebody's transaction has written to the table and not ended.
+SELECT pg_try_advisory_lock(1215264868, $1::bigint::oid::integer) AS asleep;
+
+-- name: wake
+SELECT pg_advisory_unlock(1215264868, $1::bigint::oid::integer) AS awake;

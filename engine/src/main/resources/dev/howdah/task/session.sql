@@ -1,0 +1,29 @@
+-- What is said in the sessions of tasks, beside the tasks' own text. Everything is qualified: a task may leave any
+-- search_path behind.
+
+-- name: settings
+SELECT pg_catalog.set_config('application_name', $1, false), pg_catalog.set_config('pg_task.id', $2, false),
+    pg_catalog.set_config('pg_task.group', $3, false);
+
+-- name: settings_with_timeout
+SELECT pg_catalog.set_config('application_name', $1, false), pg_catalog.set_config('pg_task.id', $2, false),
+    pg_catalog.set_config('pg_task.group', $3, false), pg_catalog.set_config('statement_timeout', $4, false);
+
+-- name: reset_timeout
+RESET statement_timeout;
+
+-- name: clock
+-- In microseconds of the epoch.
+SELECT (pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) OPERATOR(pg_catalog.*) 1000000::pg_catalog.float8)::pg_catalog.int8;
+
+-- name: error_form
+SELECT pg_catalog.current_setting('log_error_verbosity'), pg_catalog.current_setting('log_min_error_statement');
+
+-- name: reset
+-- What the next task of the same session must not see: the parts of DISCARD ALL, which itself only runs alone, but for
+-- advisory locks: those survive, as the specification says (section 10).
+SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; DEALLOCATE ALL; CLOSE ALL; UNLISTEN *;
+DISCARD PLANS; DISCARD TEMP; DISCARD SEQUENCES;
+
+-- name: unlock
+SELECT pg_catalog.pg_advisory_unlock_all();

@@ -1,0 +1,222 @@
+-- The table of tasks: how it is made, and how one that exists is examined and completed.
+-- Every statement runs as it stands; the names behind /*table*/, /*state*/ and the like are put in at run time.
+
+-- name: patience
+-- Whoever holds the table for longer is not kept waiting behind us: there will be another try.
+SET LOCAL lock_timeout = '2s';
+
+-- name: create_schema
+CREATE SCHEMA /*schema*/public;
+
+-- name: create_state
+-- The order matters: it is the order in which `ORDER BY state` sorts.
+CREATE TYPE /*state*/public.state AS ENUM ('PLAN', 'GONE', 'TAKE', 'WORK', 'DONE', 'FAIL', 'STOP');
+
+-- name: create_table
+-- Only what cannot be added later: every column comes from the statements `column_*` below.
+CREATE TABLE /*table*/public.task (id bigserial CONSTRAINT /*pkey*/task_pkey PRIMARY KEY);
+
+-- name: column_parent
+ALTER TABLE /*table*/public.task ADD COLUMN parent bigint
+    DEFAULT NULLIF(COALESCE(NULLIF(current_setting('pg_task.id', true), ''), '0')::bigint, 0);
+
+-- name: column_plan
+ALTER TABLE /*table*/public.task ADD COLUMN plan timestamptz NOT NULL DEFAULT statement_timestamp();
+
+-- name: column_start
+ALTER TABLE /*table*/public.task ADD COLUMN start timestamptz;
+
+-- name: column_stop
+ALTER TABLE /*table*/public.task ADD COLUMN stop timestamptz;
+
+-- name: column_active
+ALTER TABLE /*table*/public.task ADD COLUMN active interval NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.active', true), ''), '1 hour')::interval;
+
+-- name: column_live
+ALTER TABLE /*table*/public.task ADD COLUMN live interval NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.live', true), ''), '0 sec')::interval;
+
+-- name: column_repeat
+ALTER TABLE /*table*/public.task ADD COLUMN repeat interval NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.repeat', true), ''), '0 sec')::interval;
+
+-- name: column_timeout
+ALTER TABLE /*table*/public.task ADD COLUMN timeout interval NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.timeout', true), ''), '0 sec')::interval;
+
+-- name: column_count
+ALTER TABLE /*table*/public.task ADD COLUMN count integer NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.count', true), ''), '0')::integer;
+
+-- name: column_max
+ALTER TABLE /*table*/public.task ADD COLUMN max integer NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.max', true), ''), '0')::integer;
+
+-- name: column_pid
+ALTER TABLE /*table*/public.task ADD COLUMN pid integer;
+
+-- name: column_state
+ALTER TABLE /*table*/public.task ADD COLUMN state /*state*/public.state NOT NULL DEFAULT 'PLAN';
+
+-- name: column_delete
+ALTER TABLE /*table*/public.task ADD COLUMN delete boolean NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.delete', true), ''), 'true')::boolean;
+
+-- name: column_drift
+ALTER TABLE /*table*/public.task ADD COLUMN drift boolean NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.drift', true), ''), 'false')::boolean;
+
+-- name: column_header
+ALTER TABLE /*table*/public.task ADD COLUMN header boolean NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.header', true), ''), 'true')::boolean;
+
+-- name: column_save
+ALTER TABLE /*table*/public.task ADD COLUMN save boolean NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.save', true), ''), 'false')::boolean;
+
+-- name: column_string
+ALTER TABLE /*table*/public.task ADD COLUMN string boolean NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.string', true), ''), 'true')::boolean;
+
+-- name: column_delimiter
+ALTER TABLE /*table*/public.task ADD COLUMN delimiter "char" NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.delimiter', true), ''), E'\t')::"char";
+
+-- name: column_escape
+ALTER TABLE /*table*/public.task ADD COLUMN escape "char" NOT NULL
+    DEFAULT COALESCE(current_setting('pg_task.escape', true), '')::"char";
+
+-- name: column_quote
+ALTER TABLE /*table*/public.task ADD COLUMN quote "char" NOT NULL
+    DEFAULT COALESCE(current_setting('pg_task.quote', true), '')::"char";
+
+-- name: column_data
+ALTER TABLE /*table*/public.task ADD COLUMN data text;
+
+-- name: column_error
+ALTER TABLE /*table*/public.task ADD COLUMN error text;
+
+-- name: column_group
+ALTER TABLE /*table*/public.task ADD COLUMN "group" text NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.group', true), ''), 'group');
+
+-- name: column_input
+ALTER TABLE /*table*/public.task ADD COLUMN input text NOT NULL;
+
+-- name: column_null
+ALTER TABLE /*table*/public.task ADD COLUMN "null" text NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.null', true), ''), '\N');
+
+-- name: column_output
+ALTER TABLE /*table*/public.task ADD COLUMN output text;
+
+-- name: column_remote
+ALTER TABLE /*table*/public.task ADD COLUMN remote text;
+
+-- name: column_hash
+-- The length in front keeps ('x', 'y') and ('xy', '') apart, and '@' tells an empty remote from none.
+ALTER TABLE /*table*/public.task ADD COLUMN hash integer
+    GENERATED ALWAYS AS (hashtext(length("group")::text || ':' || "group" || COALESCE('@' || remote, ''))) STORED;
+
+-- name: check_active
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_active*/task_active_check CHECK (active > '0'::interval);
+
+-- name: check_live
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_live*/task_live_check CHECK (live >= '0'::interval);
+
+-- name: check_repeat
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_repeat*/task_repeat_check CHECK (repeat >= '0'::interval);
+
+-- name: check_timeout
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_timeout*/task_timeout_check CHECK (timeout >= '0'::interval);
+
+-- name: check_count
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_count*/task_count_check CHECK (count >= 0);
+
+-- name: index_turn
+-- Whose turn it is in a group: the largest max first, then the smallest id. Serves `peek`.
+CREATE INDEX /*index_turn*/task_turn_idx ON /*table*/public.task (hash, (- GREATEST(max, 0)), id) WHERE state = 'PLAN';
+
+-- name: index_due
+-- What is due, and when the next task will be. Serves `look` and `next_plan`.
+CREATE INDEX /*index_due*/task_due_idx ON /*table*/public.task (plan, id) WHERE state = 'PLAN';
+
+-- name: index_busy
+-- What runs. Serves `reset` and `orphans`; as small as the number of running tasks.
+CREATE INDEX /*index_busy*/task_busy_idx ON /*table*/public.task (id) WHERE state IN ('TAKE', 'WORK');
+
+-- name: index_parent
+CREATE INDEX /*index_parent*/task_parent_idx ON /*table*/public.task (parent) WHERE parent IS NOT NULL;
+
+-- name: wake_up_function
+-- Rings the doorbell, but only when the scheduler sleeps: it then holds the lock that is tried here. The shared lock is
+-- kept until the end of the transaction, so that the scheduler cannot fall asleep before it has seen what was written.
+CREATE OR REPLACE FUNCTION /*wake_up*/public.task_wake_up() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp AS $wake_up$
+BEGIN
+    IF NOT pg_try_advisory_xact_lock_shared(1215264868, TG_RELID::integer) THEN
+        PERFORM pg_notify('howdah_task', TG_RELID::text);
+    END IF;
+    RETURN NULL;
+END
+$wake_up$;
+
+-- name: wake_up_trigger
+CREATE TRIGGER /*wake_up_name*/task_wake_up
+AFTER INSERT OR UPDATE OF plan, state, max, active, "group", remote ON /*table*/public.task
+FOR EACH STATEMENT EXECUTE FUNCTION /*wake_up*/public.task_wake_up();
+
+-- name: wake_up_always
+-- Replicated rows and those written with session_replication_role = replica ring as well.
+ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*wake_up_name*/task_wake_up;
+
+-- name: drop_wake_up_trigger
+DROP TRIGGER /*wake_up_name*/task_wake_up ON /*table*/public.task;
+
+-- name: find
+-- What there is before anything is made. $1 schema, $2 table.
+SELECT n.oid IS NOT NULL AS has_schema,
+       to_regtype(format('%I.state', $1::text)) IS NOT NULL AS has_state,
+       (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_enum e
+        WHERE e.enumtypid = to_regtype(format('%I.state', $1::text))) AS states,
+       c.oid::bigint AS oid,
+       c.relkind::text AS kind,
+       pg_get_userbyid(c.relowner) AS owner,
+       COALESCE(pg_has_role(c.relowner, 'USAGE'), false) AS owned,
+       current_user::text AS role,
+       COALESCE(has_schema_privilege(n.oid, 'CREATE'), has_database_privilege(current_database(), 'CREATE')) AS may_create,
+       current_database()::text AS database
+FROM (SELECT) x
+LEFT JOIN pg_namespace n ON n.nspname = $1
+LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = $2;
+
+-- name: columns
+-- $1 the table's oid.
+SELECT a.attname::text AS name, format_type(a.atttypid, NULL) AS type, a.attnotnull AS not_null,
+       pg_get_expr(d.adbin, d.adrelid) AS "default", a.attgenerated <> '' AS generated
+FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped
+ORDER BY a.attnum;
+
+-- name: details
+-- Constraints, indexes and triggers by name; and whether id is a key. $1 the table's oid.
+SELECT (SELECT array_agg(conname::text) FROM pg_constraint WHERE conrelid = $1::bigint::oid) AS constraints,
+       (SELECT array_agg(c.relname::text) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+        WHERE i.indrelid = $1::bigint::oid AND i.indisvalid) AS indexes,
+       (SELECT array_agg(tgname::text || CASE WHEN tgenabled = 'A' THEN '' ELSE ' (not always)' END) FROM pg_trigger
+        WHERE tgrelid = $1::bigint::oid AND NOT tgisinternal AND tgfoid = to_regproc($2)) AS triggers,
+       EXISTS (SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+               WHERE i.indrelid = $1::bigint::oid AND i.indisunique AND i.indnkeyatts = 1 AND i.indpred IS NULL AND a.attname = 'id') AS id_is_key,
+       (SELECT p.prosrc FROM pg_proc p WHERE p.oid = to_regproc($2)) AS wake_up;
+
+-- name: foreign_defaults
+-- Whether a default names a setting in the extension's way, which fails where no library registers it. $1 the table's oid.
+SELECT EXISTS (SELECT FROM pg_attrdef WHERE adrelid = $1::bigint::oid
+               AND pg_get_expr(adbin, adrelid) ~ 'current_setting\(''pg_task\.\w+''::text\)') AS found;
+
+-- name: privileges
+-- What the scheduler's role may do with a table that is not its own. $1 the table's oid.
+SELECT p.privilege
+FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) p (privilege)
+WHERE NOT has_table_privilege($1::bigint::oid, p.privilege);
