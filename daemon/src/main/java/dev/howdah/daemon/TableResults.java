@@ -49,8 +49,7 @@ final class TableResults extends SqlResults {
         boolean hadRows = table != null;
         if (table != null) table.end();
         table = null;
-        if (!hadRows && !tag.startsWith("COPY ") || hadRows && !rowsOnly(tag))
-            terminal.out().println(tag);
+        if (hadRows ? !rowsOnly(tag) : !tag.startsWith("COPY ")) terminal.out().println(tag);
         SqlCommand.check(terminal.out());
     }
 

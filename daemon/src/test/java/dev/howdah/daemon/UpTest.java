@@ -108,7 +108,7 @@ class UpTest {
 
     @Test
     void up_portInUse_saysSoAndFails() throws Exception {
-        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             HowdahProcess up = howdah("up", "--pg-port", Integer.toString(other.getLocalPort()));
             assertThat(up.exitCode()).isEqualTo(1);
             assertThat(up.err())
