@@ -1,9 +1,9 @@
 package dev.howdah.daemon;
 
+import dev.howdah.daemon.RunningHowdah.State;
 import dev.howdah.task.TaskScheduler;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,16 +19,16 @@ final class Announcer implements TaskScheduler.Listener {
     private final boolean json;
     private final Path directory;
     private final String served;
-    private final Function<Boolean, RunningHowdah> self;
+    private final Function<State, RunningHowdah> self;
     private final Function<RunningHowdah, String> block;
     private boolean announced;
-    private boolean active;
+    private State state = State.WAITING;
     private @Nullable String holder;
     private @Nullable String trouble;
 
     /**
      * @param served what is served, for the log
-     * @param self what this process says of itself, given whether it is active
+     * @param self what this process says of itself, given what the scheduler does
      * @param block the text for people
      */
     Announcer(
@@ -36,7 +36,7 @@ final class Announcer implements TaskScheduler.Listener {
             boolean json,
             Path directory,
             String served,
-            Function<Boolean, RunningHowdah> self,
+            Function<State, RunningHowdah> self,
             Function<RunningHowdah, String> block) {
         this.terminal = terminal;
         this.json = json;
@@ -46,56 +46,61 @@ final class Announcer implements TaskScheduler.Listener {
         this.block = block;
     }
 
+    /** Lets the other commands find the database, before anything is served. */
+    synchronized void publish() {
+        publish(State.WAITING);
+    }
+
     @Override
     public synchronized void active() {
-        boolean again = active;
         String before = holder;
-        trouble = null;
-        active = true;
         holder = null;
-        RunningHowdah running = publish();
+        trouble = null;
+        RunningHowdah running = publish(State.ACTIVE);
         if (announce(running)) return;
-        if (before != null) log.info("took over from {}: tasks of {} run here now", before, served);
-        else if (again) log.info("tasks of {} run again", served);
-        else log.info("tasks of {} run here now", served);
+        log.info(before == null ? "tasks of {} run again" : "tasks of {} run here now: {} is gone", served, before);
     }
 
     @Override
     public synchronized void standby(String by) {
-        boolean same = Objects.equals(holder, by);
-        trouble = null;
-        active = false;
+        boolean known = state == State.STANDBY && by.equals(holder);
         holder = by;
-        RunningHowdah running = publish();
-        if (!announce(running) && same) return;
-        log.info("standing by: tasks of {} are run by {}", served, by);
+        trouble = null;
+        RunningHowdah running = publish(State.STANDBY);
+        announce(running);
+        if (!known) log.info("standing by: tasks of {} are run by {}", served, by);
     }
 
     @Override
     public synchronized void waiting(String reason) {
-        if (reason.equals(trouble)) return;
-        trouble = reason;
-        log.warn("cannot serve {}: {}; trying again", served, oneLine(reason));
+        trouble(reason, "cannot serve {} now: {}; trying again");
     }
 
     @Override
     public synchronized void refused(String reason) {
+        trouble(reason, "will not serve {}: {}; looking again every few seconds");
+    }
+
+    /** Says what keeps the scheduler from working, once for each reason. */
+    private void trouble(String reason, String message) {
         if (reason.equals(trouble)) return;
         trouble = reason;
-        log.error("will not serve {}: {}; looking again later", served, oneLine(reason));
+        log.warn(message, served, oneLine(reason));
+        publish(State.WAITING);
     }
 
     /** Takes back what the other commands go by. */
     synchronized void withdraw() {
         try {
-            self.apply(active).remove(directory);
+            self.apply(state).remove(directory);
         } catch (IOException e) {
             log.warn("cannot remove the runtime file in {}: {}", directory, e.getMessage());
         }
     }
 
-    private RunningHowdah publish() {
-        RunningHowdah running = self.apply(active);
+    private RunningHowdah publish(State now) {
+        state = now;
+        RunningHowdah running = self.apply(now);
         try {
             running.write(directory);
         } catch (IOException e) {

@@ -1,6 +1,10 @@
 package dev.howdah.daemon;
 
 import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -12,11 +16,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.MissingParameterException;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -40,15 +42,6 @@ public final class Main implements Runnable {
     private static final Logger JDK_LOG = Logger.getLogger("");
 
     private static final int HELP_WIDTH = 100;
-
-    @Mixin
-    private final Common common = new Common();
-
-    @Option(
-            names = {"-V", "--version"},
-            versionHelp = true,
-            description = "Print the version and end.")
-    private boolean version;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before run
@@ -80,8 +73,14 @@ public final class Main implements Runnable {
                 .addSubcommand(Up.commandLine(terminal))
                 .addSubcommand(SqlCommand.commandLine(terminal))
                 .addSubcommand(TaskCommands.commandLine(terminal));
-        line.setOut(new java.io.PrintWriter(terminal.out(), true));
-        line.setErr(new java.io.PrintWriter(terminal.err(), true));
+        addCommon(line);
+        line.getCommandSpec()
+                .addOption(OptionSpec.builder("-V", "--version")
+                        .versionHelp(true)
+                        .description("Print the version and end.")
+                        .build());
+        line.setOut(writer(terminal.out()));
+        line.setErr(writer(terminal.err()));
         line.setUsageHelpWidth(HELP_WIDTH);
         line.setAbbreviatedOptionsAllowed(false);
         line.setOverwrittenOptionsAllowed(false);
@@ -96,6 +95,15 @@ public final class Main implements Runnable {
             return failure.exitCode();
         });
         return line;
+    }
+
+    private static void addCommon(CommandLine line) {
+        line.addMixin("common", new Common());
+        line.getSubcommands().values().forEach(Main::addCommon);
+    }
+
+    private static PrintWriter writer(PrintStream stream) {
+        return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), true);
     }
 
     private static IParameterExceptionHandler wrongUsage(Terminal terminal) {

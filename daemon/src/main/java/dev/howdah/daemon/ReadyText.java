@@ -16,7 +16,7 @@ final class ReadyText {
                 ? name(running.table())
                 : name(running.schema()) + "." + name(running.table());
         String flag = where == null ? "" : " " + where;
-        String first = running.active()
+        String first = running.state() == RunningHowdah.State.ACTIVE
                 ? "Howdah " + running.version() + " is up and runs what is in the table " + table + "."
                 : "Howdah " + running.version() + " is up and stands by: another one serves the table " + table
                         + ", this one takes over when that ends.";

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param postgres the database as a URI that psql takes, without any password
  * @param uri the database as this process reaches it, which may hold a password; never printed
  * @param data the directory of its PostgreSQL; null if it serves a database that is not its own
- * @param active whether it schedules, or stands by for another that does
+ * @param state what its scheduler does
  */
 record RunningHowdah(
         String postgres,
@@ -37,19 +38,38 @@ record RunningHowdah(
         String schema,
         String table,
         @Nullable Path data,
-        boolean active,
+        State state,
         long pid,
         Instant started,
         String version) {
+    /** What a scheduler does. */
+    enum State {
+        /** It has not been able to serve the table yet, or can no more for now. */
+        WAITING,
+        /** It runs tasks. */
+        ACTIVE,
+        /** Another one runs tasks; this one takes over when that ends. */
+        STANDBY;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        static State of(@Nullable String word) {
+            for (State state : values()) if (state.word().equals(word)) return state;
+            return WAITING;
+        }
+    }
+
     /** The zone of tolerance of what operating systems say about when a process was started. */
     private static final Duration CLOCK_STEP = Duration.ofSeconds(10);
 
     /** What this process says of itself. */
     static RunningHowdah here(
-            String postgres, String uri, String schema, String table, @Nullable Path data, boolean active) {
+            String postgres, String uri, String schema, String table, @Nullable Path data, State state) {
         ProcessHandle self = ProcessHandle.current();
         Instant started = self.info().startInstant().orElse(Instant.EPOCH);
-        return new RunningHowdah(postgres, uri, schema, table, data, active, self.pid(), started, Version.text());
+        return new RunningHowdah(postgres, uri, schema, table, data, state, self.pid(), started, Version.text());
     }
 
     /** The line that {@code --json} prints. */
@@ -64,7 +84,7 @@ record RunningHowdah(
         fields.put("table", table);
         fields.put("pid", pid);
         fields.put("version", version);
-        fields.put("state", active ? "active" : "standby");
+        fields.put("state", state.word());
         fields.put("data", data == null ? null : data.toString());
         return fields;
     }
@@ -125,7 +145,7 @@ record RunningHowdah(
                     get(fields, "schema"),
                     get(fields, "table"),
                     data == null ? null : Path.of(data),
-                    "active".equals(fields.get("state")),
+                    State.of(fields.get("state")),
                     Long.parseLong(get(fields, "pid")),
                     Instant.parse(get(fields, "started")),
                     get(fields, "version")));

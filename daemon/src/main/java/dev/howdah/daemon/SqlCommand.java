@@ -28,9 +28,6 @@ final class SqlCommand implements Callable<Integer> {
     private final Terminal terminal;
 
     @Mixin
-    private final Common common = new Common();
-
-    @Mixin
     private final SqlText sql = new SqlText();
 
     @Spec

@@ -13,6 +13,7 @@ final class TableResults extends SqlResults {
 
     private final String sql;
     private @Nullable AlignedTable table;
+    private boolean copied;
     private long rows;
 
     TableResults(Terminal terminal, Charset charset, String sql) {
@@ -40,6 +41,7 @@ final class TableResults extends SqlResults {
 
     @Override
     public void copyData(byte[] buffer, int offset, int length) {
+        copied = true;
         terminal.out().print(text(buffer, offset, length));
         if (++rows % ROWS_BETWEEN_CHECKS == 0) SqlCommand.check(terminal.out());
     }
@@ -47,10 +49,11 @@ final class TableResults extends SqlResults {
     @Override
     public void complete(String tag) {
         boolean hadRows = table != null;
+        boolean told = hadRows ? rowsOnly(tag) : copied;
         if (table != null) table.end();
         table = null;
-        if (!hadRows && !tag.startsWith("COPY ") || hadRows && !rowsOnly(tag))
-            terminal.out().println(tag);
+        copied = false;
+        if (!told) terminal.out().println(tag);
         SqlCommand.check(terminal.out());
     }
 

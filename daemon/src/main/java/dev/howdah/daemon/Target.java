@@ -34,7 +34,9 @@ record Target(Database database, String schema, String table) {
                     "cannot look for a running howdah in " + configuration.data() + ": " + e.getMessage(), e);
         }
         if (running.isEmpty()) {
-            String data = configuration.usualData() ? "" : " --data " + configuration.data();
+            String data = configuration.usualData()
+                    ? ""
+                    : " --data " + ReadyText.shell(configuration.data().toString());
             throw Failure.failed("no howdah is running on " + configuration.data() + ": start one with \"howdah up"
                     + data + "\", or name another directory with --data or a database with --url");
         }

@@ -34,9 +34,6 @@ final class TaskAdd implements Callable<Integer> {
     private final Terminal terminal;
 
     @Mixin
-    private final Common common = new Common();
-
-    @Mixin
     private final SqlText input = new SqlText();
 
     @Spec

@@ -4,7 +4,6 @@ import dev.howdah.task.TaskTable.Cancellation;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -17,9 +16,6 @@ import picocli.CommandLine.Spec;
                 "Stops a waiting task (state STOP), or asks the server to cancel a running one (it ends as FAIL).")
 final class TaskCancel implements Callable<Integer> {
     private final Terminal terminal;
-
-    @Mixin
-    private final Common common = new Common();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call

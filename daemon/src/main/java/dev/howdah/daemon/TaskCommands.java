@@ -6,7 +6,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -17,9 +16,6 @@ import picocli.CommandLine.Spec;
         description = "Adds tasks, lists them, shows, cancels and retries them.",
         synopsisSubcommandLabel = "COMMAND")
 final class TaskCommands implements Runnable {
-    @Mixin
-    private final Common common = new Common();
-
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before run
     private CommandSpec spec;

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -16,9 +15,6 @@ import picocli.CommandLine.Spec;
 @Command(name = "list", description = "Lists tasks, the newest first.")
 final class TaskList implements Callable<Integer> {
     private final Terminal terminal;
-
-    @Mixin
-    private final Common common = new Common();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call

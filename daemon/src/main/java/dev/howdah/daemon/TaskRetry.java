@@ -4,7 +4,6 @@ import dev.howdah.task.TaskTable.Retry;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -14,9 +13,6 @@ import picocli.CommandLine.Spec;
 @Command(name = "retry", description = "Plans a task that has ended to run again, now. Its earlier results are lost.")
 final class TaskRetry implements Callable<Integer> {
     private final Terminal terminal;
-
-    @Mixin
-    private final Common common = new Common();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call

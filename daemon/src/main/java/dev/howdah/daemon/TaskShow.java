@@ -3,7 +3,6 @@ package dev.howdah.daemon;
 import dev.howdah.task.Task;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -13,9 +12,6 @@ import picocli.CommandLine.Spec;
 @Command(name = "show", description = "Shows all of one task.")
 final class TaskShow implements Callable<Integer> {
     private final Terminal terminal;
-
-    @Mixin
-    private final Common common = new Common();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call

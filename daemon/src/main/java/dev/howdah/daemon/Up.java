@@ -19,7 +19,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -54,9 +53,6 @@ final class Up implements Callable<Integer> {
     private final Terminal terminal;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final Deque<Long> ends = new ArrayDeque<>();
-
-    @Mixin
-    private final Common common = new Common();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call
@@ -171,6 +167,7 @@ final class Up implements Callable<Integer> {
                 first.directory(),
                 "PostgreSQL " + first.version() + " in " + first.directory(),
                 flag);
+        announcer.publish();
         EmbeddedPostgres postgres = first;
         TaskScheduler scheduler = scheduler(configuration, database, announcer);
         try {
@@ -242,7 +239,7 @@ final class Up implements Callable<Integer> {
                 json,
                 configuration.data(),
                 schema + "." + table,
-                active -> RunningHowdah.here(shown, uri, schema, table, data, active),
+                state -> RunningHowdah.here(shown, uri, schema, table, data, state),
                 running -> ReadyText.of(running, server, flag));
     }
 

@@ -34,7 +34,8 @@ public final class TaskTable {
 
     private TaskTable(Connector connector, String schema, String table) {
         this.connector = connector;
-        this.sql = STATEMENTS.with(Map.of("schema", Identifiers.quote(schema), "table", Identifiers.quote(table)));
+        this.sql = STATEMENTS.with(
+                Map.of("table", Identifiers.quote(schema, table), "state", Identifiers.quote(schema, "state")));
     }
 
     /** The table of that name in {@code database}. */

@@ -5,33 +5,33 @@
 SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text, "max", "pid", "state"::text, "group", "remote",
        -- A list is for looking at: a hundred results of a hundred megabytes are not.
        left("data", $4) AS "data", left("input", $4) AS "input", left("output", $4) AS "output", left("error", $4) AS "error"
-FROM /*schema*/public./*table*/task
-WHERE ($1::text IS NULL OR "state" = $1::/*schema*/public.state) AND ($2::text IS NULL OR "group" = $2)
+FROM /*table*/task
+WHERE ($1::text IS NULL OR "state" = $1::/*state*/state) AND ($2::text IS NULL OR "group" = $2)
 ORDER BY "id" DESC
 LIMIT $3;
 
 -- name: find
 SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text, "max", "pid", "state"::text, "group", "remote",
        "data", "input", "output", "error"
-FROM /*schema*/public./*table*/task
+FROM /*table*/task
 WHERE "id" = $1;
 
 -- name: state
-SELECT "state"::text FROM /*schema*/public./*table*/task WHERE "id" = $1;
+SELECT "state"::text FROM /*table*/task WHERE "id" = $1;
 
 -- name: add
 -- Only the columns that were given are named, so that all others take their defaults, whoever set those.
 -- The values come as text and are read by the input functions of the columns' types.
-INSERT INTO /*schema*/public./*table*/task (/*columns*/"input")
-SELECT /*columns*/"input" FROM jsonb_populate_record(NULL::/*schema*/public./*table*/task, jsonb_object($1::text[], $2::text[]))
+INSERT INTO /*table*/task (/*columns*/input)
+SELECT /*columns*/input FROM jsonb_populate_record(NULL::/*table*/task, jsonb_object($1::text[], $2::text[]))
 RETURNING "id";
 
 -- name: cancel
 WITH found AS MATERIALIZED (
     -- The lock makes the state final for this statement: a scheduler that takes the task waits, and finds it stopped.
-    SELECT "id", "state"::text AS state, "pid", "input", "remote" FROM /*schema*/public./*table*/task WHERE "id" = $1 FOR UPDATE
+    SELECT "id", "state"::text AS state, "pid", "input", "remote" FROM /*table*/task WHERE "id" = $1 FOR UPDATE
 ), stopped AS (
-    UPDATE /*schema*/public./*table*/task AS t SET "state" = 'STOP' FROM found WHERE t."id" = found."id" AND found.state = 'PLAN'
+    UPDATE /*table*/task AS t SET "state" = 'STOP' FROM found WHERE t."id" = found."id" AND found.state = 'PLAN'
     RETURNING t."id"
 )
 SELECT found.state, found."remote" IS NOT NULL AS remote, EXISTS (SELECT FROM stopped) AS stopped,
@@ -47,9 +47,9 @@ FROM found;
 
 -- name: retry
 WITH found AS MATERIALIZED (
-    SELECT "id", "state"::text AS state FROM /*schema*/public./*table*/task WHERE "id" = $1 FOR UPDATE
+    SELECT "id", "state"::text AS state FROM /*table*/task WHERE "id" = $1 FOR UPDATE
 ), planned AS (
-    UPDATE /*schema*/public./*table*/task AS t
+    UPDATE /*table*/task AS t
     -- Setting plan is what rings for the scheduler.
     SET "state" = 'PLAN', "plan" = statement_timestamp(), "start" = NULL, "stop" = NULL, "pid" = NULL, "output" = NULL, "error" = NULL
     FROM found WHERE t."id" = found."id" AND found.state IN ('DONE', 'FAIL', 'GONE', 'STOP')

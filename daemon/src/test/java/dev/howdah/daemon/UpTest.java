@@ -1,0 +1,166 @@
+package dev.howdah.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code howdah up} as its user meets it: a process, its output, its signals, its files. */
+@PostgresTest
+class UpTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
+    private Path home;
+
+    private final List<HowdahProcess> started = new ArrayList<>();
+
+    private HowdahProcess howdah(String... arguments) throws IOException {
+        return howdah(Map.of(), arguments);
+    }
+
+    private HowdahProcess howdah(Map<String, String> environment, String... arguments) throws IOException {
+        HowdahProcess process = HowdahProcess.start(home, environment, arguments);
+        started.add(process);
+        return process;
+    }
+
+    /** A command that ends by itself, without an error. */
+    private String done(String... arguments) {
+        CommandLineRun run = CommandLineRun.of("", Map.of("HOME", home.toString()), arguments);
+        assertThat(run.exitCode())
+                .as("%s: %s", Arrays.asList(arguments), run.err())
+                .isZero();
+        return run.out();
+    }
+
+    @AfterEach
+    void endAll() {
+        started.forEach(HowdahProcess::close);
+    }
+
+    @Test
+    void up_ownPostgres_runsTasksSurvivesKillAndStopsCleanly() throws Exception {
+        Path data = home.resolve("some data");
+        HowdahProcess first = howdah("up", "--data", data.toString(), "--pg-port", "0", "--json");
+        Map<String, String> ready = first.ready();
+        assertThat(ready)
+                .containsEntry("state", "active")
+                .containsEntry("schema", "public")
+                .containsEntry("table", "task")
+                .containsEntry("pid", Long.toString(first.pid()))
+                .containsKey("version");
+        assertThat(ready.get("postgres")).matches("postgresql://postgres@127\\.0\\.0\\.1:\\d+/postgres");
+        Path runtime = data.resolve("howdah.json");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(runtime)))
+                .isEqualTo("rw-------");
+
+        assertThat(done("task", "add", "--data", data.toString(), "--wait", "SELECT 20 + 22"))
+                .isEqualTo("42\n");
+        done("sql", "--data", data.toString(), "CREATE TABLE kept AS SELECT 'still here' AS word");
+
+        HowdahProcess second = howdah("up", "--data", data.toString());
+        assertThat(second.exitCode()).isEqualTo(1);
+        assertThat(second.err())
+                .startsWith("howdah: " + data)
+                .contains("is in use by process " + first.pid())
+                .hasLineCount(1);
+
+        first.kill();
+        HowdahProcess third = howdah("up", "--data", data.toString(), "--pg-port", "0", "--json");
+        third.ready();
+        assertThat(done("sql", "--data", data.toString(), "TABLE kept")).contains("still here");
+        assertThat(done("task", "list", "--data", data.toString()))
+                .contains("SELECT 20 + 22")
+                .contains("DONE");
+
+        third.terminate();
+        assertThat(third.exitCode()).isZero();
+        assertThat(runtime).doesNotExist();
+        assertThat(data.resolve("data").resolve("postmaster.pid")).doesNotExist();
+    }
+
+    @Test
+    void up_postgresDies_startsItAgain() throws Exception {
+        HowdahProcess up = howdah("up", "--pg-port", "0", "--json");
+        up.ready();
+        long postmaster = Long.parseLong(
+                Files.readAllLines(home.resolve(".howdah/data/postmaster.pid")).get(0));
+        ProcessHandle.of(postmaster).orElseThrow().destroyForcibly();
+        up.says("PostgreSQL is back");
+        assertThat(done("task", "add", "--wait", "SELECT 'again'")).isEqualTo("again\n");
+        up.terminate();
+        assertThat(up.exitCode()).isZero();
+    }
+
+    @Test
+    void up_portInUse_saysSoAndFails() throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            HowdahProcess up = howdah("up", "--pg-port", Integer.toString(other.getLocalPort()));
+            assertThat(up.exitCode()).isEqualTo(1);
+            assertThat(up.err())
+                    .contains("port " + other.getLocalPort())
+                    .contains("--pg-port")
+                    .hasLineCount(1);
+        }
+    }
+
+    @Test
+    void up_databaseThatIsThere_isServedAndFoundByOtherCommands(TestDatabase database) throws Exception {
+        HowdahProcess up = howdah("up", "--url", database.uri(), "--schema", "work", "--json");
+        assertThat(up.ready()).containsEntry("state", "active").doesNotContainKey("data");
+        assertThat(done("task", "add", "--wait", "SELECT current_database()")).isEqualTo(database.name() + "\n");
+
+        HowdahProcess standby = howdah("up", "--url", database.uri(), "--schema", "work", "--json");
+        assertThat(standby.ready()).containsEntry("state", "standby");
+        up.kill();
+        standby.says("tasks of work.task run here now");
+        standby.terminate();
+        assertThat(standby.exitCode()).isZero();
+        try (Stream<Path> files = Files.list(home.resolve(".howdah"))) {
+            assertThat(files.map(file -> String.valueOf(file.getFileName())))
+                    .containsExactly("howdah-" + up.pid() + ".json");
+        }
+        assertThat(CommandLineRun.of("", Map.of("HOME", home.toString()), "task", "list")
+                        .err())
+                .startsWith("howdah: no howdah is running");
+    }
+
+    @Test
+    void up_databaseNotThere_keepsTryingAndSaysWhy() throws Exception {
+        HowdahProcess up = howdah("up", "--url", "postgresql://me:hidden@127.0.0.1:1/x");
+        up.says("127.0.0.1:1");
+        assertThat(up.err()).contains("PGPASSWORD").contains("trying again").doesNotContain("hidden");
+        up.terminate();
+        assertThat(up.exitCode()).isZero();
+        assertThat(up.out()).isEmpty();
+    }
+
+    @Test
+    void up_passwordWanted_isInTheFileOfTheUriOnly() throws Exception {
+        HowdahProcess up = howdah(Map.of("HOWDAH_PG_AUTH", "password"), "up", "--pg-port", "0", "--json");
+        String postgres = up.ready().getOrDefault("postgres", "");
+        assertThat(postgres).contains("?passfile=");
+        assertThat(done("sql", "SELECT 'let in'")).contains("let in");
+
+        String without = postgres.replaceFirst("\\?.*", "");
+        HowdahProcess stranger = howdah(Map.of("PGPASSWORD", "wrong"), "up", "--url", without);
+        stranger.says("password authentication failed");
+        assertThat(stranger.err()).contains("trying again");
+        stranger.terminate();
+        assertThat(stranger.exitCode()).isZero();
+    }
+}
