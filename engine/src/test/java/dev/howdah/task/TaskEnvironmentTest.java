@@ -1,10 +1,15 @@
 package dev.howdah.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.howdah.Database;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import java.sql.SQLException;
+import java.util.Map;
 import java.util.TimeZone;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** Section 13: a task sees the settings of its database and role, nothing of the program that runs it. */
@@ -38,13 +43,29 @@ class TaskEnvironmentTest {
     }
 
     @Test
-    void output_bytesThatAreNoText_areReplaced(TestDatabase database) {
+    void output_bytesThatAreNoText_areRefusedOrReplaced(TestDatabase database) throws SQLException {
         String name = database.name() + "_ascii";
         database.execute("CREATE DATABASE " + name + " TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'");
-        String uri = database.uri().replace(database.name(), name);
-        try (ServedTable tasks = ServedTable.begin(TestDatabase.create(database.server()), uri, "public", "task")
-                .active()) {
-            assertThat(tasks.database().name()).isNotEqualTo(name);
+        Database ascii = Database.of(database.uri().replace(database.name(), name));
+        TaskTable tasks = TaskTable.on(ascii, "public", "task");
+        CountDownLatch active = new CountDownLatch(1);
+        try (TaskScheduler scheduler = TaskScheduler.on(ascii)
+                .listener(new TaskScheduler.Listener() {
+                    @Override
+                    public void active() {
+                        active.countDown();
+                    }
+                })
+                .start()) {
+            assertThat(scheduler).isNotNull();
+            await().until(() -> active.getCount() == 0);
+            long refused = tasks.add("SELECT 1; SELECT E'a\\xffb'", Map.of());
+            long replaced =
+                    tasks.add("SET client_encoding = 'SQL_ASCII'; SELECT E'a\\xffb'; SELECT E'\\xc3\\xa4'", Map.of());
+            await().until(() -> tasks.state(replaced).orElseThrow().ended());
+            assertThat(tasks.find(refused).orElseThrow().error())
+                    .startsWith("ERROR:  invalid byte sequence for encoding \"UTF8\": 0xff");
+            assertThat(tasks.find(replaced).orElseThrow().output()).isEqualTo("SET\na\ufffdb\nä");
         }
         database.execute("DROP DATABASE " + name + " WITH (FORCE)");
     }
