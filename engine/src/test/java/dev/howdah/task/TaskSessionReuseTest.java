@@ -128,9 +128,9 @@ class TaskSessionReuseTest {
     private static final String LEAVE =
             "SET work_mem = '7MB'; SET my.own = 'x'; CREATE TEMP TABLE left_behind AS SELECT 5 AS i;"
                     + " PREPARE p AS SELECT 6; DECLARE c CURSOR WITH HOLD FOR SELECT 1; LISTEN somebody; SET DateStyle = 'German';"
-                    + " SET search_path = pg_catalog; SET ROLE pg_monitor; SET log_error_verbosity = verbose;"
+                    + " SET search_path = pg_catalog; SET log_error_verbosity = verbose;"
                     + " SET client_encoding = 'LATIN1'; SET statement_timeout = 12345;"
-                    + " SELECT pg_advisory_lock(4711, pg_backend_pid())";
+                    + " SELECT pg_advisory_lock(4711, pg_backend_pid()); SET ROLE pg_monitor";
 
     private static final String FIND = "SELECT current_setting('work_mem') <> '7MB',"
             + " COALESCE(current_setting('my.own', true), '') <> 'x', to_regclass('pg_temp.left_behind') IS NULL,"

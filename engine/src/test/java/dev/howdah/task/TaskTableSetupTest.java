@@ -43,7 +43,7 @@ class TaskTableSetupTest {
         return String.valueOf(
                 database.value("SELECT string_agg(o, E'\\n' ORDER BY o) FROM (SELECT pg_get_indexdef(indexrelid) FROM"
                         + " pg_index WHERE indrelid = 'public.task'::regclass UNION ALL SELECT pg_get_constraintdef(oid) FROM pg_constraint"
-                        + " WHERE conrelid = 'public.task'::regclass AND contype <> 'n' UNION ALL SELECT pg_get_triggerdef(oid) || tgenabled"
+                        + " WHERE conrelid = 'public.task'::regclass AND contype <> 'n' UNION ALL SELECT pg_get_triggerdef(oid) || tgenabled::text"
                         + " FROM pg_trigger WHERE tgrelid = 'public.task'::regclass) x (o)"));
     }
 
@@ -270,7 +270,7 @@ class TaskTableSetupTest {
                         "column \"count\" of public.task is of type text, integer is needed: ALTER TABLE \"public\".\"task\" ALTER"
                                 + " COLUMN \"count\" TYPE integer"),
                 Arguments.of(
-                        "ALTER TABLE task ALTER plan TYPE timestamp",
+                        "DROP TRIGGER task_wake_up ON task; ALTER TABLE task ALTER plan TYPE timestamp",
                         "column \"plan\" of public.task is of type timestamp without time zone, timestamp with time zone is needed:"
                                 + " ALTER TABLE \"public\".\"task\" ALTER COLUMN \"plan\" TYPE timestamp with time zone"),
                 Arguments.of(
@@ -314,7 +314,7 @@ class TaskTableSetupTest {
             assertThat(tasks.run("SELECT current_user").output()).isEqualTo(role);
             assertThat(tasks.run("SELECT 1", "repeat", "1 h").output()).isEqualTo("1");
         }
-        database.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);
+        database.execute("REASSIGN OWNED BY " + role + " TO postgres; DROP OWNED BY " + role + "; DROP ROLE " + role);
     }
 
     @Test
