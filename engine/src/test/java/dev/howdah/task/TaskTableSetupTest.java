@@ -176,8 +176,8 @@ class TaskTableSetupTest {
         String objects = objects();
         database.execute("INSERT INTO task (input, state, data) VALUES ('kept', 'STOP', 'x')");
         database.execute(
-                "ALTER TABLE task DROP max, DROP hash, DROP save, DROP \"null\", DROP plan, DROP remote, DROP output,"
-                        + " DROP CONSTRAINT task_live_check; DROP INDEX task_busy_idx; DROP TRIGGER task_wake_up ON task;"
+                "DROP TRIGGER task_wake_up ON task; ALTER TABLE task DROP max, DROP hash, DROP save, DROP \"null\", DROP plan, DROP remote, DROP output,"
+                        + " DROP CONSTRAINT task_live_check; DROP INDEX IF EXISTS task_busy_idx;"
                         + " ALTER TABLE task ALTER \"group\" DROP DEFAULT, ALTER state DROP DEFAULT");
         try (ServedTable tasks = serve()) {
             assertThat(columns()).isEqualTo(columns);
