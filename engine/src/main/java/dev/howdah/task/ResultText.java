@@ -49,7 +49,8 @@ final class ResultText implements WireListener {
     /** All output so far; null if nothing at all was appended. An empty line counts as something. */
     @Nullable
     String output() {
-        return appended ? text.toString() : null;
+        // Text of PostgreSQL holds no NUL, but COPY in binary may give one.
+        return appended ? text.toString().replace('\0', '\uFFFD') : null;
     }
 
     boolean overflowed() {
