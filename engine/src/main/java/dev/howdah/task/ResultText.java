@@ -75,6 +75,7 @@ final class ResultText implements WireListener {
 
     @Override
     public void row(byte[] buffer, int[] offsets, int[] lengths) {
+        if (overflowed) return;
         if (!rowsSeen && task.header() && columns.size() > 1) header();
         rowsSeen = true;
         line();
@@ -130,7 +131,7 @@ final class ResultText implements WireListener {
         columns = List.of();
         described = false;
         copied = false;
-        if (silent) return;
+        if (silent || overflowed) return;
         line();
         byte[] bytes = tag.getBytes(StandardCharsets.UTF_8);
         text.append(bytes, 0, bytes.length);
@@ -139,6 +140,7 @@ final class ResultText implements WireListener {
     @Override
     public void copyData(byte[] buffer, int offset, int length) {
         copied = true;
+        if (overflowed) return;
         line();
         boolean newline = length > 0 && buffer[offset + length - 1] == '\n';
         text.append(buffer, offset, newline ? length - 1 : length);
@@ -158,8 +160,7 @@ final class ResultText implements WireListener {
 
     private void checkSize() {
         if (text.size() <= LIMIT_BYTES) return;
-        text.truncate(0);
-        if (overflowed) return;
+        text.clear();
         overflowed = true;
         onOverflow.run();
     }
