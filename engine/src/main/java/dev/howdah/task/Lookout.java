@@ -37,6 +37,7 @@ final class Lookout {
     private String walkedPlan = "-infinity";
     private long walkedId = Long.MIN_VALUE;
     private boolean fromStart = true;
+    private boolean walkedAll;
     private int peekLimit = PEEK;
 
     Lookout(Books books, long oid) {
@@ -49,6 +50,12 @@ final class Lookout {
         walkedPlan = "-infinity";
         walkedId = Long.MIN_VALUE;
         fromStart = true;
+        walkedAll = false;
+    }
+
+    /** Whether everything that was due has been seen since the walk began. */
+    boolean walkedAll() {
+        return walkedAll;
     }
 
     Look look() throws SQLException {
@@ -76,8 +83,10 @@ final class Lookout {
                 walkedId,
                 WALK);
         boolean end = walked[0] < WALK;
+        boolean ended = end || walkedAll;
         if (end) startOver();
         else fromStart = false;
+        walkedAll = ended;
         return new Look(seen, began && end, watched[0], System.nanoTime() - begun);
     }
 

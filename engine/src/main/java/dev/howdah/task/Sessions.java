@@ -241,7 +241,7 @@ final class Sessions {
     }
 
     /** What sessions are told when they begin. */
-    record SessionNames(TableName table, long oid, int serverVersion) {
+    record SessionNames(TableName table, long oid, boolean noticesLostClients) {
         String application() {
             return "pg_task " + table.schema() + " " + table.table() + " ";
         }
@@ -249,8 +249,7 @@ final class Sessions {
         Map<String, String> local() {
             StringBuilder options = new StringBuilder(settings());
             // A server that notices that its client is gone ends what runs for it.
-            if (serverVersion >= 140000)
-                options.append(" -c client_connection_check_interval=2s -c idle_session_timeout=0");
+            if (noticesLostClients) options.append(" -c client_connection_check_interval=2s -c idle_session_timeout=0");
             return startup(options.toString());
         }
 

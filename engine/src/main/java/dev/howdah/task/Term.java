@@ -60,7 +60,7 @@ final class Term {
     private long lookGap;
     private long activeAt = System.nanoTime();
     private long napGap = MIN_LOOK_NANOS;
-    private double nextExpiry = Double.POSITIVE_INFINITY;
+    private long expiryAt = Long.MAX_VALUE;
     private long resetAt = System.nanoTime();
     private long wroteAt = System.nanoTime();
 
@@ -173,13 +173,15 @@ final class Term {
     }
 
     private void look() throws SQLException {
-        if (rung) lookout.startOver();
+        if (rung) {
+            lookout.startOver();
+            expiryAt = Long.MAX_VALUE;
+        }
         rung = false;
         Look look = lookout.look();
         lookedAt = System.nanoTime();
         lookGap = Math.min(Math.max(look.nanos() * LOOK_SHARE, MIN_LOOK_NANOS), MAX_LOOK_NANOS);
         dispatcher.watched(look.watched());
-        nextExpiry = Double.POSITIVE_INFINITY;
         expire(look.seen());
         backlog.saw(look);
     }
@@ -199,7 +201,9 @@ final class Term {
         for (Seen each : seen) {
             if (running.contains(each.task().id())) continue;
             if (each.expires() <= 0) expired.add(each.task().id());
-            else nextExpiry = Math.min(nextExpiry, each.expires());
+            else
+                expiryAt = Math.min(
+                        expiryAt, lookedAt + Lookout.seconds(each.expires()).toNanos());
         }
         if (expired.isEmpty()) return;
         ledger.expire(expired);
@@ -210,10 +214,10 @@ final class Term {
     private void rest() throws SQLException, InterruptedException {
         sessions.closeIdle();
         long now = System.nanoTime();
-        if (asleep) {
-            sleep();
-        } else if (now - activeAt < NAP_NANOS) {
+        if (!lookout.walkedAll() || (!asleep && now - activeAt < NAP_NANOS)) {
             mailbox.await(Duration.ofNanos(lookedAt + lookGap - now));
+        } else if (asleep) {
+            sleep();
         } else if (doorbell.listening() && books.one("fall_asleep", row -> row.getBoolean("asleep"), oid)) {
             asleep = true;
             setup.mendDefaults(oid);
@@ -242,7 +246,7 @@ final class Term {
                         settings.slowPoll(),
                         settings.reset().minusNanos(System.nanoTime() - resetAt),
                         lookout.nextPlan(),
-                        Double.isInfinite(nextExpiry) ? null : Lookout.seconds(nextExpiry),
+                        expiryAt == Long.MAX_VALUE ? null : Duration.ofNanos(expiryAt - System.nanoTime()),
                         backlog.nextTry(),
                         running.unwritten().isEmpty() ? null : UNWRITTEN_RETRY,
                         sessions.nextTry(),
