@@ -94,6 +94,27 @@ class StandbyTest {
     }
 
     @Test
+    void program_killedWhileRemoteTasksRun_standbyEndsThemThereAndRunsThemAgain() throws IOException {
+        try (TestDatabase other = TestDatabase.create()) {
+            Scheduled there = Scheduled.at(other.uri()).withWork();
+            Process process = serveElsewhere();
+            standBy();
+            tasks.execute("INSERT INTO task (input, remote, max) SELECT 'SELECT work(2, 2)', '" + other.uri()
+                    + "', 2 FROM generate_series(1, 3)");
+            Scheduled.awaiting("three run")
+                    .until(() -> tasks.number("SELECT count(*) FROM task WHERE state = 'WORK'") == 3);
+            process.destroyForcibly();
+            awaitTakeOver("a kill with remote tasks");
+            tasks.awaitEnded(3);
+            assertThat(tasks.list("SELECT error FROM task")).containsOnlyNulls();
+            assertThat(there.number("SELECT count(*) FROM run"))
+                    .as("runs that were committed")
+                    .isEqualTo(3);
+            tasks.close();
+        }
+    }
+
+    @Test
     void program_killedUnderLoad_everyTaskIsDoneOnce() throws IOException {
         Process process = serveElsewhere();
         standBy();
