@@ -188,6 +188,23 @@ final class Sessions {
         }
     }
 
+    /**
+     * Ends sessions of an earlier scheduler at another server; returns when they are gone, or cannot be reached. For any
+     * thread.
+     */
+    void endEarlier(String remote, String pids) {
+        try {
+            TaskSession session = open(Database.of(remote), names.remote(), true);
+            try {
+                while (!closed && session.endEarlier(pids)) log.debug("ending {} at another server", pids);
+            } finally {
+                end(session);
+            }
+        } catch (WireException | IllegalArgumentException e) {
+            log.warn("what still runs for an earlier scheduler cannot be ended: {}", e.getMessage());
+        }
+    }
+
     /** A session that is of no further use. */
     void discard(TaskSession session) {
         busy.remove(session);

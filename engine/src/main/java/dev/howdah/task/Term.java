@@ -36,6 +36,7 @@ final class Term {
     private static final long NAP_NANOS = Duration.ofMillis(20).toNanos();
     private static final long MAX_NAP_NANOS = Duration.ofMillis(100).toNanos();
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration ORPHAN_PATIENCE = Duration.ofSeconds(3);
     private static final Duration PULSE = Duration.ofSeconds(1);
     private static final Duration UNWRITTEN_RETRY = Duration.ofMillis(250);
 
@@ -46,6 +47,7 @@ final class Term {
     private final Sessions sessions;
     private final Doorbell doorbell;
     private final Mailbox mailbox;
+    private final Background background;
     private final Ledger ledger;
     private final Lookout lookout;
     private final RunningTasks running = new RunningTasks();
@@ -84,6 +86,7 @@ final class Term {
         this.sessions = sessions;
         this.doorbell = doorbell;
         this.mailbox = mailbox;
+        this.background = background;
         this.ledger = new Ledger(books, oid);
         this.lookout = new Lookout(books, oid);
         this.dispatcher = new Dispatcher(backlog, running, sessions, ledger, background, settings.run());
@@ -128,7 +131,31 @@ final class Term {
             if (orphans.isEmpty()) break;
             mailbox.await(Duration.ofMillis(20));
         }
+        endElsewhere();
         reset();
+    }
+
+    /** The same at other servers; one that does not answer in time is not waited for, its tasks run again all the same. */
+    private void endElsewhere() throws SQLException, InterruptedException {
+        Long[] none = {};
+        int[] left = {0};
+        books.each(
+                "remote_orphans",
+                row -> {
+                    String remote = row.getString("remote");
+                    String pids = row.getString("pids");
+                    left[0]++;
+                    background.run(
+                            () -> {
+                                sessions.endEarlier(remote, pids);
+                                return remote;
+                            },
+                            ended -> left[0]--);
+                },
+                (Object) none);
+        long until = System.nanoTime() + ORPHAN_PATIENCE.toNanos();
+        while (!stopping && left[0] > 0 && System.nanoTime() < until)
+            mailbox.await(Duration.ofNanos(until - System.nanoTime()));
     }
 
     private void reset() throws SQLException {

@@ -251,6 +251,13 @@ FROM /*table*/public.task t
 JOIN pg_stat_activity a ON a.pid = t.pid AND a.datname = current_database() AND a.usename = current_user AND a.backend_start <= t.start
 WHERE t.state = 'WORK' AND t.remote IS NULL AND t.pid <> pg_backend_pid() AND t.id <> ALL ($1::bigint[]);
 
+-- name: remote_orphans
+-- The same at other servers, as far as it was written down. $1 ids that are ours.
+SELECT t.remote, array_agg(t.pid)::text AS pids
+FROM /*table*/public.task t
+WHERE t.state = 'WORK' AND t.remote IS NOT NULL AND t.pid IS NOT NULL AND t.id <> ALL ($1::bigint[])
+GROUP BY t.remote;
+
 -- name: terminate
 SELECT pg_terminate_backend($1);
 
