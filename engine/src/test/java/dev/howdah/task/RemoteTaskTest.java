@@ -265,8 +265,7 @@ class RemoteTaskTest {
                 .setting("superuser_reserved_connections", "0")
                 .start()) {
             List<Connection> taken = new ArrayList<>();
-            for (int i = 0; i < 4; i++)
-                taken.add(Database.of(small.uri()).connect());
+            for (int i = 0; i < 4; i++) taken.add(Database.of(small.uri()).connect());
             tasks.execute("INSERT INTO task (input, remote, max) SELECT 'SELECT 1', '" + small.uri()
                     + "', 9 FROM generate_series(1, 30)");
             Scheduled.awaiting("some were refused and wait")
