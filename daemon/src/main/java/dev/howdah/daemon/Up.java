@@ -82,6 +82,7 @@ final class Up implements Callable<Integer> {
                     starting.cutShort();
                 },
                 () -> terminal.err().println("howdah: in a hurry, ending at once"));
+        HeapTrimmer.start();
         try {
             String url = configuration.url().orElse(null);
             return url == null ? withOwnPostgres(configuration, starting) : withDatabaseAt(url, configuration);

@@ -86,8 +86,7 @@ final class Backlog {
 
     private boolean isOpen(Seen seen) {
         if (seen.expires() <= 0 || isRunning.test(seen.task().id())) return false;
-        if (shunned.isEmpty()) return true;
-        Long until = shunned.get(seen.task().id());
+        Long until = shunned.isEmpty() ? null : shunned.get(seen.task().id());
         return until == null || System.nanoTime() - until >= 0;
     }
 
@@ -117,11 +116,10 @@ final class Backlog {
     /** When the first of those left alone is to be tried again; null if there is none. */
     @Nullable
     Duration nextTry() {
-        if (shunned.isEmpty()) return null;
         long now = System.nanoTime();
-        shunned.values().removeIf(until -> now - until >= SHUN_NANOS);
+        shunned.values().removeIf(until -> now - until >= 0);
         return shunned.values().stream()
-                .map(until -> Duration.ofNanos(Math.max(until - now, 0)))
+                .map(until -> Duration.ofNanos(until - now))
                 .min(Comparator.naturalOrder())
                 .orElse(null);
     }

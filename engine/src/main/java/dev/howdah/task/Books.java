@@ -122,7 +122,10 @@ final class Books implements AutoCloseable {
     boolean isLoss(SQLException e) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
         try {
-            return state.startsWith("08") || state.startsWith("57P0") || connection.isClosed();
+            return state.startsWith("08")
+                    || state.startsWith("57P0")
+                    || state.equals("25006") // the server has become a standby
+                    || connection.isClosed();
         } catch (SQLException closed) {
             return true;
         }

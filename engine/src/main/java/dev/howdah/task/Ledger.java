@@ -124,18 +124,23 @@ final class Ledger {
         rest.stream().filter(end -> present.contains(end.id())).forEach(unwritten::add);
     }
 
-    /** What follows from an end cannot be written: the end alone, with the reason as its error. */
+    /**
+     * An end cannot be written with all that follows from it: the end alone, with the reason as its error; without its
+     * output, should that be what the database does not take.
+     */
     private void writeFailed(Outcome end, SQLException reason, List<Outcome> unwritten) throws SQLException {
         String error = ErrorText.plain("the end of the task could not be written: " + reason.getMessage(), end.error());
-        Outcome failed = new Outcome(
-                end.id(), TaskState.FAIL, end.stopMicros(), end.output() == null ? "" : end.output(), error);
-        try {
-            books.run("finish_any", columns(List.of(failed)));
-        } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
-            log.warn("the end of task {} cannot be written, next try later: {}", end.id(), e.getMessage());
-            unwritten.add(end);
+        for (String output : new String[] {end.output() == null ? "" : end.output(), ""}) {
+            Outcome failed = new Outcome(end.id(), TaskState.FAIL, end.stopMicros(), output, error);
+            try {
+                books.run("finish_any", columns(List.of(failed)));
+                return;
+            } catch (SQLException e) {
+                if (books.isLoss(e)) throw e;
+                log.warn("the end of task {} cannot be written: {}", end.id(), e.getMessage());
+            }
         }
+        unwritten.add(end);
     }
 
     /** PLAN to GONE for tasks that nobody had time for while they were active; says which. */

@@ -49,7 +49,8 @@ final class ResultText implements WireListener {
     /** All output so far; null if nothing at all was appended. An empty line counts as something. */
     @Nullable
     String output() {
-        return appended ? text.toString() : null;
+        // Text of PostgreSQL holds no NUL, but COPY in binary may give one.
+        return appended ? text.toString().replace('\0', '\uFFFD') : null;
     }
 
     boolean overflowed() {
@@ -74,6 +75,7 @@ final class ResultText implements WireListener {
 
     @Override
     public void row(byte[] buffer, int[] offsets, int[] lengths) {
+        if (overflowed) return;
         if (!rowsSeen && task.header() && columns.size() > 1) header();
         rowsSeen = true;
         line();
@@ -129,7 +131,7 @@ final class ResultText implements WireListener {
         columns = List.of();
         described = false;
         copied = false;
-        if (silent) return;
+        if (silent || overflowed) return;
         line();
         byte[] bytes = tag.getBytes(StandardCharsets.UTF_8);
         text.append(bytes, 0, bytes.length);
@@ -138,6 +140,7 @@ final class ResultText implements WireListener {
     @Override
     public void copyData(byte[] buffer, int offset, int length) {
         copied = true;
+        if (overflowed) return;
         line();
         boolean newline = length > 0 && buffer[offset + length - 1] == '\n';
         text.append(buffer, offset, newline ? length - 1 : length);
@@ -157,8 +160,7 @@ final class ResultText implements WireListener {
 
     private void checkSize() {
         if (text.size() <= LIMIT_BYTES) return;
-        text.truncate(0);
-        if (overflowed) return;
+        text.clear();
         overflowed = true;
         onOverflow.run();
     }

@@ -188,6 +188,23 @@ final class Sessions {
         }
     }
 
+    /**
+     * Ends sessions of an earlier scheduler at another server; returns when they are gone, or cannot be reached. For any
+     * thread.
+     */
+    void endEarlier(String remote, String pids) {
+        try {
+            TaskSession session = open(Database.of(remote), names.remote(), true);
+            try {
+                while (!closed && session.endEarlier(pids)) log.debug("ending {} at another server", pids);
+            } finally {
+                end(session);
+            }
+        } catch (WireException | IllegalArgumentException e) {
+            log.warn("what still runs for an earlier scheduler cannot be ended: {}", e.getMessage());
+        }
+    }
+
     /** A session that is of no further use. */
     void discard(TaskSession session) {
         busy.remove(session);
@@ -241,7 +258,7 @@ final class Sessions {
     }
 
     /** What sessions are told when they begin. */
-    record SessionNames(TableName table, long oid, int serverVersion) {
+    record SessionNames(TableName table, long oid, boolean noticesLostClients) {
         String application() {
             return "pg_task " + table.schema() + " " + table.table() + " ";
         }
@@ -249,8 +266,7 @@ final class Sessions {
         Map<String, String> local() {
             StringBuilder options = new StringBuilder(settings());
             // A server that notices that its client is gone ends what runs for it.
-            if (serverVersion >= 140000)
-                options.append(" -c client_connection_check_interval=2s -c idle_session_timeout=0");
+            if (noticesLostClients) options.append(" -c client_connection_check_interval=2s -c idle_session_timeout=0");
             return startup(options.toString());
         }
 

@@ -10,16 +10,17 @@ import org.slf4j.LoggerFactory;
  * What steers the scheduler, as its session sees it: the settings {@code pg_task.*} of the role in the database, the
  * role, the database, the configuration. A value that does not parse is named in the log and replaced by the default.
  *
+ * @param noticesLostClients whether the server can look while a statement runs whether its client is still there
  * @param run most tasks that run at once
  * @param slowPoll how long a sleeping scheduler waits for the doorbell before it looks for itself
  * @param reset how often rows that nobody runs are put back
  */
-record Settings(int serverVersion, int run, Duration slowPoll, Duration reset, ErrorText errors) {
+record Settings(boolean noticesLostClients, int run, Duration slowPoll, Duration reset, ErrorText errors) {
     private static final Logger log = LoggerFactory.getLogger(Settings.class);
 
     static Settings read(Books books) throws SQLException {
         record Raw(
-                int version,
+                boolean noticesLostClients,
                 ErrorText errors,
                 @Nullable String run,
                 @Nullable String sleep,
@@ -28,7 +29,7 @@ record Settings(int serverVersion, int run, Duration slowPoll, Duration reset, E
         Raw raw = books.one(
                 "settings",
                 row -> new Raw(
-                        row.getInt("version"),
+                        row.getInt("version") >= 140000 && row.getBoolean("linux"),
                         ErrorText.of(row.getString("verbosity"), row.getString("min_error_statement")),
                         row.getString("run"),
                         row.getString("sleep"),
@@ -38,7 +39,7 @@ record Settings(int serverVersion, int run, Duration slowPoll, Duration reset, E
         long idle = number("pg_work.idle", raw.idle(), 60);
         Duration slowPoll = Duration.ofMillis(Math.min(Math.max(sleep * idle, 1000), 3_600_000));
         int run = (int) number("pg_task.run", raw.run(), Integer.MAX_VALUE);
-        return new Settings(raw.version(), run, slowPoll, reset(books, raw.reset()), raw.errors());
+        return new Settings(raw.noticesLostClients(), run, slowPoll, reset(books, raw.reset()), raw.errors());
     }
 
     private static long number(String name, @Nullable String value, int otherwise) {

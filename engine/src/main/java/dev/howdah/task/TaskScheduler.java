@@ -145,7 +145,7 @@ public final class TaskScheduler implements AutoCloseable {
         Settings settings = Settings.read(opened);
         Mailbox mailbox = new Mailbox();
         Background background = new Background("howdah-task", mailbox);
-        Sessions.SessionNames names = new Sessions.SessionNames(table, oid, settings.serverVersion());
+        Sessions.SessionNames names = new Sessions.SessionNames(table, oid, settings.noticesLostClients());
         Sessions pool = new Sessions(database, names, sessions, settings.errors(), background);
         String zone = pool.openFirst().parameter("TimeZone");
         if (zone != null) opened.run("time_zone", zone);
@@ -168,11 +168,18 @@ public final class TaskScheduler implements AutoCloseable {
         }
     }
 
+    private record Election(boolean elected, boolean recovering) {}
+
     /** Waits until this one is elected; false if it was closed meanwhile. */
     private boolean awaitElection(Books opened) throws SQLException {
         String told = "";
         while (isOpen()) {
-            if (opened.one("elect", row -> row.getBoolean("elected"), table.quoted())) return true;
+            Election election = opened.one(
+                    "elect",
+                    row -> new Election(row.getBoolean("elected"), row.getBoolean("recovering")),
+                    table.quoted());
+            if (election.elected()) return true;
+            if (election.recovering()) throw new SQLException("the server is a standby and takes no writes", "25006");
             List<String> holders = opened.query(
                     "holder",
                     row -> "process " + row.getInt("pid")

@@ -30,6 +30,7 @@ final class TaskSession {
     private static final String ERROR_FORM = SQL.text("error_form");
     private static final String RESET = SQL.text("reset") + ";\n";
     private static final String UNLOCK = SQL.text("unlock");
+    private static final String END_EARLIER = SQL.text("end_earlier");
     private static final String CLOCK = SQL.text("clock") + ";\n";
 
     /**
@@ -238,6 +239,13 @@ final class TaskSession {
             usable = false;
         }
         return isUsable();
+    }
+
+    /** Ends these sessions at the same server if they ran tasks of the same table; says whether any is still there. */
+    boolean endEarlier(String pids) throws WireException {
+        FirstRow row = new FirstRow();
+        wire.execute(END_EARLIER, List.of(pids), row);
+        return !row.values.isEmpty() && row.error == null;
     }
 
     /** Asks the server to cancel what runs; from any thread. */

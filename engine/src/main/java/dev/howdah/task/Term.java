@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,7 @@ final class Term {
     private static final long NAP_NANOS = Duration.ofMillis(20).toNanos();
     private static final long MAX_NAP_NANOS = Duration.ofMillis(100).toNanos();
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration ORPHAN_PATIENCE = Duration.ofSeconds(3);
     private static final Duration PULSE = Duration.ofSeconds(1);
     private static final Duration UNWRITTEN_RETRY = Duration.ofMillis(250);
 
@@ -46,6 +48,7 @@ final class Term {
     private final Sessions sessions;
     private final Doorbell doorbell;
     private final Mailbox mailbox;
+    private final Background background;
     private final Ledger ledger;
     private final Lookout lookout;
     private final RunningTasks running = new RunningTasks();
@@ -60,7 +63,8 @@ final class Term {
     private long lookGap;
     private long activeAt = System.nanoTime();
     private long napGap = MIN_LOOK_NANOS;
-    private double nextExpiry = Double.POSITIVE_INFINITY;
+    private long expiryAt = Long.MAX_VALUE;
+    private @Nullable Duration nextPlan;
     private long resetAt = System.nanoTime();
     private long wroteAt = System.nanoTime();
 
@@ -84,6 +88,7 @@ final class Term {
         this.sessions = sessions;
         this.doorbell = doorbell;
         this.mailbox = mailbox;
+        this.background = background;
         this.ledger = new Ledger(books, oid);
         this.lookout = new Lookout(books, oid);
         this.dispatcher = new Dispatcher(backlog, running, sessions, ledger, background, settings.run());
@@ -128,7 +133,31 @@ final class Term {
             if (orphans.isEmpty()) break;
             mailbox.await(Duration.ofMillis(20));
         }
+        endElsewhere();
         reset();
+    }
+
+    /** The same at other servers; one that does not answer in time is not waited for, its tasks run again all the same. */
+    private void endElsewhere() throws SQLException, InterruptedException {
+        Long[] none = {};
+        int[] left = {0};
+        books.each(
+                "remote_orphans",
+                row -> {
+                    String remote = row.getString("remote");
+                    String pids = row.getString("pids");
+                    left[0]++;
+                    background.run(
+                            () -> {
+                                sessions.endEarlier(remote, pids);
+                                return remote;
+                            },
+                            ended -> left[0]--);
+                },
+                (Object) none);
+        long until = System.nanoTime() + ORPHAN_PATIENCE.toNanos();
+        while (!stopping && left[0] > 0 && System.nanoTime() < until)
+            mailbox.await(Duration.ofNanos(until - System.nanoTime()));
     }
 
     private void reset() throws SQLException {
@@ -173,13 +202,16 @@ final class Term {
     }
 
     private void look() throws SQLException {
-        if (rung) lookout.startOver();
+        if (rung) {
+            lookout.startOver();
+            expiryAt = Long.MAX_VALUE;
+        }
         rung = false;
         Look look = lookout.look();
         lookedAt = System.nanoTime();
         lookGap = Math.min(Math.max(look.nanos() * LOOK_SHARE, MIN_LOOK_NANOS), MAX_LOOK_NANOS);
         dispatcher.watched(look.watched());
-        nextExpiry = Double.POSITIVE_INFINITY;
+        nextPlan = look.nextPlan();
         expire(look.seen());
         backlog.saw(look);
     }
@@ -199,7 +231,9 @@ final class Term {
         for (Seen each : seen) {
             if (running.contains(each.task().id())) continue;
             if (each.expires() <= 0) expired.add(each.task().id());
-            else nextExpiry = Math.min(nextExpiry, each.expires());
+            else
+                expiryAt = Math.min(
+                        expiryAt, lookedAt + Lookout.seconds(each.expires()).toNanos());
         }
         if (expired.isEmpty()) return;
         ledger.expire(expired);
@@ -210,10 +244,10 @@ final class Term {
     private void rest() throws SQLException, InterruptedException {
         sessions.closeIdle();
         long now = System.nanoTime();
-        if (asleep) {
-            sleep();
-        } else if (now - activeAt < NAP_NANOS) {
+        if (!lookout.walkedAll() || (!asleep && now - activeAt < NAP_NANOS)) {
             mailbox.await(Duration.ofNanos(lookedAt + lookGap - now));
+        } else if (asleep) {
+            sleep();
         } else if (doorbell.listening() && books.one("fall_asleep", row -> row.getBoolean("asleep"), oid)) {
             asleep = true;
             setup.mendDefaults(oid);
@@ -237,12 +271,12 @@ final class Term {
         }
     }
 
-    private Duration timeToSleep() throws SQLException {
+    private Duration timeToSleep() {
         return Stream.of(
                         settings.slowPoll(),
                         settings.reset().minusNanos(System.nanoTime() - resetAt),
-                        lookout.nextPlan(),
-                        Double.isInfinite(nextExpiry) ? null : Lookout.seconds(nextExpiry),
+                        nextPlan == null ? null : nextPlan.minusNanos(System.nanoTime() - lookedAt),
+                        expiryAt == Long.MAX_VALUE ? null : Duration.ofNanos(expiryAt - System.nanoTime()),
                         backlog.nextTry(),
                         running.unwritten().isEmpty() ? null : UNWRITTEN_RETRY,
                         sessions.nextTry(),

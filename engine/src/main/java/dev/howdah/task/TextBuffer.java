@@ -23,8 +23,10 @@ final class TextBuffer {
         size += length;
     }
 
-    void truncate(int length) {
-        size = Math.min(size, length);
+    /** Forgets everything, and lets the memory go. */
+    void clear() {
+        bytes = new byte[64];
+        size = 0;
     }
 
     private void grow(int more) {

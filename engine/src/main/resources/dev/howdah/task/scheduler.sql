@@ -4,11 +4,19 @@
 -- name: prepare_session
 -- Plans that stay right however the table grows: a statement planned while the table was empty would otherwise scan it
 -- for ever after. And no limit of the database's or the role's may end this session, which is the scheduler's lease.
-SELECT set_config(s.name, CASE WHEN s.name LIKE 'enable%' OR s.name IN ('jit', 'default_transaction_read_only') THEN 'off' ELSE '0' END, false)
+-- A client that is cut off without a word is noticed after some ten seconds, and its locks are free.
+SELECT set_config(s.name, CASE
+    WHEN s.name LIKE 'enable%' OR s.name IN ('jit', 'default_transaction_read_only') THEN 'off'
+    WHEN s.name = 'tcp_user_timeout' THEN '10s'
+    WHEN s.name = 'tcp_keepalives_idle' THEN '4'
+    WHEN s.name = 'tcp_keepalives_interval' THEN '2'
+    WHEN s.name = 'tcp_keepalives_count' THEN '3'
+    ELSE '0' END, false)
 FROM pg_settings s
 WHERE s.name IN ('enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin', 'jit',
     'default_transaction_read_only', 'statement_timeout', 'lock_timeout', 'idle_session_timeout',
-    'idle_in_transaction_session_timeout', 'transaction_timeout')
+    'idle_in_transaction_session_timeout', 'transaction_timeout',
+    'tcp_user_timeout', 'tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count')
 UNION ALL SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
 UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);
 
@@ -17,8 +25,8 @@ UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', f
 SELECT set_config('TimeZone', $1, false);
 
 -- name: elect
--- $1 the name of the table, quoted.
-SELECT pg_try_advisory_lock(1215264867, hashtext($1)) AS elected;
+-- Not on a standby: there nothing could be written. $1 the name of the table, quoted.
+SELECT NOT pg_is_in_recovery() AND pg_try_advisory_lock(1215264867, hashtext($1)) AS elected, pg_is_in_recovery() AS recovering;
 
 -- name: holder
 -- Who is the scheduler now. $1 the name of the table, quoted.
@@ -30,6 +38,7 @@ AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()
 
 -- name: settings
 SELECT current_setting('server_version_num')::integer AS version,
+       version() LIKE '%linux%' AS linux,
        current_setting('log_error_verbosity') AS verbosity,
        current_setting('log_min_error_statement') AS min_error_statement,
        current_setting('pg_task.run', true) AS run,
@@ -242,6 +251,13 @@ SELECT t.id, t.pid, t."group", t.remote
 FROM /*table*/public.task t
 JOIN pg_stat_activity a ON a.pid = t.pid AND a.datname = current_database() AND a.usename = current_user AND a.backend_start <= t.start
 WHERE t.state = 'WORK' AND t.remote IS NULL AND t.pid <> pg_backend_pid() AND t.id <> ALL ($1::bigint[]);
+
+-- name: remote_orphans
+-- The same at other servers, as far as it was written down. $1 ids that are ours.
+SELECT t.remote, array_agg(t.pid)::text AS pids
+FROM /*table*/public.task t
+WHERE t.state = 'WORK' AND t.remote IS NOT NULL AND t.pid IS NOT NULL AND t.id <> ALL ($1::bigint[])
+GROUP BY t.remote;
 
 -- name: terminate
 SELECT pg_terminate_backend($1);

@@ -1,0 +1,186 @@
+package dev.howdah.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Specification, sections 0 (bad rows), 2 (triggers of the user's), 4 (deleted while running): one row suffers alone. */
+@PostgresTest
+class RowFaultTest {
+    private final Scheduled tasks;
+
+    RowFaultTest(TestDatabase database) {
+        this.tasks = Scheduled.at(database.uri()).withWork();
+    }
+
+    @BeforeEach
+    void serve() {
+        tasks.serve();
+    }
+
+    @AfterEach
+    void close() {
+        tasks.close();
+    }
+
+    /** From now on no row whose data is 'bad' comes to one of these states. */
+    private void refuse(String states) {
+        tasks.execute(
+                "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused %', NEW.state; END $$;"
+                        + " CREATE TRIGGER refuse BEFORE UPDATE ON task FOR EACH ROW"
+                        + " WHEN (NEW.data = 'bad' AND NEW.state::text IN (" + states + ")) EXECUTE FUNCTION refuse()");
+    }
+
+    /** Adds tasks of one group, the tenth of which is bad; four run at once. */
+    private void addBatch(int count) {
+        tasks.execute("INSERT INTO task (input, max, data) SELECT 'SELECT work(0.005, 3)', 3,"
+                + " CASE n WHEN 10 THEN 'bad' END FROM generate_series(1, " + count + ") n ORDER BY n");
+    }
+
+    private void awaitOthersDone(int count) {
+        Scheduled.awaiting("others done")
+                .until(() -> tasks.number("SELECT count(*) FROM task WHERE state = 'DONE'") == count - 1);
+    }
+
+    @Test
+    void trigger_refusesWorkForOneOfMany_thatOneWaits() {
+        refuse("'WORK'");
+        addBatch(60);
+        awaitOthersDone(60);
+        assertThat(tasks.state(10)).isEqualTo("PLAN");
+        tasks.execute("DROP TRIGGER refuse ON task");
+        tasks.assertAllDone(60);
+        assertThat(tasks.number("SELECT count(*) FROM run")).isEqualTo(60);
+    }
+
+    @Test
+    void trigger_refusesTakeForOneOfMany_thatOneWaits() {
+        refuse("'TAKE'");
+        addBatch(60);
+        awaitOthersDone(60);
+        assertThat(tasks.state(10)).isEqualTo("PLAN");
+        tasks.execute("DROP TRIGGER refuse ON task");
+        tasks.assertAllDone(60);
+    }
+
+    @Test
+    void trigger_refusesDoneForOneOfMany_thatOneFailsWithTheReason() {
+        refuse("'DONE'");
+        addBatch(60);
+        tasks.awaitEnded(60);
+        assertThat(tasks.number("SELECT count(*) FROM task WHERE state = 'DONE'"))
+                .isEqualTo(59);
+        assertThat(tasks.state(10)).isEqualTo("FAIL");
+        assertThat(tasks.column("error", 10)).contains("could not be written").contains("refused DONE");
+        assertThat(tasks.column("output", 10)).isEqualTo("done 10");
+        assertThat(tasks.number("SELECT count(*) FROM run")).as("runs").isEqualTo(60);
+    }
+
+    @Test
+    void trigger_refusesEveryEndForOneOfMany_thatOneIsWrittenLaterAndNotRunTwice() {
+        refuse("'DONE', 'FAIL'");
+        addBatch(60);
+        awaitOthersDone(60);
+        assertThat(tasks.state(10)).isEqualTo("WORK");
+        tasks.execute("DROP TRIGGER refuse ON task");
+        tasks.assertAllDone(60);
+        assertThat(tasks.number("SELECT count(*) FROM run")).as("runs").isEqualTo(60);
+    }
+
+    @Test
+    void trigger_withUnqualifiedName_worksAsInThePathOfTheRole() {
+        tasks.execute("CREATE TABLE seen (id bigint, state text);"
+                + " CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS"
+                + " $$ BEGIN INSERT INTO seen VALUES (NEW.id, NEW.state); RETURN NEW; END $$;"
+                + " CREATE TRIGGER see AFTER UPDATE ON task FOR EACH ROW EXECUTE FUNCTION see()");
+        tasks.execute("INSERT INTO task (input, max) SELECT 'SELECT work(0, 3)', 3 FROM generate_series(1, 30)");
+        tasks.assertAllDone(30);
+        assertThat(tasks.list("SELECT DISTINCT states FROM (SELECT string_agg(state, ' ' ORDER BY ctid) AS states"
+                        + " FROM seen GROUP BY id) s"))
+                .containsExactly("TAKE WORK DONE");
+    }
+
+    @Test
+    void row_heldBySomebodyAtItsEnd_isWrittenWhenReleasedAndNotRunTwice() throws SQLException {
+        long held = tasks.add("SELECT work(0.2)");
+        long next = tasks.add("SELECT work(0)");
+        tasks.awaitState(held, "WORK");
+        try (Connection holding = tasks.connect();
+                Statement hold = holding.createStatement()) {
+            holding.setAutoCommit(false);
+            hold.execute("SELECT FROM task WHERE id = " + held + " FOR UPDATE");
+            tasks.awaitState(next, "DONE");
+            await().during(Duration.ofSeconds(1))
+                    .atMost(Duration.ofSeconds(3))
+                    .until(() -> tasks.state(held).equals("WORK"));
+            holding.commit();
+        }
+        tasks.assertAllDone(2);
+        assertThat(tasks.number("SELECT count(*) FROM run")).as("runs").isEqualTo(2);
+    }
+
+    @Test
+    void row_heldBySomebodyWhenDue_isPassedOverUntilReleased() throws SQLException {
+        long held = tasks.add("SELECT work(0)", "state", "'STOP'");
+        tasks.execute("UPDATE task SET plan = 'infinity', state = 'PLAN'");
+        long other = tasks.add("SELECT work(1)");
+        tasks.awaitState(other, "WORK");
+        try (Connection holding = tasks.connect();
+                Statement hold = holding.createStatement()) {
+            tasks.execute("UPDATE task SET plan = now() WHERE id = " + held);
+            holding.setAutoCommit(false);
+            hold.execute("SELECT FROM task WHERE id = " + held + " FOR UPDATE");
+            long later = tasks.add("SELECT work(0)");
+            tasks.awaitState(later, "DONE");
+            assertThat(tasks.state(held)).isEqualTo("PLAN");
+            holding.commit();
+        }
+        tasks.assertAllDone(3);
+        assertThat(tasks.number("SELECT count(*) FROM run")).as("runs").isEqualTo(3);
+    }
+
+    @Test
+    void rows_deletedWhileRunning_leaveNothingAndGroupGoesOn() {
+        long gone = tasks.add("SELECT work(0.3)", "repeat", "'1 hour'");
+        tasks.add("SELECT work(0)");
+        tasks.awaitState(gone, "WORK");
+        tasks.execute("DELETE FROM task WHERE id = " + gone);
+        tasks.assertAllDone(1);
+        assertThat(tasks.number("SELECT count(*) FROM run")).as("runs").isEqualTo(2);
+    }
+
+    @Test
+    void rows_allDeletedUnderLoad_laterOnesRun() {
+        tasks.execute("INSERT INTO task (input, max) SELECT 'SELECT work(0.01, 4)', 4 FROM generate_series(1, 300)");
+        Scheduled.awaiting("half way").until(() -> tasks.number("SELECT count(*) FROM run") > 50);
+        tasks.execute("DELETE FROM task; TRUNCATE run");
+        tasks.execute("INSERT INTO task (input, max) SELECT 'SELECT work(0, 4)', 4 FROM generate_series(1, 30)");
+        tasks.assertAllDone(30);
+    }
+
+    @Test
+    void rows_stoppedUnderLoad_runOnlyWhenPlannedAgain() {
+        tasks.execute("INSERT INTO task (input, max) SELECT 'SELECT work(0.01, 4)', 4 FROM generate_series(1, 200)");
+        Scheduled.awaiting("some done").until(() -> tasks.number("SELECT count(*) FROM run") > 20);
+        tasks.execute("UPDATE task SET state = 'STOP' WHERE state = 'PLAN'");
+        Scheduled.awaiting("none runs")
+                .until(() -> tasks.number("SELECT count(*) FROM task WHERE state NOT IN ('DONE', 'STOP')") == 0);
+        assertThat(tasks.number("SELECT count(*) FROM task WHERE state = 'STOP'"))
+                .isPositive();
+        tasks.awaitAsleep();
+        assertThat(tasks.number("SELECT count(*) FROM run"))
+                .isEqualTo(tasks.number("SELECT count(*) FROM task WHERE state = 'DONE'"));
+        tasks.execute("UPDATE task SET state = 'PLAN' WHERE state = 'STOP'");
+        tasks.assertAllDone(200);
+        assertThat(tasks.number("SELECT count(*) FROM run")).as("runs").isEqualTo(200);
+    }
+}

@@ -1,0 +1,192 @@
+package dev.howdah.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.howdah.embedded.EmbeddedPostgres;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Specification, sections 0 and 11: the server restarts, crashes, is down or full; tasks wait and run again. */
+class ServerFaultTest {
+    private static final int ROOM = 14;
+
+    @TempDir
+    private static Path directory;
+
+    private EmbeddedPostgres server;
+    private final Scheduled tasks;
+
+    ServerFaultTest() {
+        server = start(0);
+        tasks = Scheduled.at(server.uri());
+    }
+
+    private static EmbeddedPostgres start(int port) {
+        Path programs = Path.of(
+                System.getProperty("java.io.tmpdir"), "howdah-test-postgres-" + System.getProperty("user.name"));
+        return EmbeddedPostgres.at(directory)
+                .binaries(programs)
+                .port(port)
+                .setting("max_connections", Integer.toString(ROOM))
+                .setting("superuser_reserved_connections", "0")
+                .setting("fsync", "off")
+                .start();
+    }
+
+    /** Stops the server in good order, or takes note that it is gone, and starts it again. */
+    private void restart() {
+        int port = server.port();
+        server.close();
+        server = start(port);
+    }
+
+    @BeforeEach
+    void clean() {
+        tasks.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+        tasks.withWork();
+    }
+
+    @AfterEach
+    void stop() {
+        tasks.close();
+        server.close();
+    }
+
+    /** Adds tasks in three groups, of which two run at once, and waits until there are some of every kind. */
+    private void load() {
+        tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(0.05, 1)', 'g' || n % 3, 1"
+                + " FROM generate_series(1, 120) n");
+        Scheduled.awaiting("some done").until(() -> tasks.number("SELECT count(*) FROM run") >= 20);
+    }
+
+    @Test
+    void server_restartedUnderLoad_allTasksAreDone() {
+        tasks.serve(tasks.database(), 8);
+        load();
+        restart();
+        tasks.assertAllDone(120);
+        assertThat(tasks.times("active")).isEqualTo(2);
+    }
+
+    @Test
+    void server_killedUnderLoad_allTasksAreDone() {
+        tasks.serve(tasks.database(), 8);
+        load();
+        Optional<ProcessHandle> postmaster = ProcessHandle.of(server.pid());
+        assertThat(postmaster).hasValueSatisfying(ProcessHandle::destroyForcibly);
+        assertThat(postmaster.orElseThrow().onExit()).succeedsWithin(Scheduled.PATIENCE);
+        restart();
+        tasks.assertAllDone(120);
+    }
+
+    @Test
+    void server_crashesByOneProcess_allTasksAreDone() {
+        tasks.serve(tasks.database(), 8);
+        load();
+        long pid = tasks.number("SELECT pid FROM task WHERE state = 'WORK' LIMIT 1");
+        assertThat(ProcessHandle.of(pid)).hasValueSatisfying(ProcessHandle::destroyForcibly);
+        Scheduled.awaiting("elected again").until(() -> tasks.times("active") == 2);
+        tasks.assertAllDone(120);
+    }
+
+    @Test
+    void server_downAtStart_isWaitedForWithReason() {
+        int port = server.port();
+        tasks.serve(tasks.database(), 8);
+        tasks.close();
+        tasks.add("SELECT work(0)");
+        server.close();
+        tasks.begin(tasks.database(), 8);
+        tasks.awaitTold("waiting", 2);
+        assertThat(tasks.told.stream().filter(each -> each.startsWith("waiting")))
+                .allMatch(each -> each.contains("refused"));
+        assertThat(tasks.times("active")).isEqualTo(1);
+        server = start(port);
+        tasks.assertAllDone(1);
+        assertThat(tasks.times("active")).isEqualTo(2);
+    }
+
+    /** Takes all connections that are left. */
+    private List<Connection> fill() {
+        List<Connection> taken = new ArrayList<>();
+        for (; ; ) {
+            try {
+                taken.add(tasks.database().connect());
+            } catch (SQLException e) {
+                assertThat(e.getSQLState()).isEqualTo("53300");
+                return taken;
+            }
+        }
+    }
+
+    private static void leave(List<Connection> connections) throws SQLException {
+        for (Connection connection : connections) connection.close();
+    }
+
+    @Test
+    void server_fullWhileTasksWait_noneFailsAndAllRunWhenThereIsRoom() throws SQLException {
+        tasks.serve(tasks.database(), 8);
+        try (Connection holding = tasks.connect();
+                Statement hold = holding.createStatement()) {
+            hold.execute("SELECT pg_advisory_lock(1)");
+            List<Connection> others = fill();
+            // Every session there is gets a task that waits for the lock.
+            hold.execute(
+                    "INSERT INTO task (input, \"group\") SELECT 'SELECT pg_advisory_lock_shared(1), work(0)', 'held'"
+                            + " || n FROM generate_series(1, 8) n");
+            await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(5)).until(() -> {
+                try (var row = hold.executeQuery(
+                        "SELECT count(*) FILTER (WHERE state = 'PLAN') >= 5 AND count(*) FILTER (WHERE state = 'WORK') >= 1"
+                                + " AND count(*) FILTER (WHERE state IN ('PLAN', 'WORK')) = 8 FROM task")) {
+                    row.next();
+                    return row.getBoolean(1);
+                }
+            });
+            hold.execute("SELECT pg_advisory_unlock(1)");
+            leave(others);
+        }
+        tasks.assertAllDone(8);
+        assertThat(tasks.times("active")).isEqualTo(1);
+    }
+
+    @Test
+    void server_fullAtStart_isWaitedForWithReason() throws SQLException {
+        List<Connection> others = fill();
+        tasks.begin(tasks.database(), 8);
+        tasks.awaitTold("waiting", 2);
+        assertThat(tasks.told).allMatch(each -> each.contains("too many clients"));
+        leave(others);
+        tasks.awaitTold("active", 1);
+        tasks.add("SELECT work(0)");
+        tasks.assertAllDone(1);
+    }
+
+    @Test
+    void server_fullUnderLoad_noneFails() throws SQLException {
+        tasks.serve(tasks.database(), 40);
+        tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(0.01, 9)', 'g' || n % 3, 9"
+                + " FROM generate_series(1, 300) n");
+        List<Connection> others = fill();
+        try (Statement count = others.get(0).createStatement()) {
+            Scheduled.awaiting("all ended").until(() -> {
+                try (var row = count.executeQuery("SELECT count(*) FROM task WHERE state IN ('DONE', 'FAIL')")) {
+                    row.next();
+                    return row.getInt(1) == 300;
+                }
+            });
+        }
+        leave(others);
+        tasks.assertAllDone(300);
+    }
+}
