@@ -166,7 +166,21 @@ final class Dispatcher {
         background.run(() -> session.run(task), end -> ended(task, session, end));
     }
 
+    /** Where the network is to blame the server may go on with the text: it runs again only when that is over. */
     private void ended(ClaimedTask task, TaskSession session, TaskSession.End end) {
+        if (!end.silent() || stopping) {
+            left(task, session, end);
+            return;
+        }
+        background.run(
+                () -> {
+                    sessions.endElsewhere(task.lane().remote(), "{" + session.pid() + "}");
+                    return end;
+                },
+                lost -> left(task, session, lost));
+    }
+
+    private void left(ClaimedTask task, TaskSession session, TaskSession.End end) {
         Lane lane = running.ended(task, end, stopping);
         lane.ended();
         // It waits again, or its end changes the plans of those that wait.

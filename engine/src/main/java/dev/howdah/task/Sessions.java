@@ -189,19 +189,23 @@ final class Sessions {
     }
 
     /**
-     * Ends sessions of an earlier scheduler at another server; returns when they are gone, or cannot be reached. For any
-     * thread.
+     * Ends sessions that nobody listens to any more, where tasks of that lane run; returns when they are gone, or cannot
+     * be reached. For any thread.
+     *
+     * @param pids as an array in PostgreSQL's notation
      */
-    void endEarlier(String remote, String pids) {
+    void endElsewhere(@Nullable String remote, String pids) {
         try {
-            TaskSession session = open(Database.of(remote), names.remote(), true);
+            TaskSession session = remote == null
+                    ? open(database, names.local(), false)
+                    : open(Database.of(remote), names.remote(), true);
             try {
-                while (!closed && session.endEarlier(pids)) log.debug("ending {} at another server", pids);
+                while (!closed && session.endOthers(pids)) log.debug("sessions {} are still there", pids);
             } finally {
                 end(session);
             }
         } catch (WireException | IllegalArgumentException e) {
-            log.warn("what still runs for an earlier scheduler cannot be ended: {}", e.getMessage());
+            log.warn("sessions {} that nobody listens to cannot be ended: {}", pids, e.getMessage());
         }
     }
 

@@ -30,7 +30,7 @@ final class TaskSession {
     private static final String ERROR_FORM = SQL.text("error_form");
     private static final String RESET = SQL.text("reset") + ";\n";
     private static final String UNLOCK = SQL.text("unlock");
-    private static final String END_EARLIER = SQL.text("end_earlier");
+    private static final String END_OTHERS = SQL.text("end_others");
     private static final String CLOCK = SQL.text("clock") + ";\n";
 
     /**
@@ -39,12 +39,14 @@ final class TaskSession {
      * @param outcome null if the session was lost: then nobody knows
      * @param begun whether its text has been sent
      * @param cancelled whether it was cancelled, by whomever
+     * @param silent whether the session was lost without a word of the server, which may go on with the text
      * @param detail why the session was lost
      */
     record End(
             @Nullable Outcome outcome,
             boolean begun,
             boolean cancelled,
+            boolean silent,
             @Nullable String detail) {}
 
     private final WireConnection wire;
@@ -134,7 +136,7 @@ final class TaskSession {
         boolean begun = false;
         try {
             String refusal = prepare(task);
-            if (refusal != null) return new End(null, false, false, refusal);
+            if (refusal != null) return new End(null, false, false, false, refusal);
             begun = true;
             wire.query(task.input(), text);
             closeTransaction(text);
@@ -145,22 +147,22 @@ final class TaskSession {
             String output = text.output();
             if (error != null && output == null) output = "";
             TaskState state = error == null ? TaskState.DONE : TaskState.FAIL;
-            return new End(new Outcome(task.id(), state, stop, output, error), true, cancelled, null);
+            return new End(new Outcome(task.id(), state, stop, output, error), true, cancelled, false, null);
         } catch (WireException e) {
             usable = false;
-            return new End(null, begun, false, lossOf(e));
+            return new End(null, begun, false, begun && e.serverMessage() == null, lossOf(e));
         } catch (RuntimeException | OutOfMemoryError e) {
             log.error("task {} could not be run", task.id(), e);
             abort();
             String error = ErrorText.plain("the task could not be run: " + e, null);
-            return new End(new Outcome(task.id(), TaskState.FAIL, null, "", error), begun, false, null);
+            return new End(new Outcome(task.id(), TaskState.FAIL, null, "", error), begun, false, false, null);
         }
     }
 
     /** Half of a character of several bytes would make output that is no text. */
     private static End refuse(ClaimedTask task) {
         String error = ErrorText.plain("delimiter, escape and quote take one ASCII character each", null);
-        return new End(new Outcome(task.id(), TaskState.FAIL, null, "", error), false, false, null);
+        return new End(new Outcome(task.id(), TaskState.FAIL, null, "", error), false, false, false, null);
     }
 
     private static String lossOf(WireException e) {
@@ -242,9 +244,9 @@ final class TaskSession {
     }
 
     /** Ends these sessions at the same server if they ran tasks of the same table; says whether any is still there. */
-    boolean endEarlier(String pids) throws WireException {
+    boolean endOthers(String pids) throws WireException {
         FirstRow row = new FirstRow();
-        wire.execute(END_EARLIER, List.of(pids), row);
+        wire.execute(END_OTHERS, List.of(pids), row);
         return !row.values.isEmpty() && row.error == null;
     }
 

@@ -149,7 +149,7 @@ final class Term {
                     left[0]++;
                     background.run(
                             () -> {
-                                sessions.endEarlier(remote, pids);
+                                sessions.endElsewhere(remote, pids);
                                 return remote;
                             },
                             ended -> left[0]--);

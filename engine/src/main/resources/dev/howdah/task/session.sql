@@ -28,9 +28,9 @@ DISCARD PLANS; DISCARD TEMP; DISCARD SEQUENCES;
 -- name: unlock
 SELECT pg_catalog.pg_advisory_unlock_all();
 
--- name: end_earlier
--- Ends sessions of an earlier scheduler of the same table; a row for each that is still there. Their name begins like
--- that of this session, so that a number that was given to somebody else's process since does no harm. $1 pids.
+-- name: end_others
+-- Ends other sessions of the same table's tasks; a row for each that is still there. Their name begins like that of this
+-- session, so that a number that was given to somebody else's process since does no harm. $1 pids.
 SELECT pg_catalog.pg_terminate_backend(a.pid), pg_catalog.pg_sleep(0.02) FROM pg_catalog.pg_stat_activity a
 WHERE a.pid = ANY ($1::pg_catalog.int4[]) AND a.usename = current_user AND a.datname = pg_catalog.current_database()
 AND pg_catalog.starts_with(a.application_name, pg_catalog.current_setting('application_name'));

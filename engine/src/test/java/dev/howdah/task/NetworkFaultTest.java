@@ -57,6 +57,25 @@ class NetworkFaultTest {
         tasks.assertAllDone(200);
     }
 
+    /** The scheduler's own sessions go another way than those of its tasks. */
+    @Test
+    void network_ofTasksCut_theyRunAgainAndNeverTwiceAtOnce() {
+        String both = "postgresql://postgres@127.0.0.1:" + network.port() + ",127.0.0.1:"
+                + tasks.database().hosts().get(0).port() + "/"
+                + tasks.database().database();
+        network.refuse();
+        tasks.serve(Database.of(both), 40);
+        tasks.awaitAsleep();
+        network.accept();
+        tasks.execute("INSERT INTO task (input, \"group\") SELECT 'SELECT work(1.5)', 'g' || n % 6"
+                + " FROM generate_series(1, 12) n");
+        Scheduled.awaiting("six at work").until(() -> tasks.number(Scheduled.WORKING) == 6);
+        network.cut();
+        tasks.assertAllDone(12);
+        assertThat(tasks.number("SELECT count(*) FROM run")).isEqualTo(12);
+        assertThat(tasks.times("active")).as("terms").isEqualTo(1);
+    }
+
     @Test
     void network_refusedForAWhile_isWaitedForAndAllTasksAreDone() {
         tasks.serve(through, 40);

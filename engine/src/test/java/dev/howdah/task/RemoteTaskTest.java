@@ -242,14 +242,16 @@ class RemoteTaskTest {
     }
 
     @Test
-    void remote_networkCutInMidTask_runsAgain() {
+    void remote_networkCutInMidTask_runsAgainAndNeverTwiceAtOnce() {
+        there.withWork();
         try (TcpProxy network = TcpProxy.to("127.0.0.1", other.server().port())) {
-            long id = addAt(
-                    words().replace("port=" + other.server().port(), "port=" + network.port()), "SELECT pg_sleep(0.5)");
+            String remote = words().replace("port=" + other.server().port(), "port=" + network.port());
+            long id = addAt(remote, "SELECT work(1.5)");
             tasks.awaitState(id, "WORK");
+            Scheduled.awaiting("at work").until(() -> there.number(Scheduled.WORKING) == 1);
             network.cut();
-            tasks.awaitState(id, "PLAN");
-            tasks.awaitState(id, "DONE");
+            assertThat(outputOf(id)).isEqualTo("done " + id);
+            assertThat(there.value("SELECT count(*) FROM run")).isEqualTo("1");
         }
     }
 

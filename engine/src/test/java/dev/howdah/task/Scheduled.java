@@ -21,6 +21,10 @@ final class Scheduled implements AutoCloseable {
     /** The scheduler's own session, as pg_stat_activity names it. */
     static final String BOOKS = "howdah public task";
 
+    /** How many tasks are inside {@code work} now. */
+    static final String WORKING = "SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database"
+            + " WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = 7 AND l.granted";
+
     /** How long something may take that normally takes milliseconds. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
