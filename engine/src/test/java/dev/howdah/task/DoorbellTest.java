@@ -13,10 +13,15 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /** Specification, section 12: wake-ups; the slow poll is a minute away, so whoever starts sooner was woken. */
+@Isolated("it counts rings while the scheduler is awake, and times how soon tasks start")
+@Execution(ExecutionMode.SAME_THREAD)
 @PostgresTest
 class DoorbellTest {
     /** Far below the slow poll, far above what a loaded machine needs. */
