@@ -32,7 +32,7 @@ class SchedulerFaultTest {
 
     @Test
     void scheduler_endedWhileTasksRun_theyRunAgainAndNeverTwiceAtOnce(TestInfo test) {
-        tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(1.5, 2)', 'g' || n % 3, 2"
+        tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(1, 2)', 'g' || n % 3, 2"
                 + " FROM generate_series(1, 18) n");
         Scheduled.awaiting("nine run").until(() -> tasks.number("SELECT count(*) FROM task WHERE state = 'WORK'") == 9);
         endScheduler(test);
@@ -61,8 +61,8 @@ class SchedulerFaultTest {
 
     @Test
     void scheduler_endedWhileItSleepsAndTasksRun_theyRunAgain(TestInfo test) {
-        long id = tasks.add("SELECT work(3)");
-        long repeated = tasks.add("SELECT work(3)", "\"group\", repeat", "'repeated', '1 hour'");
+        long id = tasks.add("SELECT work(1)");
+        long repeated = tasks.add("SELECT work(1)", "\"group\", repeat", "'repeated', '1 hour'");
         tasks.awaitState(id, "WORK");
         tasks.awaitState(repeated, "WORK");
         tasks.awaitAsleep();
