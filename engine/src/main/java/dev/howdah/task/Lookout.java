@@ -27,10 +27,11 @@ final class Lookout {
 
     /**
      * @param seen what was seen; with {@code all}: everything that is due
+     * @param nextPlan how long until a task that is planned for later becomes due; null if there is none
      * @param watched whether somebody's row trigger watches the table's updates
      * @param nanos how long it took
      */
-    record Look(List<Seen> seen, boolean all, boolean watched, long nanos) {}
+    record Look(List<Seen> seen, boolean all, @Nullable Duration nextPlan, boolean watched, long nanos) {}
 
     private final Books books;
     private final long oid;
@@ -64,30 +65,28 @@ final class Lookout {
         boolean[] watched = {false};
         int[] walked = {0};
         boolean began = fromStart;
-        books.each(
-                "look",
-                row -> {
-                    watched[0] = row.getBoolean("triggered");
-                    int part = row.getInt("part");
-                    if (row.wasNull()) return;
-                    if (part == 2) {
-                        walked[0]++;
-                        walkedPlan = row.getString("plan");
-                        walkedId = row.getLong("id");
-                    }
-                    seen.add(seen(row));
-                },
-                oid,
-                NEWEST,
-                walkedPlan,
-                walkedId,
-                WALK);
+        @Nullable Duration[] nextPlan = {null};
+        Books.Visitor visitor = row -> {
+            watched[0] = row.getBoolean("triggered");
+            int part = row.getInt("part");
+            if (row.wasNull()) return;
+            if (part == 2) {
+                walked[0]++;
+                walkedPlan = row.getString("plan");
+                walkedId = row.getLong("id");
+            }
+            seen.add(seen(row));
+        };
+        books.message()
+                .add("look", visitor, oid, NEWEST, walkedPlan, walkedId, WALK)
+                .add("next_plan", row -> nextPlan[0] = seconds(row.getDouble("seconds")))
+                .send();
         boolean end = walked[0] < WALK;
         boolean ended = end || walkedAll;
         if (end) startOver();
         else fromStart = false;
         walkedAll = ended;
-        return new Look(seen, began && end, watched[0], System.nanoTime() - begun);
+        return new Look(seen, began && end, nextPlan[0], watched[0], System.nanoTime() - begun);
     }
 
     /** How many tasks of each lane the next peek had better ask for. */
@@ -107,13 +106,6 @@ final class Lookout {
         boolean slow = System.nanoTime() - begun > SLOW_PEEK_NANOS && lanes.size() == 1;
         peekLimit = slow ? Math.min(peekLimit * 2, MAX_PEEK) : PEEK;
         return answer;
-    }
-
-    /** How long until a task that is planned for later becomes due; null if there is none. */
-    @Nullable
-    Duration nextPlan() throws SQLException {
-        List<Double> seconds = books.query("next_plan", row -> row.getDouble("seconds"));
-        return seconds.isEmpty() ? null : seconds(seconds.get(0));
     }
 
     /** That many seconds, at most a day. */

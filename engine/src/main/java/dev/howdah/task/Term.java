@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,6 +64,7 @@ final class Term {
     private long activeAt = System.nanoTime();
     private long napGap = MIN_LOOK_NANOS;
     private long expiryAt = Long.MAX_VALUE;
+    private @Nullable Duration nextPlan;
     private long resetAt = System.nanoTime();
     private long wroteAt = System.nanoTime();
 
@@ -209,6 +211,7 @@ final class Term {
         lookedAt = System.nanoTime();
         lookGap = Math.min(Math.max(look.nanos() * LOOK_SHARE, MIN_LOOK_NANOS), MAX_LOOK_NANOS);
         dispatcher.watched(look.watched());
+        nextPlan = look.nextPlan();
         expire(look.seen());
         backlog.saw(look);
     }
@@ -268,11 +271,11 @@ final class Term {
         }
     }
 
-    private Duration timeToSleep() throws SQLException {
+    private Duration timeToSleep() {
         return Stream.of(
                         settings.slowPoll(),
                         settings.reset().minusNanos(System.nanoTime() - resetAt),
-                        lookout.nextPlan(),
+                        nextPlan == null ? null : nextPlan.minusNanos(System.nanoTime() - lookedAt),
                         expiryAt == Long.MAX_VALUE ? null : Duration.ofNanos(expiryAt - System.nanoTime()),
                         backlog.nextTry(),
                         running.unwritten().isEmpty() ? null : UNWRITTEN_RETRY,

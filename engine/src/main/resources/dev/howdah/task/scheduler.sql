@@ -130,7 +130,8 @@ RETURNING t.id, t."group", t.remote, t.max, t.count, extract(epoch FROM t.live):
 UPDATE /*table*/public.task t
 SET state = 'WORK', start = clock_timestamp(), pid = u.pid
 FROM unnest($1::bigint[], $2::integer[]) u (id, pid)
-WHERE t.id = u.id AND t.state = 'TAKE'
+-- As in `claim`: by the key alone, not by all that runs and ever ran since the last vacuum.
+WHERE t.id = u.id AND t.state IS NOT DISTINCT FROM 'TAKE'
 RETURNING t.id, t."group", t.remote, t.input, t.max, t.count, extract(epoch FROM t.live)::float8 AS live,
     LEAST(ceil(extract(epoch FROM t.timeout)::float8 * 1000), 2147483648)::bigint AS timeout, t.save, t.header, t.string,
     t.delimiter::integer AS delimiter, t.escape::integer AS escape, t.quote::integer AS quote, t."null", t.repeat > '0' AS repeats;

@@ -5,6 +5,12 @@
 -- Whoever holds the table for longer is not kept waiting behind us: there will be another try.
 SET LOCAL lock_timeout = '2s';
 
+-- name: plain_settings
+-- Every setting that a column's default reads, as if nobody had set it: adding a column evaluates its default.
+SELECT set_config('pg_task.' || s.name, s.value, true)
+FROM (VALUES ('id', '0'), ('active', '1 hour'), ('live', '0 sec'), ('repeat', '0 sec'), ('timeout', '0 sec'), ('count', '0'),
+    ('max', '0'), ('delete', 'true'), ('drift', 'false'), ('header', 'true'), ('save', 'false'), ('string', 'true')) s (name, value);
+
 -- name: create_schema
 CREATE SCHEMA /*schema*/public;
 

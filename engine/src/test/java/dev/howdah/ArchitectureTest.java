@@ -1,0 +1,84 @@
+package dev.howdah;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which parts of the engine may know which. */
+class ArchitectureTest {
+    private static final List<String> FEATURES = List.of("task", "job", "process", "sweep");
+    private static final JavaClasses ENGINE = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location -> !location.isJar())
+            .importPackagesOf(Database.class)
+            .that(com.tngtech.archunit.base.DescribedPredicate.describe(
+                    "of the engine",
+                    each -> !each.getPackageName().matches("dev\\.howdah\\.(embedded|fixtures)(\\..*)?")));
+
+    private static String[] packages(List<String> features) {
+        return features.stream().map(feature -> "dev.howdah." + feature + "..").toArray(String[]::new);
+    }
+
+    @Test
+    void engine_classes_areSeenByThisTest() {
+        assertThat(ENGINE.contain("dev.howdah.task.TaskScheduler")).isTrue();
+        assertThat(ENGINE.contain("dev.howdah.internal.wire.WireConnection")).isTrue();
+        assertThat(ENGINE.contain("dev.howdah.ArchitectureTest")).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"task", "job", "process", "sweep"})
+    void features_neverSeeEachOther(String feature) {
+        List<String> others =
+                FEATURES.stream().filter(each -> !each.equals(feature)).toList();
+        noClasses()
+                .that()
+                .resideInAPackage("dev.howdah." + feature + "..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packages(others))
+                .allowEmptyShould(true)
+                .check(ENGINE);
+    }
+
+    @Test
+    void internals_neverDependOnAFeature() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.howdah.internal..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packages(FEATURES))
+                .check(ENGINE);
+    }
+
+    @Test
+    void engine_usesNothingButItsFewLibraries() {
+        classes()
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java..",
+                        "jdk.net",
+                        "javax..",
+                        "org.slf4j..",
+                        "org.jspecify..",
+                        "org.postgresql..",
+                        "com.ongres..",
+                        "dev.howdah",
+                        "dev.howdah.internal..",
+                        "dev.howdah.task..",
+                        "dev.howdah.job..",
+                        "dev.howdah.process..",
+                        "dev.howdah.sweep..")
+                .check(ENGINE);
+    }
+}

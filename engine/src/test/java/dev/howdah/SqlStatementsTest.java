@@ -1,0 +1,74 @@
+package dev.howdah;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
+import dev.howdah.internal.sql.SqlFile;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every statement of every .sql file of the engine is accepted by PostgreSQL as it stands in the file. */
+class SqlStatementsTest {
+    static IntStream majors() {
+        List<Integer> majors = TestServer.majors();
+        return IntStream.of(majors.get(0), TestServer.NEWEST).distinct();
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void statements_ofAllFiles_areAccepted(int major) throws Exception {
+        List<String> refused = new ArrayList<>();
+        List<String> files = files();
+        assertThat(files).contains("/dev/howdah/task/scheduler.sql", "/dev/howdah/task/task-table.sql");
+        try (TestDatabase database = TestDatabase.create(TestServer.of(major));
+                Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("DROP SCHEMA public");
+            for (String file : files) {
+                SqlFile sql = SqlFile.of(Database.class, file);
+                for (String name : sql.names()) tryOut(statement, file + " " + name, sql.text(name), refused);
+            }
+        }
+        assertThat(refused).isEmpty();
+    }
+
+    /** The files that make tables come first. */
+    private static List<String> files() throws IOException, URISyntaxException {
+        Path root = Path.of(Database.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        try (Stream<Path> paths = Files.walk(root)) {
+            return paths.filter(path -> path.toString().endsWith(".sql"))
+                    .map(path -> "/" + root.relativize(path).toString().replace('\\', '/'))
+                    .sorted(Comparator.comparing((String file) -> !file.endsWith("-table.sql"))
+                            .thenComparing(file -> file))
+                    .toList();
+        }
+    }
+
+    private static void tryOut(Statement statement, String name, String text, List<String> refused) {
+        String bare = text.replaceAll("(?m)^\\s*--.*$", "").strip();
+        boolean prepared = bare.matches("(?s)(SELECT|WITH|INSERT|UPDATE|DELETE)\\b.*");
+        try {
+            statement.execute(prepared ? "PREPARE tried AS " + text : text);
+            if (prepared) statement.execute("DEALLOCATE tried");
+        } catch (SQLException e) {
+            refused.add(name + ": " + e.getMessage());
+        }
+    }
+}

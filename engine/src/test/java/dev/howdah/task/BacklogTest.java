@@ -1,0 +1,65 @@
+package dev.howdah.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.task.Lookout.Look;
+import dev.howdah.task.Lookout.Seen;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Section 5: lanes that compete, tasks that are left alone for a moment. */
+class BacklogTest {
+    private final Set<Long> running = new HashSet<>();
+    private final Backlog backlog = new Backlog(running::contains);
+
+    private static Seen seen(String group, long id, int max, double expires) {
+        return new Seen(new LaneKey(group, null), new Candidate(id, 1, max, 0, 0), expires);
+    }
+
+    private static Look all(Seen... seen) {
+        return new Look(List.of(seen), true, false, 0);
+    }
+
+    @Test
+    void ready_lanes_mostRoomThenOldestTask() {
+        backlog.saw(all(seen("a", 1, 0, 9), seen("b", 3, 4, 9), seen("c", 2, 4, 9)));
+        assertThat(backlog.ready()).extracting(lane -> lane.key.group()).containsExactly("c", "b", "a");
+    }
+
+    @Test
+    void saw_expiredAndRunningTasks_areLeftOut() {
+        running.add(2L);
+        backlog.saw(all(seen("a", 1, 0, 0), seen("b", 2, 0, 9), seen("c", 3, 0, 0.001)));
+        assertThat(backlog.ready()).extracting(lane -> lane.key.group()).containsExactly("c");
+    }
+
+    @Test
+    void saw_partOfALaneThatIsNotKnown_asksTheTable() {
+        backlog.saw(new Look(List.of(seen("a", 9, 0, 9)), false, false, 0));
+        assertThat(backlog.ready()).hasSize(1).allMatch(Lane::needsPeek);
+    }
+
+    @Test
+    void saw_nothingLeft_emptiesTheLanes() {
+        backlog.saw(all(seen("a", 1, 0, 9)));
+        backlog.saw(all());
+        Lane lane = backlog.ready().get(0);
+        assertThat(lane.startable()).isNull();
+        backlog.settled(lane);
+        assertThat(backlog.ready()).isEmpty();
+        assertThat(backlog.lane(lane.key, 1)).isNotSameAs(lane); // forgotten, as nothing runs in it
+    }
+
+    @Test
+    void shun_task_isNotSeenForAMoment() {
+        Candidate task = seen("a", 1, 0, 9).task();
+        assertThat(backlog.nextTry()).isNull();
+        backlog.shun(task);
+        backlog.saw(all(seen("a", 1, 0, 9), seen("a", 2, 0, 9)));
+        assertThat(backlog.ready().get(0).startable()).extracting(Candidate::id).isEqualTo(2L);
+        assertThat(backlog.nextTry()).isBetween(Duration.ZERO, Duration.ofMillis(250));
+    }
+}

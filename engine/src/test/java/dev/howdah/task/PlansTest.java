@@ -1,0 +1,93 @@
+package dev.howdah.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.Database;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collections;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Section 0, queue length: no figure depends on it, because each statement finds its rows by an index, whatever the table is like. */
+class PlansTest {
+    private static final TableName TABLE = new TableName("public", "task");
+    private static final SqlFile SQL = TABLE.sql("scheduler.sql");
+
+    /** The statements that run while there is work, and the index that each one lives by. */
+    private static final Map<String, String> HOT = Map.of(
+            "look", "task_due_idx",
+            "peek", "task_turn_idx",
+            "next_plan", "task_due_idx",
+            "claim", "task_pkey",
+            "take", "task_pkey",
+            "begin", "task_pkey",
+            "finish", "task_pkey",
+            "drop_empty", "task_pkey",
+            "reset", "task_busy_idx",
+            "orphans", "task_busy_idx");
+
+    static IntStream majors() {
+        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void statements_tableOfAnySize_useTheirIndex(int major) throws SQLException {
+        try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
+            try (Books books = Books.open(Database.of(database.uri()), TABLE)) {
+                new TaskSetup(books.connection(), TABLE).complete();
+            }
+            database.execute("ALTER TABLE task SET (autovacuum_enabled = off)");
+            check(database, "an empty table");
+            database.execute(
+                    "INSERT INTO task (\"group\", input, plan, max, state) SELECT 'g' || i % 10, 'SELECT 1', now() + (i - 100000) *"
+                            + " interval '1 s', i % 3, 'PLAN' FROM generate_series(1, 200000) i");
+            database.execute(
+                    "INSERT INTO task (\"group\", input, plan, state, output) SELECT 'g' || i % 10, 'SELECT 1', now(), 'DONE', 'x'"
+                            + " FROM generate_series(1, 200000) i");
+            check(database, "a full table without statistics");
+            database.execute("ANALYZE task");
+            check(database, "a full table with statistics");
+            database.execute("UPDATE task SET state = 'DONE' WHERE state = 'PLAN'; ANALYZE task");
+            check(database, "a table of finished tasks");
+        }
+    }
+
+    private static void check(TestDatabase database, String table) throws SQLException {
+        SoftAssertions softly = new SoftAssertions();
+        try (Books books = Books.open(Database.of(database.uri()), TABLE);
+                Statement statement = books.connection().createStatement()) {
+            for (Map.Entry<String, String> hot : HOT.entrySet()) {
+                String plan = plan(statement, hot.getKey());
+                softly.assertThat(plan)
+                        .as("%s on %s", hot.getKey(), table)
+                        .doesNotContain("Seq Scan on task")
+                        .doesNotContain("Seq Scan on public.task")
+                        .doesNotContain("Sort")
+                        .contains(hot.getValue());
+            }
+        }
+        softly.assertAll();
+    }
+
+    private static String plan(Statement statement, String name) throws SQLException {
+        statement.execute("PREPARE hot AS " + SQL.text(name));
+        int parameters = SQL.statement(name).parameters();
+        String values = parameters == 0 ? "" : "(" + String.join(", ", Collections.nCopies(parameters, "NULL")) + ")";
+        StringBuilder plan = new StringBuilder();
+        try (ResultSet rows = statement.executeQuery("EXPLAIN (COSTS OFF) EXECUTE hot" + values)) {
+            while (rows.next()) plan.append(rows.getString(1)).append('\n');
+        }
+        statement.execute("DEALLOCATE hot");
+        assertThat(plan).isNotEmpty();
+        return plan.toString();
+    }
+}

@@ -1,0 +1,131 @@
+package dev.howdah.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Sections 4 and 11: what becomes of tasks that end, fail to begin, or lose their session. */
+class RunningTasksTest {
+    private final RunningTasks running = new RunningTasks();
+    private final Lane local = new Lane(new LaneKey("g", null), 1);
+    private final Lane remote = new Lane(new LaneKey("g", "r"), 2);
+
+    private static ClaimedTask task(long id, int max, boolean repeats) {
+        return new ClaimedTask(
+                id, new LaneKey("g", null), "", max, 0, 0, 0, false, true, true, 9, 0, 0, "\\N", repeats);
+    }
+
+    private static TaskSession.End end(long id, boolean cancelled) {
+        return new TaskSession.End(new Outcome(id, TaskState.DONE, 1L, "x", null), true, cancelled, null);
+    }
+
+    private static TaskSession.End lost(boolean begun, @Nullable String detail) {
+        return new TaskSession.End(null, begun, false, detail);
+    }
+
+    @Test
+    void took_tasks_areCountedOnce() {
+        running.took(1, local);
+        running.took(2, remote);
+        running.took(2, remote);
+        assertThat(running.size()).isEqualTo(2);
+        assertThat(running.remote()).isEqualTo(1);
+        assertThat(running.contains(2)).isTrue();
+        assertThat(running.ids()).containsExactlyInAnyOrder(1L, 2L);
+    }
+
+    @Test
+    void ended_ordinaryTask_isWrittenWithOthers() {
+        running.took(1, local);
+        assertThat(running.ended(task(1, 0, false), end(1, false), false)).isSameAs(local);
+        assertThat(running.takeEnds()).extracting(Outcome::id).containsExactly(1L);
+        assertThat(running.takeEnds()).isEmpty();
+        assertThat(running.size()).isZero();
+    }
+
+    @Test
+    void ended_taskThatRepeatsOrPauses_isWrittenAlone() { // sections 6 and 7
+        running.took(1, local);
+        running.took(2, local);
+        running.ended(task(1, -1, false), end(1, false), false);
+        running.ended(task(2, 0, true), end(2, false), false);
+        assertThat(running.takeEnds()).isEmpty();
+        assertThat(running.takeEndsAlone()).extracting(Outcome::id).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void ended_cancelledWhileStopping_runsAgain() {
+        running.took(1, local);
+        running.took(2, local);
+        running.ended(task(1, 0, false), end(1, true), true);
+        running.ended(task(2, 0, false), end(2, false), true);
+        assertThat(running.takeReturned()).containsExactly(1L);
+        assertThat(running.takeEnds()).extracting(Outcome::id).containsExactly(2L);
+    }
+
+    @Test
+    void ended_sessionLostThreeTimes_failsTheTask() { // section 11
+        for (int time = 1; time <= 2; time++) {
+            running.took(1, local);
+            running.ended(task(1, 0, false), lost(true, "FATAL:  gone"), false);
+            assertThat(running.takeReturned()).containsExactly(1L);
+        }
+        running.took(1, local);
+        running.ended(task(1, 0, false), lost(true, "FATAL:  gone"), false);
+        assertThat(running.takeReturned()).isEmpty();
+        assertThat(running.takeEnds())
+                .containsExactly(new Outcome(
+                        1,
+                        TaskState.FAIL,
+                        null,
+                        "",
+                        "FATAL:  gone\nDETAIL:  The session of this task was lost 3 times in a row."));
+    }
+
+    @Test
+    void ended_lossesBeforeItBegan_doNotCount() {
+        for (int time = 1; time <= 5; time++) {
+            running.took(1, local);
+            running.ended(task(1, 0, false), lost(false, null), false);
+        }
+        assertThat(running.takeReturned()).hasSize(5);
+        assertThat(running.takeEnds()).isEmpty();
+    }
+
+    @Test
+    void ended_afterALoss_countsFromTheStartAgain() {
+        for (int time = 1; time <= 3; time++) {
+            running.took(1, local);
+            running.ended(task(1, 0, false), lost(true, null), false);
+            running.took(1, local);
+            running.ended(task(1, 0, false), end(1, false), false);
+        }
+        assertThat(running.takeEnds()).extracting(Outcome::state).containsOnly(TaskState.DONE);
+    }
+
+    @Test
+    void failedToConnect_task_fails() { // section 4
+        running.took(1, remote);
+        running.failedToConnect(1, "no route");
+        assertThat(running.takeEndsAlone())
+                .containsExactly(
+                        new Outcome(1, TaskState.FAIL, null, "", "ERROR:  could not connect\nDETAIL:  no route"));
+        assertThat(running.remote()).isZero();
+    }
+
+    @Test
+    void ids_endsThatCouldNotBeWritten_areStillOurs() {
+        running.unwritten().add(new Outcome(7, TaskState.DONE, null, null, null));
+        assertThat(running.ids()).containsExactly(7L);
+        assertThat(running.unwritten().get(0).isEmpty()).isTrue();
+    }
+
+    @Test
+    void gaveUp_taskThatDoesNotRun_isAnError() {
+        assertThatThrownBy(() -> running.gaveUp(1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("1");
+    }
+}

@@ -1,0 +1,101 @@
+package dev.howdah.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Section 8: a task without output and error leaves no row, unless it is to be kept (C-012 to C-014, C-019). */
+@PostgresTest
+class TaskDeleteTest {
+    private static ServedTable tasks;
+
+    @BeforeAll
+    static void serve(TestDatabase database) {
+        tasks = ServedTable.in(database);
+    }
+
+    @AfterAll
+    static void stop() {
+        tasks.close();
+    }
+
+    private static String states(String input, String... columns) {
+        String group = tasks.newGroup();
+        String[] all = new String[columns.length + 2];
+        all[0] = "group";
+        all[1] = group;
+        System.arraycopy(columns, 0, all, 2, columns.length);
+        long id = tasks.add(input, all);
+        tasks.settled(group);
+        return tasks.find(id).map(task -> task.state() + " " + task.output()).orElse("no row");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"SELECT 1 WHERE false", "", "SELECT 1 AS a, 2 AS b WHERE false; SELECT WHERE false", "-- nothing"
+            })
+    void task_withoutOutput_leavesNoRow(String input) { // C-012, C-019
+        assertThat(states(input)).isEqualTo("no row");
+    }
+
+    @Test
+    void task_withoutOutputButRun_hasRun() { // C-012
+        tasks.execute("CREATE SEQUENCE s");
+        assertThat(states("SELECT nextval('s') WHERE nextval('s') < 0")).isEqualTo("no row");
+        assertThat(tasks.value("SELECT last_value FROM s")).isEqualTo("1");
+    }
+
+    @Test
+    void task_deleteOff_isKept() { // C-013
+        Task task = tasks.run("SELECT 1 AS a, 2 AS b WHERE false", "delete", "off");
+        assertThat(task.state()).isEqualTo(TaskState.DONE);
+        assertThat(task.output()).isNull();
+        assertThat(task.error()).isNull();
+        assertThat(task.pid()).isPositive();
+        assertThat(task.stop()).isAfterOrEqualTo(task.start());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SELECT ''", "SELECT pg_sleep(0)", "SELECT"})
+    void task_withEmptyOutput_isKept(String input) { // C-014: an empty value is something
+        assertThat(states(input)).isEqualTo("DONE ");
+    }
+
+    @Test
+    void task_withEmptyNull_isKept() { // C-014
+        assertThat(states("SELECT NULL", "null", "")).isEqualTo("DONE ");
+    }
+
+    @Test
+    void task_withError_isKept() {
+        assertThat(states("SELECT 1/0")).isEqualTo("FAIL ");
+    }
+
+    @Test
+    void task_deleteChangedWhileRunning_counts() { // section 13: delete is read at the end
+        String group = tasks.newGroup();
+        long id = tasks.add("DO 'BEGIN PERFORM pg_sleep(0.2); END'; SELECT 1 WHERE false", "group", group);
+        long kept = tasks.add("SELECT 1 FROM pg_sleep(0.3) x WHERE x::text = 'no'", "group", group, "max", "1");
+        tasks.working(kept);
+        tasks.execute("UPDATE task SET delete = false WHERE id = " + kept);
+        tasks.settled(group);
+        assertThat(tasks.find(kept).map(Task::state)).contains(TaskState.DONE);
+        assertThat(tasks.find(id).map(Task::output)).contains("DO");
+    }
+
+    @Test
+    void tasks_manyWithoutOutput_leaveNoRows() {
+        String group = tasks.newGroup();
+        tasks.execute(
+                "INSERT INTO task (\"group\", input, max) SELECT '" + group + "', '', 9 FROM generate_series(1, 500)");
+        tasks.settled(group);
+        assertThat(tasks.value("SELECT count(*) FROM task WHERE \"group\" = '" + group + "'"))
+                .isEqualTo("0");
+    }
+}

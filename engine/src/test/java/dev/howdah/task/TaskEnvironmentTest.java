@@ -1,0 +1,72 @@
+package dev.howdah.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.howdah.Database;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.TimeZone;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** Section 13: a task sees the settings of its database and role, nothing of the program that runs it. */
+@PostgresTest
+class TaskEnvironmentTest {
+    @Test
+    void settings_ofDatabaseAndRole_areTheTasks(TestDatabase database) {
+        String role = database.name() + "_owner";
+        database.execute("CREATE ROLE " + role + " SUPERUSER LOGIN; ALTER ROLE " + role
+                + " SET DateStyle = 'German'; ALTER DATABASE " + database.name() + " SET TimeZone = 'America/New_York';"
+                + "ALTER DATABASE " + database.name() + " SET IntervalStyle = 'iso_8601';"
+                + "ALTER DATABASE " + database.name() + " SET search_path = nowhere, public;"
+                + "ALTER DATABASE " + database.name() + " SET extra_float_digits = -3;"
+                + "ALTER DATABASE " + database.name() + " SET statement_timeout = '100ms';");
+        String uri = database.uri().replace("postgres@", role + "@");
+        assertThat(TimeZone.getDefault().getID()).isNotEqualTo("America/New_York");
+        try (ServedTable tasks =
+                ServedTable.begin(database, uri, "public", "task").active()) {
+            assertThat(tasks.run("SELECT timestamptz '2020-07-01 12:00:00Z'").output())
+                    .isEqualTo("01.07.2020 08:00:00 EDT");
+            assertThat(tasks.run("SHOW TimeZone; SHOW search_path; SHOW client_encoding; SELECT current_user")
+                            .output())
+                    .isEqualTo("America/New_York\nnowhere, public\nUTF8\n" + role);
+            assertThat(tasks.run("SELECT interval '90 s', 0.1::float8 + 0.2", "header", "off")
+                            .output())
+                    .isEqualTo("PT1M30S\t0.3");
+            // Section 9: a timeout of 0 is none at all, whatever the database says.
+            assertThat(tasks.run("SELECT 1 FROM pg_sleep(0.3)").output()).isEqualTo("1");
+        }
+        database.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);
+    }
+
+    @Test
+    void output_bytesThatAreNoText_areRefusedOrReplaced(TestDatabase database) throws SQLException {
+        String name = database.name() + "_ascii";
+        database.execute("CREATE DATABASE " + name + " TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'");
+        Database ascii = Database.of(database.uri().replace(database.name(), name));
+        TaskTable tasks = TaskTable.on(ascii, "public", "task");
+        CountDownLatch active = new CountDownLatch(1);
+        try (TaskScheduler scheduler = TaskScheduler.on(ascii)
+                .listener(new TaskScheduler.Listener() {
+                    @Override
+                    public void active() {
+                        active.countDown();
+                    }
+                })
+                .start()) {
+            assertThat(scheduler).isNotNull();
+            await().until(() -> active.getCount() == 0);
+            long refused = tasks.add("SELECT 1; SELECT E'a\\xffb'", Map.of());
+            long replaced =
+                    tasks.add("SET client_encoding = 'SQL_ASCII'; SELECT E'a\\xffb'; SELECT E'\\xc3\\xa4'", Map.of());
+            await().until(() -> tasks.state(replaced).orElseThrow().ended());
+            assertThat(tasks.find(refused).orElseThrow().error())
+                    .startsWith("ERROR:  invalid byte sequence for encoding \"UTF8\": 0xff");
+            assertThat(tasks.find(replaced).orElseThrow().output()).isEqualTo("SET\na\ufffdb\nä");
+        }
+        database.execute("DROP DATABASE " + name + " WITH (FORCE)");
+    }
+}
