@@ -20,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** Specification, section 15: tasks that run at another server, and what happens when that server does not. */
 @PostgresTest
@@ -182,6 +184,7 @@ class RemoteTaskTest {
     }
 
     @Test
+    @ResourceLock(Resources.SYSTEM_ERR)
     void remote_thatCannotBeReached_failsWithReasonAndWithoutPassword() {
         List<String> remotes = List.of(
                 "host=127.0.0.1 port=1 user=postgres password=geheim",

@@ -7,9 +7,11 @@ import dev.howdah.fixtures.TestDatabase;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Specification, section 0: thousands of tasks and several terms leave no thread and no session behind. */
 @PostgresTest
+@Isolated
 class ResourceFaultTest {
     private final Scheduled tasks;
 
