@@ -99,23 +99,20 @@ class SchedulerFaultTest {
     /** No task's session is ended a third time: that would end the task, and rightly. */
     @Test
     void anySession_endedFortyTimesUnderLoad_allTasksAreDoneWithinTheirLimits() {
-        int count = 400;
         tasks.execute("CREATE TABLE victim (task bigint)");
-        tasks.execute("INSERT INTO task (input, \"group\", max, live, count)"
-                + " SELECT format('SELECT work(0.02, %s)', n % 4), 'g' || n % 4, n % 4,"
-                + " CASE n % 8 WHEN 0 THEN interval '1 hour' ELSE '0' END, 0 FROM generate_series(1, " + count + ") n");
+        int count = 0;
         int killed = 0;
         while (killed < 40) {
+            if (tasks.number("SELECT count(*) FROM task WHERE state = 'PLAN'") < 100) {
+                tasks.execute("INSERT INTO task (input, \"group\", max, live)"
+                        + " SELECT format('SELECT work(0.02, %s)', n % 4), 'g' || n % 4, n % 4,"
+                        + " CASE n % 8 WHEN 0 THEN interval '1 hour' ELSE '0' END FROM generate_series(1, 200) n");
+                count += 200;
+            }
             long before = tasks.number("SELECT count(*) FROM run");
             killed += tasks.list(kill(killed)).size();
-            Scheduled.awaiting("some progress").until(() -> {
-                long now = tasks.number("SELECT count(*) FROM run");
-                return now >= before + 4 || now >= count;
-            });
+            Scheduled.awaiting("some progress").until(() -> tasks.number("SELECT count(*) FROM run") >= before + 4);
         }
-        assertThat(tasks.number("SELECT count(*) FROM task WHERE state = 'PLAN'"))
-                .as("load to the end")
-                .isPositive();
         tasks.assertAllDone(count);
         long terms = tasks.times("active");
         System.out.println(killed + " sessions ended, " + tasks.number("SELECT count(*) FROM victim")
