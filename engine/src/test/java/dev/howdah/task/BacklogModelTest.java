@@ -109,7 +109,7 @@ class BacklogModelTest {
             part.forEach(row -> seen.add(seen(row)));
             walked = part.size() < WALK ? 0 : part.get(part.size() - 1).task().id();
         }
-        backlog.saw(new Look(seen, all, false, 0));
+        backlog.saw(new Look(seen, all, null, false, 0));
     }
 
     private static Seen seen(Row row) {

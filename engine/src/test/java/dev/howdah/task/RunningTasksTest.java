@@ -18,11 +18,11 @@ class RunningTasksTest {
     }
 
     private static TaskSession.End end(long id, boolean cancelled) {
-        return new TaskSession.End(new Outcome(id, TaskState.DONE, 1L, "x", null), true, cancelled, null);
+        return new TaskSession.End(new Outcome(id, TaskState.DONE, 1L, "x", null), true, cancelled, false, null);
     }
 
     private static TaskSession.End lost(boolean begun, @Nullable String detail) {
-        return new TaskSession.End(null, begun, false, detail);
+        return new TaskSession.End(null, begun, false, false, detail);
     }
 
     @Test
