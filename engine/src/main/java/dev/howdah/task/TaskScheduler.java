@@ -77,8 +77,8 @@ public final class TaskScheduler implements AutoCloseable {
     }
 
     /**
-     * Waits until the table is there and served for the first time, by this scheduler or by another one that it stands
-     * by for.
+     * Waits until this scheduler serves the table for the first time, which then exists, or stands by for another one
+     * that does.
      *
      * @return false if that has not come about within {@code timeout}
      */

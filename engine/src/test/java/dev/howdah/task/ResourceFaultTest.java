@@ -12,7 +12,6 @@ import org.junit.jupiter.api.parallel.Isolated;
 /** Specification, section 0: thousands of tasks and several terms leave no thread and no session behind. */
 @Isolated("it counts the threads of all schedulers")
 @PostgresTest
-@Isolated
 class ResourceFaultTest {
     private final Scheduled tasks;
 
