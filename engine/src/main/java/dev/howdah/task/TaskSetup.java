@@ -8,6 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -265,14 +266,14 @@ final class TaskSetup {
     }
 
     private void checkRights(long oid, Found found) throws SQLException {
-        try (PreparedStatement statement = sql.statement("privileges").prepare(connection, oid);
+        try (PreparedStatement statement = sql.statement("privileges").prepare(connection, oid, table.quoted());
                 ResultSet rows = statement.executeQuery()) {
-            Set<String> missing = new HashSet<>();
-            while (rows.next()) missing.add(rows.getString(1));
-            if (missing.isEmpty()) return;
-            throw new TaskTableException("role " + found.role() + " may not keep the table " + table + ": GRANT "
-                    + String.join(", ", missing.stream().sorted().toList()) + " ON " + table.quoted() + " TO "
-                    + Identifiers.quote(found.role()));
+            List<String> grants = new ArrayList<>();
+            while (rows.next())
+                grants.add("GRANT " + rows.getString("lacking") + " TO " + Identifiers.quote(found.role()));
+            if (!grants.isEmpty())
+                throw new TaskTableException(
+                        "role " + found.role() + " may not keep the table " + table + ": " + String.join("; ", grants));
         }
     }
 

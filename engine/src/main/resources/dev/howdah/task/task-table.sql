@@ -222,7 +222,13 @@ SELECT EXISTS (SELECT FROM pg_attrdef WHERE adrelid = $1::bigint::oid
                AND pg_get_expr(adbin, adrelid) ~ 'current_setting\(''pg_task\.\w+''::text\)') AS found;
 
 -- name: privileges
--- What the scheduler's role may do with a table that is not its own. $1 the table's oid.
-SELECT p.privilege
-FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) p (privilege)
-WHERE NOT has_table_privilege($1::bigint::oid, p.privilege);
+-- What the scheduler's role lacks to keep a table that is not its own; the sequence is for repeats. $1 the table's oid,
+-- $2 its name, quoted.
+SELECT string_agg(p.privilege, ', ' ORDER BY p.privilege) || ' ON ' || $2::text AS lacking
+FROM unnest(ARRAY['DELETE', 'INSERT', 'SELECT', 'UPDATE']) p (privilege)
+WHERE NOT has_table_privilege($1::bigint::oid, p.privilege)
+HAVING count(*) > 0
+UNION ALL
+SELECT 'USAGE ON SEQUENCE ' || s.name
+FROM pg_get_serial_sequence($2::text, 'id') s (name)
+WHERE s.name IS NOT NULL AND NOT has_sequence_privilege(s.name, 'USAGE');
