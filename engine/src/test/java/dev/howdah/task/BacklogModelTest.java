@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * inserts, changes, deletions and ends, seen through looks and peeks that show only a part.
  */
 class BacklogModelTest {
-    private static final int STEPS = 3_000;
+    private static final int STEPS = 1_000;
+    private static final int MOST = 60;
     private static final int PEEK = 3;
     private static final int NEWEST = 2;
     private static final int WALK = 4;
@@ -37,7 +38,7 @@ class BacklogModelTest {
     private long walked;
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    @ValueSource(longs = {1, 2, 3, 4})
     void operations_fixedSeeds_followTheReference(long seed) {
         run(seed);
     }
@@ -65,7 +66,7 @@ class BacklogModelTest {
     private void change(Random random) {
         switch (random.nextInt(6)) {
             case 0, 1 -> {
-                for (int i = random.nextInt(5); i >= 0; i--) insert(random, ++lastId);
+                for (int i = random.nextInt(5); i >= 0 && waiting.size() < MOST; i--) insert(random, ++lastId);
             }
             case 2 -> any(random, waiting.keySet()).forEach(waiting::remove);
             case 3 -> any(random, waiting.keySet()).forEach(id -> insert(random, id)); // another max, another group

@@ -16,8 +16,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Specification, sections 0 and 11: the server restarts, crashes, is down or full; tasks wait and run again. */
+@Execution(ExecutionMode.SAME_THREAD)
 class ServerFaultTest {
     private static final int ROOM = 14;
 
