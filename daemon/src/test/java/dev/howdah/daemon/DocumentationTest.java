@@ -144,7 +144,7 @@ class DocumentationTest {
         return text.lines()
                 .map(String::stripTrailing)
                 .collect(Collectors.joining("\n"))
-                .strip();
+                .stripTrailing();
     }
 
     private void writeLauncher() throws IOException {
