@@ -162,8 +162,10 @@ class TaskInputTest {
 
     @Test
     void task_changesItsOwnRow_whatItsEndWritesWins() { // C-186
-        Task task = tasks.run("UPDATE task SET data = 'half', output = 'mine', error = 'mine', state = 'STOP'"
+        long id = tasks.add("UPDATE task SET data = 'half', output = 'mine', error = 'mine', state = 'STOP'"
                 + " WHERE id = current_setting('pg_task.id')::bigint");
+        tasks.awaitTrue("SELECT state = 'DONE' FROM task WHERE id = " + id);
+        Task task = tasks.find(id).orElseThrow();
         assertThat(task.state()).isEqualTo(TaskState.DONE);
         assertThat(task.data()).isEqualTo("half");
         assertThat(task.output()).isEqualTo("UPDATE 1");
