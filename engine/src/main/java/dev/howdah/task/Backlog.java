@@ -117,7 +117,8 @@ final class Backlog {
     @Nullable
     Duration nextTry() {
         long now = System.nanoTime();
-        shunned.values().removeIf(until -> now - until >= 0);
+        // The last look may have passed over a task whose time is up since.
+        if (shunned.values().removeIf(until -> now - until >= 0)) return Duration.ZERO;
         return shunned.values().stream()
                 .map(until -> Duration.ofNanos(until - now))
                 .min(Comparator.naturalOrder())

@@ -52,6 +52,7 @@ public final class TaskScheduler implements AutoCloseable {
     private final int sessions;
     private final Listener listener;
     private final CountDownLatch closed = new CountDownLatch(1);
+    private final CountDownLatch served = new CountDownLatch(1);
     private final Thread thread = Threads.daemon("howdah-tasks", this::run);
     private volatile @Nullable Books books;
     private volatile @Nullable Term term;
@@ -73,6 +74,16 @@ public final class TaskScheduler implements AutoCloseable {
     public TaskScheduler start() {
         thread.start();
         return this;
+    }
+
+    /**
+     * Waits until the table is there and served for the first time, by this scheduler or by another one that it stands
+     * by for.
+     *
+     * @return false if that has not come about within {@code timeout}
+     */
+    public boolean awaitServed(Duration timeout) throws InterruptedException {
+        return served.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /**
@@ -159,6 +170,7 @@ public final class TaskScheduler implements AutoCloseable {
             if (!isOpen()) serving.stop();
             doorbell.start();
             retry = FIRST_RETRY;
+            served.countDown();
             listener.active();
             serving.serve();
         } finally {
@@ -188,6 +200,7 @@ public final class TaskScheduler implements AutoCloseable {
                     table.quoted());
             retry = FIRST_RETRY;
             String holder = holders.isEmpty() ? "unknown" : holders.get(0);
+            served.countDown();
             if (!holder.equals(told)) listener.standby(holder);
             told = holder;
             pause(ELECTION_PAUSE);

@@ -65,7 +65,7 @@ class DoorbellTest {
         String last = "SELECT string_agg(pid || ' ' || state_change, ' ' ORDER BY pid) FROM pg_stat_activity"
                 + " WHERE datname = '" + database.name() + "' AND application_name ~ '^(howdah|pg_task) '";
         String before = tasks.value(last);
-        await().during(Duration.ofSeconds(3))
+        await().during(Duration.ofSeconds(2))
                 .atMost(Duration.ofSeconds(6))
                 .pollInterval(Duration.ofMillis(250))
                 .untilAsserted(() -> assertThat(tasks.value(last)).isEqualTo(before));

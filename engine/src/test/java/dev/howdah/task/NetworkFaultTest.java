@@ -133,7 +133,8 @@ class NetworkFaultTest {
         network.cut();
         network.thaw();
         // Whoever comes next ends the session that was left behind.
-        tasks.serve().execute("UPDATE task SET input = 'SELECT work(0)' WHERE id = " + id);
+        tasks.execute("UPDATE task SET input = 'SELECT work(0)' WHERE id = " + id);
+        tasks.serve();
         tasks.assertAllDone(1);
     }
 

@@ -183,4 +183,34 @@ class RowFaultTest {
         tasks.assertAllDone(200);
         assertThat(tasks.number("SELECT count(*) FROM run")).as("runs").isEqualTo(200);
     }
+
+    @Test
+    void table_lockedUnderLoad_goesOnWhenReleased() throws SQLException {
+        tasks.execute("INSERT INTO task (input, max) SELECT 'SELECT work(0.01, 4)', 4 FROM generate_series(1, 100)");
+        Scheduled.awaiting("some done").until(() -> tasks.number("SELECT count(*) FROM run") > 20);
+        try (Connection holding = tasks.connect();
+                Statement hold = holding.createStatement()) {
+            holding.setAutoCommit(false);
+            hold.execute("LOCK TABLE task IN ACCESS EXCLUSIVE MODE");
+            Scheduled.awaiting("the scheduler waits for it")
+                    .until(() -> tasks.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                                    + " AND application_name = '" + Scheduled.BOOKS + "' AND wait_event_type = 'Lock'")
+                            == 1);
+            holding.commit();
+        }
+        tasks.assertAllDone(100);
+        assertThat(tasks.number("SELECT count(*) FROM run")).as("runs").isEqualTo(100);
+        assertThat(tasks.times("active")).as("terms").isEqualTo(1);
+    }
+
+    @Test
+    void table_droppedUnderLoad_isMadeAgainAndServed() {
+        tasks.execute("INSERT INTO task (input, max) SELECT 'SELECT work(0.01, 4)', 4 FROM generate_series(1, 100)");
+        Scheduled.awaiting("some done").until(() -> tasks.number("SELECT count(*) FROM run") > 20);
+        tasks.execute("DROP TABLE task");
+        tasks.awaitTold("active", 2);
+        tasks.execute("TRUNCATE run");
+        tasks.add("SELECT work(0)");
+        tasks.assertAllDone(1);
+    }
 }

@@ -31,7 +31,7 @@ final class Scheduled implements AutoCloseable {
     /**
      * What tasks do: {@code work(seconds, others)} fails when the same task runs a second time at the same time, or when
      * more than {@code others} tasks of its group run beside it. A session that was ended says so a moment before it
-     * lets go of its locks: hence 200 ms of patience.
+     * lets go of its locks: hence 500 ms of patience.
      */
     private static final String WORK = """
             CREATE TABLE run (task bigint NOT NULL, "group" text NOT NULL, began timestamptz NOT NULL, ended timestamptz NOT NULL);
@@ -42,7 +42,7 @@ final class Scheduled implements AutoCloseable {
                 began timestamptz;
                 beside integer;
             BEGIN
-                PERFORM set_config('lock_timeout', '200ms', true);
+                PERFORM set_config('lock_timeout', '500ms', true);
                 PERFORM pg_advisory_xact_lock(me);
                 PERFORM pg_advisory_xact_lock_shared(7, hashtext(lane));
                 began := clock_timestamp();
@@ -50,7 +50,7 @@ final class Scheduled implements AutoCloseable {
                     SELECT count(*) - 1 INTO beside FROM pg_locks l JOIN pg_database d ON d.oid = l.database
                     WHERE l.locktype = 'advisory' AND d.datname = current_database() AND l.classid = 7 AND l.objsubid = 2
                     AND l.objid = (hashtext(lane)::bigint & 4294967295)::oid AND l.granted;
-                    EXIT WHEN beside <= others OR clock_timestamp() > began + interval '200 ms';
+                    EXIT WHEN beside <= others OR clock_timestamp() > began + interval '500 ms';
                     PERFORM pg_sleep(0.005);
                 END LOOP;
                 IF beside > others THEN RAISE 'group % has % tasks too many', lane, beside - others; END IF;

@@ -32,7 +32,7 @@ class SchedulerFaultTest {
 
     @Test
     void scheduler_endedWhileTasksRun_theyRunAgainAndNeverTwiceAtOnce(TestInfo test) {
-        tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(1.5, 2)', 'g' || n % 3, 2"
+        tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(1, 2)', 'g' || n % 3, 2"
                 + " FROM generate_series(1, 18) n");
         Scheduled.awaiting("nine run").until(() -> tasks.number("SELECT count(*) FROM task WHERE state = 'WORK'") == 9);
         endScheduler(test);
@@ -61,8 +61,8 @@ class SchedulerFaultTest {
 
     @Test
     void scheduler_endedWhileItSleepsAndTasksRun_theyRunAgain(TestInfo test) {
-        long id = tasks.add("SELECT work(3)");
-        long repeated = tasks.add("SELECT work(3)", "\"group\", repeat", "'repeated', '1 hour'");
+        long id = tasks.add("SELECT work(1)");
+        long repeated = tasks.add("SELECT work(1)", "\"group\", repeat", "'repeated', '1 hour'");
         tasks.awaitState(id, "WORK");
         tasks.awaitState(repeated, "WORK");
         tasks.awaitAsleep();
@@ -99,23 +99,20 @@ class SchedulerFaultTest {
     /** No task's session is ended a third time: that would end the task, and rightly. */
     @Test
     void anySession_endedFortyTimesUnderLoad_allTasksAreDoneWithinTheirLimits() {
-        int count = 400;
         tasks.execute("CREATE TABLE victim (task bigint)");
-        tasks.execute("INSERT INTO task (input, \"group\", max, live, count)"
-                + " SELECT format('SELECT work(0.02, %s)', n % 4), 'g' || n % 4, n % 4,"
-                + " CASE n % 8 WHEN 0 THEN interval '1 hour' ELSE '0' END, 0 FROM generate_series(1, " + count + ") n");
+        int count = 0;
         int killed = 0;
         while (killed < 40) {
+            if (tasks.number("SELECT count(*) FROM task WHERE state = 'PLAN'") < 100) {
+                tasks.execute("INSERT INTO task (input, \"group\", max, live)"
+                        + " SELECT format('SELECT work(0.02, %s)', n % 4), 'g' || n % 4, n % 4,"
+                        + " CASE n % 8 WHEN 0 THEN interval '1 hour' ELSE '0' END FROM generate_series(1, 200) n");
+                count += 200;
+            }
             long before = tasks.number("SELECT count(*) FROM run");
             killed += tasks.list(kill(killed)).size();
-            Scheduled.awaiting("some progress").until(() -> {
-                long now = tasks.number("SELECT count(*) FROM run");
-                return now >= before + 4 || now >= count;
-            });
+            Scheduled.awaiting("some progress").until(() -> tasks.number("SELECT count(*) FROM run") >= before + 4);
         }
-        assertThat(tasks.number("SELECT count(*) FROM task WHERE state = 'PLAN'"))
-                .as("load to the end")
-                .isPositive();
         tasks.assertAllDone(count);
         long terms = tasks.times("active");
         System.out.println(killed + " sessions ended, " + tasks.number("SELECT count(*) FROM victim")

@@ -72,7 +72,7 @@ class StandbyTest {
     void program_killedWhileTasksRun_standbyTakesOverAndEndsItsSessions() throws IOException {
         Process process = serveElsewhere();
         standBy();
-        tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(2, 1)', 'g' || n % 3, 1"
+        tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(1.5, 1)', 'g' || n % 3, 1"
                 + " FROM generate_series(1, 12) n");
         Scheduled.awaiting("six run").until(() -> tasks.number("SELECT count(*) FROM task WHERE state = 'WORK'") == 6);
         List<@Nullable String> orphans = tasks.list("SELECT pid FROM task WHERE state = 'WORK'");
@@ -130,7 +130,7 @@ class StandbyTest {
     void program_endedInGoodOrder_standbyTakesOver() throws IOException {
         Process process = serveElsewhere();
         standBy();
-        long id = tasks.add("SELECT work(3)");
+        long id = tasks.add("SELECT work(1.5)");
         tasks.awaitState(id, "WORK");
         try (OutputStream in = process.getOutputStream()) {
             in.flush();
@@ -167,7 +167,7 @@ class StandbyTest {
         tasks.awaitTold("active", 1);
         tasks.begin(tasks.database(), 40);
         tasks.awaitTold("standby", 1);
-        long id = tasks.add("SELECT work(2)");
+        long id = tasks.add("SELECT work(1)");
         tasks.awaitState(id, "WORK");
         first.close();
         long millis = Scheduled.millisUntil("taken over", () -> tasks.times("active") == 2);
@@ -205,7 +205,7 @@ class StandbyTest {
         try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getByName("127.0.0.1"))) {
             TaskScheduler scheduler = tasks.begin(
                     Database.of(
-                            "postgresql://postgres@127.0.0.1:" + silent.getLocalPort() + "/postgres?connect_timeout=2"),
+                            "postgresql://postgres@127.0.0.1:" + silent.getLocalPort() + "/postgres?connect_timeout=1"),
                     1);
             try (Socket asked = silent.accept()) {
                 long begun = System.nanoTime();

@@ -117,7 +117,7 @@ class TaskRepeatTest {
                 "SELECT count(*) FILTER (WHERE state = 'DONE') >= 4 FROM task WHERE \"group\" = '" + group + "'");
         end(group);
         assertThat(tasks.value(
-                        "SELECT bool_and(plan - before = '0.3 s' AND parent = last AND start - plan < '0.3 s') FROM"
+                        "SELECT bool_and(mod(extract(epoch FROM plan - before)::numeric, 0.3) = 0 AND parent = last AND start >= plan) FROM"
                                 + " (SELECT *, lag(plan) OVER w AS before, lag(id) OVER w AS last FROM task WHERE \"group\" = '"
                                 + group
                                 + "' AND state = 'DONE' WINDOW w AS (ORDER BY id)) x WHERE before IS NOT NULL"))

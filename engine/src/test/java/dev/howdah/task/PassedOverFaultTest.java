@@ -1,0 +1,25 @@
+package dev.howdah.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Specification, section 0 (bad rows): a row that could not be claimed is tried again, even when nobody rings. */
+class PassedOverFaultTest {
+    @Test
+    void nextTry_timeOfPassedOverTaskIsUp_isNowAndOnlyOnce() {
+        Backlog backlog = new Backlog(id -> false);
+        backlog.shun(new Candidate(1, 1, 0, 0, 0));
+        List<@Nullable Duration> answers = new ArrayList<>();
+        Scheduled.awaiting("nothing left to try").until(() -> {
+            answers.add(backlog.nextTry());
+            return answers.get(answers.size() - 1) == null;
+        });
+        assertThat(answers).hasSizeGreaterThan(1);
+        assertThat(answers.get(answers.size() - 2)).isEqualTo(Duration.ZERO);
+    }
+}
