@@ -72,6 +72,14 @@ final class Json {
         }
     }
 
+    /** The fields in the order in which they are given: a name, its value, a name, its value, ... */
+    static Map<String, Object> fields(Object... namesAndValues) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2)
+            fields.put(String.valueOf(namesAndValues[i]), namesAndValues[i + 1]);
+        return fields;
+    }
+
     /** Copies a document of the server into {@code json}, number by number as it stands, on one line. */
     static void copy(String document, JsonGenerator json) throws IOException {
         try (JsonParser parser = FACTORY.createParser(document)) {

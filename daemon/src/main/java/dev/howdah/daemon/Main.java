@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -43,6 +44,9 @@ public final class Main implements Runnable {
 
     private static final int HELP_WIDTH = 100;
 
+    /** Two dashes and no name of an option after them, or words with blanks between. */
+    private static final Pattern COMMENTED_SQL = Pattern.compile("--([^\\w-]|[\\w-]+\\s)");
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before run
     private CommandSpec spec;
@@ -61,11 +65,18 @@ public final class Main implements Runnable {
         if (verbose) System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "debug");
         JDK_LOG.setLevel(Level.OFF);
         try {
-            return commandLine(terminal, verbose).execute(arguments);
+            return commandLine(terminal, verbose).execute(commentsNoOptions(arguments));
         } finally {
             terminal.out().flush();
             terminal.err().flush();
         }
+    }
+
+    /** SQL may begin with a comment, which is no option: a blank in front says so. */
+    private static String[] commentsNoOptions(String[] arguments) {
+        return Arrays.stream(arguments)
+                .map(each -> COMMENTED_SQL.matcher(each).lookingAt() ? " " + each : each)
+                .toArray(String[]::new);
     }
 
     private static CommandLine commandLine(Terminal terminal, boolean verbose) {

@@ -1,7 +1,6 @@
 package dev.howdah.daemon;
 
 import dev.howdah.task.TaskTable.Cancellation;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,7 +46,7 @@ final class TaskCancel implements Callable<Integer> {
     }
 
     private void print(String result, String line) {
-        TaskCommands.print(terminal, json, Map.of("id", id, "result", result), line);
+        TaskCommands.print(terminal, json, Json.fields("id", id, "result", result), line);
     }
 
     private static String why(Cancellation.Refused refused) {

@@ -1,7 +1,6 @@
 package dev.howdah.daemon;
 
 import dev.howdah.task.TaskTable.Retry;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,7 +34,7 @@ final class TaskRetry implements Callable<Integer> {
             TaskCommands.print(
                     terminal,
                     json,
-                    Map.of("id", id, "result", "planned", "before", planned.before()),
+                    Json.fields("id", id, "result", "planned", "before", planned.before()),
                     "task " + id + " was " + planned.before() + " and is planned again, now");
             return 0;
         }

@@ -40,6 +40,13 @@ class SqlCommandTest {
     }
 
     @Test
+    void sql_beginningWithAComment_isNoOption() {
+        assertThat(sql("-- what is it?\nSELECT 42 AS answer").out()).contains(" 42\n");
+        assertThat(sql("--answer me\nSELECT 42 AS answer").out()).contains(" 42\n");
+        assertThat(sql("--answer").err()).startsWith("howdah: unknown option --answer");
+    }
+
+    @Test
     void sql_error_isPrintedLikePsqlAndFails() {
         CommandLineRun run = sql("SELECT 1 AS one;\nSELECT nope");
         assertThat(run.exitCode()).isEqualTo(1);

@@ -39,7 +39,9 @@ SELECT found.state, found."remote" IS NOT NULL AS remote, EXISTS (SELECT FROM st
            -- A session may have gone on to its next task before this row says so: only one that is executing this
            -- very text is asked to cancel. Its text is cut at track_activity_query_size, and hidden from some roles.
            SELECT pg_cancel_backend(a.pid) FROM pg_stat_activity AS a
-           WHERE found.state = 'WORK' AND found."remote" IS NULL AND a.pid = found."pid" AND a.state = 'active'
+           WHERE found.state = 'WORK' AND found."remote" IS NULL AND a.pid = found."pid"
+             -- Where the state is hidden the server says that the right to cancel is missing.
+             AND (a.state = 'active' OR a.state IS NULL)
              AND (a.query IN ('', '<insufficient privilege>') OR position(left(a.query, 200) IN found."input") > 0
                   OR position(left(found."input", 200) IN a.query) > 0)
        ), false) AS cancelled

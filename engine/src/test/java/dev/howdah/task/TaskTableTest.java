@@ -139,6 +139,23 @@ class TaskTableTest {
     }
 
     @Test
+    void cancel_byARoleThatMayNot_saysSo() throws SQLException {
+        String input = "SELECT pg_sleep(600)";
+        String role = database.name() + "_clerk";
+        database.execute("CREATE ROLE " + role + " LOGIN; GRANT USAGE ON SCHEMA \"Sch ema\" TO " + role
+                + "; GRANT SELECT, UPDATE ON \"Sch ema\".\"Ta\"\"ble\" TO " + role);
+        TaskTable clerk = TaskTable.on(Database.of(database.uri()).withUser(role), "Sch ema", "Ta\"ble");
+        try (Connection session = database.connect()) {
+            long id = running(input, pid(session), null);
+            assertThatThrownBy(() -> clerk.cancel(id))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("permission denied");
+        } finally {
+            database.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);
+        }
+    }
+
+    @Test
     void cancel_sessionThatWentOnToOtherWork_leavesThatAlone() throws SQLException {
         String other = "SELECT pg_sleep(600), 'another task'";
         try (Connection session = database.connect();
