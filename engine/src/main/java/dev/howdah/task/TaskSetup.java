@@ -127,7 +127,8 @@ final class TaskSetup {
 
     private long completeNow() throws SQLException {
         Found found = find();
-        if (found.oid() == null) {
+        boolean made = found.oid() == null;
+        if (made) {
             create(found);
             found = find();
         }
@@ -138,6 +139,7 @@ final class TaskSetup {
                     table + " exists but is not a table; serve another name with --schema and --table");
         checkColumns(oid, found);
         checkRights(oid, found);
+        if (made) execute("comments");
         return oid;
     }
 

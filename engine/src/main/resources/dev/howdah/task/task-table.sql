@@ -125,6 +125,38 @@ ALTER TABLE /*table*/public.task ADD COLUMN remote text;
 ALTER TABLE /*table*/public.task ADD COLUMN hash integer
     GENERATED ALWAYS AS (hashtext(length("group")::text || ':' || "group" || COALESCE('@' || remote, ''))) STORED;
 
+-- name: comments
+COMMENT ON TABLE /*table*/public.task IS 'SQL to run in the background';
+COMMENT ON COLUMN /*table*/public.task . id IS 'The task''s number; smaller ones of a group come first';
+COMMENT ON COLUMN /*table*/public.task . parent IS 'The task that inserted this one, or that this one repeats';
+COMMENT ON COLUMN /*table*/public.task . plan IS 'When it may start';
+COMMENT ON COLUMN /*table*/public.task . start IS 'When it started';
+COMMENT ON COLUMN /*table*/public.task . stop IS 'When it ended';
+COMMENT ON COLUMN /*table*/public.task . active IS 'How long after plan it may still start; later it is GONE';
+COMMENT ON COLUMN /*table*/public.task . live IS 'How old a session may be that goes on with this task; see count';
+COMMENT ON COLUMN /*table*/public.task . repeat IS 'It is planned again so long after plan; 0: never';
+COMMENT ON COLUMN /*table*/public.task . timeout IS 'How long one of its statements may take; 0: as long as it wants';
+COMMENT ON COLUMN /*table*/public.task . count IS 'How many tasks a session runs that goes on with this task; see live';
+COMMENT ON COLUMN /*table*/public.task . max IS 'How many others of its group may run beside it; negative: pause of its group after it, in milliseconds';
+COMMENT ON COLUMN /*table*/public.task . pid IS 'The server process that runs it or ran it';
+COMMENT ON COLUMN /*table*/public.task . state IS 'PLAN waits, TAKE chosen, WORK runs, DONE ended well, FAIL ended with an error, GONE waited too long, STOP stopped by somebody';
+COMMENT ON COLUMN /*table*/public.task . delete IS 'Whether its row goes when it ends without output and error';
+COMMENT ON COLUMN /*table*/public.task . drift IS 'Whether repeat and pause count from its end instead of its plan';
+COMMENT ON COLUMN /*table*/public.task . header IS 'Whether the names of columns stand above rows of more than one column';
+COMMENT ON COLUMN /*table*/public.task . save IS 'Whether the session keeps its settings and temporary tables for the next task';
+COMMENT ON COLUMN /*table*/public.task . string IS 'Whether quote is put around strings only, or around every value';
+COMMENT ON COLUMN /*table*/public.task . delimiter IS 'Between columns of output; one ASCII character';
+COMMENT ON COLUMN /*table*/public.task . escape IS 'Before each quote and escape inside a quoted value; one ASCII character, or none';
+COMMENT ON COLUMN /*table*/public.task . quote IS 'Around names and values of output; one ASCII character, or none';
+COMMENT ON COLUMN /*table*/public.task . data IS 'Anything; never touched';
+COMMENT ON COLUMN /*table*/public.task . error IS 'The error it ended with';
+COMMENT ON COLUMN /*table*/public.task . "group" IS 'Tasks of one group take turns';
+COMMENT ON COLUMN /*table*/public.task . input IS 'The SQL to run: one statement or several';
+COMMENT ON COLUMN /*table*/public.task . "null" IS 'What stands for NULL in output';
+COMMENT ON COLUMN /*table*/public.task . output IS 'What its SQL returned: rows, and the tags of statements without rows';
+COMMENT ON COLUMN /*table*/public.task . remote IS 'The PostgreSQL to run it on, as a connection string; NULL: this one';
+COMMENT ON COLUMN /*table*/public.task . hash IS 'Of group and remote; for looking up who takes turns';
+
 -- name: check_active
 ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_active*/task_active_check CHECK (active > '0'::interval);
 

@@ -286,6 +286,16 @@ class TaskTableSetupTest {
     }
 
     @Test
+    void table_justMade_saysWhatItIs() { // section 2: comments on table and all columns
+        serve().close();
+        assertThat(database.value("SELECT count(*) FROM pg_attribute WHERE attrelid = 'task'::regclass AND attnum > 0"
+                        + " AND col_description(attrelid, attnum) IS NULL"))
+                .isEqualTo("0");
+        assertThat(database.value("SELECT obj_description('task'::regclass, 'pg_class')"))
+                .isEqualTo("SQL to run in the background");
+    }
+
+    @Test
     void rights_missing_areNamed() { // the GRANT that helps
         String role = database.name() + "_plain";
         database.execute("CREATE ROLE " + role + " LOGIN; REVOKE CREATE ON SCHEMA public FROM PUBLIC");
