@@ -80,7 +80,7 @@ final class Sessions {
     /** A clean session for a lane; null if there is none now. */
     @Nullable
     TaskSession acquire(LaneKey lane) {
-        idle.removeIf(session -> !session.isUsable());
+        dropUnusable();
         TaskSession found = null;
         for (TaskSession session : idle) {
             if (!session.hasServed(lane)) {
@@ -93,6 +93,16 @@ final class Sessions {
         idle.remove(found);
         busy.add(found);
         return found;
+    }
+
+    private void dropUnusable() {
+        Iterator<TaskSession> each = idle.iterator();
+        while (each.hasNext()) {
+            TaskSession session = each.next();
+            if (session.isUsable()) continue;
+            each.remove();
+            end(session);
+        }
     }
 
     /** A session that is clean again, or unusable. */
