@@ -59,7 +59,8 @@ final class Lookout {
         return walkedAll;
     }
 
-    Look look() throws SQLException {
+    /** @param wake whether to let go of the doorbell's lock first: who writes from now on need not ring */
+    Look look(boolean wake) throws SQLException {
         long begun = System.nanoTime();
         List<Seen> seen = new ArrayList<>();
         boolean[] watched = {false};
@@ -77,8 +78,9 @@ final class Lookout {
             }
             seen.add(seen(row));
         };
-        books.message()
-                .add("look", visitor, oid, NEWEST, walkedPlan, walkedId, WALK)
+        Books.Message message = books.message();
+        if (wake) message.add("wake", null, oid);
+        message.add("look", visitor, oid, NEWEST, walkedPlan, walkedId, WALK)
                 .add("next_plan", row -> nextPlan[0] = seconds(row.getDouble("seconds")))
                 .send();
         boolean end = walked[0] < WALK;

@@ -171,7 +171,6 @@ final class Term {
     private boolean round() throws SQLException {
         settle();
         if (heard) activeAt = System.nanoTime();
-        heard = false;
         if (rung || System.nanoTime() - lookedAt >= lookGap) look();
         peek();
         boolean busy = dispatcher.dispatch();
@@ -207,7 +206,9 @@ final class Term {
             expiryAt = Long.MAX_VALUE;
         }
         rung = false;
-        Look look = lookout.look();
+        Look look = lookout.look(asleep && heard);
+        asleep &= !heard;
+        heard = false;
         lookedAt = System.nanoTime();
         lookGap = Math.min(Math.max(look.nanos() * LOOK_SHARE, MIN_LOOK_NANOS), MAX_LOOK_NANOS);
         dispatcher.watched(look.watched());

@@ -177,11 +177,13 @@ class ServerFaultTest {
 
     @Test
     void server_fullUnderLoad_noneFails() throws SQLException {
+        Connection own = tasks.connect();
         tasks.serve(tasks.database(), 40);
         tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(0.01, 9)', 'g' || n % 3, 9"
                 + " FROM generate_series(1, 300) n");
         List<Connection> others = fill();
-        try (Statement count = others.get(0).createStatement()) {
+        try (own;
+                Statement count = own.createStatement()) {
             Scheduled.awaiting("all ended").until(() -> {
                 try (var row = count.executeQuery("SELECT count(*) FROM task WHERE state IN ('DONE', 'FAIL')")) {
                     row.next();
