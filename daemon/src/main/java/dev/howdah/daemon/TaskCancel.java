@@ -1,33 +1,16 @@
 package dev.howdah.daemon;
 
 import dev.howdah.task.TaskTable.Cancellation;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code howdah task cancel}. */
 @Command(
         name = "cancel",
         description =
                 "Stops a waiting task (state STOP), or asks the server to cancel a running one (it ends as FAIL).")
-final class TaskCancel implements Callable<Integer> {
-    private final Terminal terminal;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before call
-    private CommandSpec spec;
-
-    @Parameters(paramLabel = "ID", description = "The number of the task.")
-    private long id;
-
-    @Option(names = "--json", description = "Print what happened as a JSON object on one line.")
-    private boolean json;
-
+final class TaskCancel extends OneTask {
     TaskCancel(Terminal terminal) {
-        this.terminal = terminal;
+        super(terminal);
     }
 
     @Override
@@ -40,7 +23,7 @@ final class TaskCancel implements Callable<Integer> {
         } else if (done instanceof Cancellation.Refused refused) {
             throw Failure.failed("task " + id + " cannot be cancelled: " + why(refused));
         } else {
-            throw Failure.failed("there is no task " + id);
+            throw missing();
         }
         return 0;
     }

@@ -1,36 +1,19 @@
 package dev.howdah.daemon;
 
 import dev.howdah.task.Task;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code howdah task show}. */
 @Command(name = "show", description = "Shows all of one task.")
-final class TaskShow implements Callable<Integer> {
-    private final Terminal terminal;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before call
-    private CommandSpec spec;
-
-    @Parameters(paramLabel = "ID", description = "The number of the task.")
-    private long id;
-
-    @Option(names = "--json", description = "Print it as a JSON object on one line.")
-    private boolean json;
-
+final class TaskShow extends OneTask {
     TaskShow(Terminal terminal) {
-        this.terminal = terminal;
+        super(terminal);
     }
 
     @Override
     public Integer call() {
-        Task task = TaskCommands.onTable(spec, terminal, table -> table.find(id))
-                .orElseThrow(() -> Failure.failed("there is no task " + id));
+        Task task =
+                TaskCommands.onTable(spec, terminal, table -> table.find(id)).orElseThrow(this::missing);
         if (json) terminal.out().println(Json.line(TaskView.fields(task)));
         else TaskView.show(terminal.out(), task);
         return 0;
