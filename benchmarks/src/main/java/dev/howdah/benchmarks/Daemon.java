@@ -9,14 +9,29 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A {@code howdah up} of our own, in a directory of its own, that is gone afterwards. Linux only: it reads /proc. */
 final class Daemon implements AutoCloseable {
     private static final double TICKS_PER_SECOND = 100;
+
+    /**
+     * What a scenario wants of its daemon.
+     *
+     * @param options of {@code howdah up}
+     * @param settings of its server, by name
+     */
+    record Needs(List<String> options, Map<String, String> settings) {
+        static final Needs DEFAULT = new Needs(List.of(), Map.of());
+    }
 
     private final Process process;
     private final Path directory;
@@ -28,9 +43,24 @@ final class Daemon implements AutoCloseable {
         this.database = database;
     }
 
-    static Daemon start(String launcher) throws IOException {
+    static Daemon start(String launcher, Needs needs) throws IOException, SQLException, InterruptedException {
         Path directory = Files.createTempDirectory("howdah-benchmark");
-        Process process = new ProcessBuilder(launcher, "up", "--data", directory.toString(), "--pg-port", "0", "--json")
+        Daemon daemon = start(launcher, needs, directory);
+        if (needs.settings().isEmpty()) return daemon;
+        try (Connection connection = daemon.database.connect();
+                Statement statement = connection.createStatement()) {
+            for (Map.Entry<String, String> each : needs.settings().entrySet())
+                statement.execute("ALTER SYSTEM SET " + each.getKey() + " = '" + each.getValue() + "'");
+        }
+        daemon.stop();
+        return start(launcher, needs, directory);
+    }
+
+    private static Daemon start(String launcher, Needs needs, Path directory) throws IOException {
+        List<String> command =
+                new ArrayList<>(List.of(launcher, "up", "--data", directory.toString(), "--pg-port", "0", "--json"));
+        command.addAll(needs.options());
+        Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         BufferedReader out =
@@ -45,26 +75,82 @@ final class Daemon implements AutoCloseable {
         return database;
     }
 
-    /** Seconds of processor time since its start, its PostgreSQL not counted. */
-    double cpuSeconds() throws IOException {
-        String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
-        List<String> fields = List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" "));
-        return (Long.parseLong(fields.get(11)) + Long.parseLong(fields.get(12))) / TICKS_PER_SECOND;
+    /** @param walBytes written up to now, which only the server knows */
+    Usage usage(long walBytes) throws IOException {
+        long postmaster = Long.parseLong(Files.readAllLines(directory.resolve("data/postmaster.pid"))
+                .get(0)
+                .strip());
+        List<Long> server = new ArrayList<>(List.of(postmaster));
+        server.addAll(children(postmaster));
+        // What backends used that have ended is counted at the postmaster, their switches are not.
+        double serverSeconds = ticks(postmaster, true);
+        for (long pid : server) if (pid != postmaster) serverSeconds += ticks(pid, false);
+        long serverSwitches = 0;
+        for (long pid : server) serverSwitches += switches(pid);
+        return new Usage(
+                serverSeconds / TICKS_PER_SECOND,
+                ticks(process.pid(), false) / TICKS_PER_SECOND,
+                serverSwitches,
+                switches(process.pid()),
+                walBytes);
+    }
+
+    private static List<Long> children(long pid) {
+        return ProcessHandle.of(pid).stream()
+                .flatMap(ProcessHandle::children)
+                .map(ProcessHandle::pid)
+                .toList();
+    }
+
+    private static long ticks(long pid, boolean withChildren) throws IOException {
+        String stat;
+        try {
+            stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+        } catch (IOException e) {
+            return 0; // it has just ended
+        }
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        long own = Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
+        return withChildren ? own + Long.parseLong(fields[13]) + Long.parseLong(fields[14]) : own;
+    }
+
+    private static long switches(long pid) throws IOException {
+        long sum = 0;
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"))) {
+            for (Path thread : threads.toList())
+                try (Stream<String> lines = Files.lines(thread.resolve("status"))) {
+                    sum += lines.filter(line -> line.startsWith("voluntary_ctxt_switches"))
+                            .mapToLong(Daemon::number)
+                            .sum();
+                }
+        } catch (IOException | java.io.UncheckedIOException e) {
+            return sum; // it has just ended
+        }
+        return sum;
     }
 
     /** Resident memory in megabytes. */
     double residentMegabytes() throws IOException {
         try (Stream<String> lines = Files.lines(Path.of("/proc/" + process.pid() + "/status"))) {
-            String line =
-                    lines.filter(each -> each.startsWith("VmRSS:")).findFirst().orElseThrow();
-            return Long.parseLong(line.replaceAll("\\D", "")) / 1024.0;
+            return lines.filter(line -> line.startsWith("VmRSS:"))
+                            .mapToLong(Daemon::number)
+                            .sum()
+                    / 1024.0;
         }
+    }
+
+    private static long number(String line) {
+        return Long.parseLong(line.replaceAll("\\D", ""));
+    }
+
+    private void stop() throws InterruptedException {
+        process.destroy();
+        if (!process.waitFor(30, TimeUnit.SECONDS)) process.destroyForcibly();
     }
 
     @Override
     public void close() throws IOException, InterruptedException {
-        process.destroy();
-        if (!process.waitFor(30, TimeUnit.SECONDS)) process.destroyForcibly();
+        stop();
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path each : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(each);
         }

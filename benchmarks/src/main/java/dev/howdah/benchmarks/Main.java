@@ -1,24 +1,62 @@
 package dev.howdah.benchmarks;
 
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** {@code Main LAUNCHER tasks [scenario...]}: runs the scenarios of a door, all of them if none is named. */
+/** {@code Main LAUNCHER tasks [--rounds N] [scenario...]}: runs the scenarios of a door, all of them if none is named. */
 final class Main {
     private Main() {}
 
     public static void main(String[] arguments) throws Exception {
-        if (arguments.length < 2 || !arguments[1].equals("tasks")) {
-            System.err.println("usage: benchmarks/run tasks [" + String.join("|", TaskFigures.SCENARIOS) + "]...");
-            System.exit(2);
+        List<String> words = new ArrayList<>(List.of(arguments));
+        String launcher = words.remove(0);
+        if (words.isEmpty() || !words.remove(0).equals("tasks")) fail();
+        int rounds = 3;
+        int at = words.indexOf("--rounds");
+        if (at >= 0) {
+            if (at + 1 >= words.size() || !words.get(at + 1).matches("[1-9]\\d{0,2}")) fail();
+            rounds = Integer.parseInt(words.get(at + 1));
+            words.subList(at, at + 2).clear();
         }
-        List<String> scenarios = List.of(arguments).subList(2, arguments.length);
-        for (String scenario : scenarios) {
-            if (TaskFigures.SCENARIOS.contains(scenario)) continue;
-            System.err.println("no scenario " + scenario + ", only " + String.join(", ", TaskFigures.SCENARIOS));
-            System.exit(2);
+        for (String word : words)
+            if (TaskScenarios.ALL.stream().noneMatch(each -> each.name().equals(word))) fail();
+        List<Scenario> chosen = TaskScenarios.ALL.stream()
+                .filter(each -> words.isEmpty() || words.contains(each.name()))
+                .toList();
+        Set<Daemon.Needs> needs =
+                chosen.stream().map(Scenario::needs).collect(Collectors.toCollection(LinkedHashSet::new));
+        for (Daemon.Needs each : needs) {
+            try (Daemon daemon = Daemon.start(launcher, each)) {
+                warmUp(daemon);
+                for (Scenario scenario : chosen) if (scenario.needs().equals(each)) run(scenario, daemon, rounds);
+            }
         }
-        try (Daemon daemon = Daemon.start(arguments[0])) {
-            new TaskFigures(daemon).measure(scenarios.isEmpty() ? TaskFigures.SCENARIOS : scenarios);
+    }
+
+    private static void run(Scenario scenario, Daemon daemon, int rounds) throws Exception {
+        try (Connection connection = daemon.database().connect()) {
+            scenario.run(new Bench(daemon, connection, scenario.name(), rounds));
         }
+    }
+
+    /** A daemon that has just started has not compiled its own code yet. */
+    private static void warmUp(Daemon daemon) throws Exception {
+        try (Connection connection = daemon.database().connect()) {
+            Bench bench = new Bench(daemon, connection, "warm-up", 1);
+            for (int i = 0; i < 5; i++) {
+                bench.clear();
+                bench.drain("warm-up", TaskScenarios.trivial("warm-up", 2_000, 4, i % 2 == 0));
+            }
+        }
+    }
+
+    private static void fail() {
+        System.err.println("usage: benchmarks/run tasks [--rounds N] ["
+                + TaskScenarios.ALL.stream().map(Scenario::name).collect(Collectors.joining("|")) + "]...");
+        System.exit(2);
     }
 }
