@@ -1,24 +1,20 @@
 package dev.howdah.task;
 
-import dev.howdah.Database;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGConnection;
 
 /**
- * The session that keeps the books of one table: it holds the scheduler's lock, and nothing about tasks is written
- * anywhere else. When it ends, for whatever reason, the server frees the lock that instant, and what could have been
- * written late can no longer be written at all. Used by the scheduler's thread, but for {@link #abort}.
+ * The books of one table, kept in a session that holds the scheduler's lock; nothing about tasks is written anywhere
+ * else. When the session ends, for whatever reason, the server frees the lock that instant, and what could have been
+ * written late can no longer be written at all. The books of several tables of a database may share a session. Used by
+ * the scheduler's thread, but for {@link #abort}.
  */
 final class Books implements AutoCloseable {
     /** Makes something of a row. */
@@ -26,37 +22,18 @@ final class Books implements AutoCloseable {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** Takes notice of a row. */
-    interface Visitor {
-        void visit(ResultSet row) throws SQLException;
-    }
-
-    private final Connection connection;
+    private final BooksSession session;
+    private final TableName table;
     private final SqlFile sql;
     private final Map<String, Sql> statements = new HashMap<>();
+    private boolean closed;
+    private volatile boolean aborted;
 
-    private Books(Connection connection, SqlFile sql) {
-        this.connection = connection;
-        this.sql = sql;
-    }
-
-    static Books open(Database database, TableName table) throws SQLException {
-        Properties properties = new Properties();
-        properties.setProperty("ApplicationName", "howdah " + table.schema() + " " + table.table());
-        properties.setProperty("prepareThreshold", "3");
-        Connection connection = database.connect(properties);
-        try {
-            Books books = new Books(connection, table.sql("scheduler.sql"));
-            books.run("prepare_session");
-            return books;
-        } catch (SQLException | RuntimeException e) {
-            connection.close();
-            throw e;
-        }
-    }
-
-    Connection connection() {
-        return connection;
+    /** @param session which was {@linkplain BooksSession#join joined}, and is left when this is closed */
+    Books(BooksSession session, TableName table) {
+        this.session = session;
+        this.table = table;
+        this.sql = table.sql("scheduler.sql");
     }
 
     <T> List<T> query(String name, Reader<T> reader, @Nullable Object... parameters) throws SQLException {
@@ -66,7 +43,7 @@ final class Books implements AutoCloseable {
     }
 
     /** Calls the visitor for each row. */
-    void each(String name, Visitor visitor, @Nullable Object... parameters) throws SQLException {
+    void each(String name, BooksSession.Visitor visitor, @Nullable Object... parameters) throws SQLException {
         message().add(name, visitor, parameters).send();
     }
 
@@ -85,82 +62,62 @@ final class Books implements AutoCloseable {
         return new Message();
     }
 
-    /** Work that is committed as a whole, or not at all. */
-    interface Work {
-        void run() throws SQLException;
-    }
-
-    void atomically(Work work) throws SQLException {
-        connection.setAutoCommit(false);
-        try {
-            work.run();
-            connection.commit();
-        } catch (SQLException | RuntimeException e) {
-            try {
-                connection.rollback();
-            } catch (SQLException rollback) {
-                e.addSuppressed(rollback);
-            }
-            throw e;
-        } finally {
-            if (!connection.isClosed()) connection.setAutoCommit(true);
-        }
+    /** Does work that is committed as a whole, or not at all; from its beginning again when it met a lock. */
+    void atomically(BooksSession.Work work) throws SQLException {
+        session.atomically(work, () -> !aborted);
     }
 
     /** Whether the session has ended, as far as the driver has heard; asks nobody. */
     boolean isLost() {
-        try {
-            // Reads what the server may have sent, such as the reason for which it ended the session.
-            if (!connection.isClosed()) connection.unwrap(PGConnection.class).getNotifications();
-            return connection.isClosed();
-        } catch (SQLException e) {
-            return true;
-        }
+        return session.isLost();
     }
 
     /** Whether an error means that the session is gone, rather than that a statement failed. */
     boolean isLoss(SQLException e) {
-        String state = e.getSQLState() == null ? "" : e.getSQLState();
-        try {
-            return state.startsWith("08")
-                    || state.startsWith("57P0")
-                    || state.equals("25006") // the server has become a standby
-                    || connection.isClosed();
-        } catch (SQLException closed) {
-            return true;
-        }
+        return session.isLoss(e);
     }
 
-    /** Ends the session at once; from any thread. */
+    /** Whoever shares the session has lost it, too. */
+    void lost() {
+        session.abort();
+    }
+
+    /** Waits for nothing any more, and ends the session at once unless it is shared; from any thread. */
     void abort() {
-        try {
-            connection.abort(Runnable::run);
-        } catch (SQLException e) {
-            // Nothing is left to end.
-        }
+        aborted = true;
+        if (!session.isShared()) session.abort();
     }
 
+    /** Gives up what it holds. */
     @Override
     public void close() {
+        if (closed) return;
+        closed = true;
         try {
-            connection.close();
+            if (session.isShared() && !session.isClosed())
+                message()
+                        .add("give_up", null, table.quoted())
+                        .add("awake_for_others", null, table.quoted())
+                        .send();
         } catch (SQLException e) {
-            abort();
+            session.abort(); // the locks have to go, whatever else goes with them
+        } finally {
+            session.leave();
         }
     }
 
     /** Statements that travel together. */
     final class Message {
-        private final List<@Nullable Visitor> visitors = new ArrayList<>();
+        private final List<BooksSession.@Nullable Visitor> visitors = new ArrayList<>();
         private final List<@Nullable Object> values = new ArrayList<>();
         private @Nullable Sql joined;
 
         /** @param visitor called for each row; null where none is of interest */
-        Message add(String name, @Nullable Visitor visitor, @Nullable Object... parameters) {
+        Message add(String name, BooksSession.@Nullable Visitor visitor, @Nullable Object... parameters) {
             return add(statements.computeIfAbsent(name, sql::statement), visitor, parameters);
         }
 
-        Message add(Sql statement, @Nullable Visitor visitor, @Nullable Object... parameters) {
+        Message add(Sql statement, BooksSession.@Nullable Visitor visitor, @Nullable Object... parameters) {
             joined = joined == null ? statement : joined.then(statement);
             visitors.add(visitor);
             for (Object each : parameters) values.add(each);
@@ -168,20 +125,7 @@ final class Books implements AutoCloseable {
         }
 
         void send() throws SQLException {
-            if (joined == null) return;
-            try (PreparedStatement statement = joined.prepare(connection, values.toArray())) {
-                boolean hasRows = statement.execute();
-                for (Visitor visitor : visitors) {
-                    if (hasRows) read(statement.getResultSet(), visitor);
-                    hasRows = statement.getMoreResults();
-                }
-            }
-        }
-
-        private void read(ResultSet rows, @Nullable Visitor visitor) throws SQLException {
-            try (rows) {
-                while (visitor != null && rows.next()) visitor.visit(rows);
-            }
+            if (joined != null) session.send(joined, visitors, values.toArray(), () -> !aborted);
         }
     }
 

@@ -76,7 +76,7 @@ final class Ledger {
         Integer[] hashes = starts.stream().map(start -> start.task().hash()).toArray(Integer[]::new);
         Integer[] maxes = starts.stream().map(start -> start.task().max()).toArray(Integer[]::new);
         Integer[] pids = starts.stream().map(start -> start.session().pid()).toArray(Integer[]::new);
-        Books.Visitor reader = row -> begun.add(claimed(row));
+        BooksSession.Visitor reader = row -> begun.add(claimed(row));
         if (watched) {
             message.add("take", null, ids, hashes, maxes);
             message.add("begin", reader, ids, pids);
@@ -101,6 +101,7 @@ final class Ledger {
         Set<Long> written = new HashSet<>();
         try {
             books.atomically(() -> {
+                written.clear();
                 List<Ended> ended = books.query("finish_any", Ledger::ended, columns(ends));
                 ended.forEach(each -> written.add(each.id()));
                 follow(ended);

@@ -67,7 +67,7 @@ final class Lookout {
         int[] walked = {0};
         boolean began = fromStart;
         @Nullable Duration[] nextPlan = {null};
-        Books.Visitor visitor = row -> {
+        BooksSession.Visitor visitor = row -> {
             watched[0] = row.getBoolean("triggered");
             int part = row.getInt("part");
             if (row.wasNull()) return;

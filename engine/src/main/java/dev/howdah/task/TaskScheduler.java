@@ -1,11 +1,11 @@
 package dev.howdah.task;
 
 import dev.howdah.Database;
-import dev.howdah.internal.doorbell.Doorbell;
 import dev.howdah.internal.run.Background;
 import dev.howdah.internal.run.Mailbox;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.wire.WireException;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -51,6 +51,7 @@ public final class TaskScheduler implements AutoCloseable {
     private final TableName table;
     private final int sessions;
     private final Listener listener;
+    private final SharedSessions shared = new SharedSessions();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final CountDownLatch served = new CountDownLatch(1);
     private final Thread thread = Threads.daemon("howdah-tasks", this::run);
@@ -108,9 +109,9 @@ public final class TaskScheduler implements AutoCloseable {
 
     private void run() {
         while (isOpen()) {
-            try (Books opened = Books.open(database, table)) {
+            try (Books opened = shared.open(database, table)) {
                 books = opened;
-                serve(opened);
+                serveOrLose(opened);
             } catch (TaskTableException e) {
                 listener.refused(String.valueOf(e.getMessage()));
                 pause(REFUSED_RETRY);
@@ -149,10 +150,25 @@ public final class TaskScheduler implements AutoCloseable {
         }
     }
 
+    private void serveOrLose(Books opened) throws SQLException, WireException, InterruptedException {
+        try {
+            serve(opened);
+        } catch (SQLException e) {
+            if (opened.isLoss(e)) opened.lost();
+            throw e;
+        }
+    }
+
+    private long completeTable() throws SQLException {
+        // In a session of its own: to make an index of a large table takes time that others would wait.
+        try (Connection connection = BooksSession.connect(database, "howdah setup")) {
+            return new TaskSetup(connection, table).complete();
+        }
+    }
+
     private void serve(Books opened) throws SQLException, WireException, InterruptedException {
         if (!awaitElection(opened)) return;
-        TaskSetup setup = new TaskSetup(opened.connection(), table);
-        long oid = setup.complete();
+        long oid = completeTable();
         Settings settings = Settings.read(opened);
         Mailbox mailbox = new Mailbox();
         Background background = new Background("howdah-task", mailbox);
@@ -160,15 +176,14 @@ public final class TaskScheduler implements AutoCloseable {
         Sessions pool = new Sessions(database, names, sessions, settings.errors(), background);
         String zone = pool.openFirst().parameter("TimeZone");
         if (zone != null) opened.run("time_zone", zone);
-        try (Doorbell doorbell = new Doorbell(database, "howdah_task", payload -> {
+        try (SharedSessions.Listening doorbell = shared.listen(database, payload -> {
             Term serving = term;
             boolean ours = payload.isEmpty() || payload.equals(Long.toString(oid));
             if (ours && serving != null) mailbox.post(serving::ring);
         })) {
-            Term serving = new Term(opened, setup, oid, settings, pool, doorbell, mailbox, background);
+            Term serving = new Term(opened, this::completeTable, oid, settings, pool, doorbell, mailbox, background);
             term = serving;
             if (!isOpen()) serving.stop();
-            doorbell.start();
             retry = FIRST_RETRY;
             served.countDown();
             listener.active();

@@ -109,22 +109,6 @@ final class TaskSetup {
         }
     }
 
-    /** Replaces defaults that have been set in the extension's way since, unless somebody holds the table. */
-    void mendDefaults(long oid) throws SQLException {
-        try (PreparedStatement statement = sql.statement("foreign_defaults").prepare(connection, oid);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            if (!row.getBoolean("found")) return;
-        }
-        log.info("a default of {} was set in the form that needs the extension, completing the table", table);
-        try {
-            complete();
-        } catch (SQLException e) {
-            if (!"55P03".equals(e.getSQLState())) throw e;
-            log.info("{} is held by somebody, next try later", table);
-        }
-    }
-
     private long completeNow() throws SQLException {
         Found found = find();
         boolean made = found.oid() == null;

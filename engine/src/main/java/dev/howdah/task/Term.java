@@ -1,6 +1,5 @@
 package dev.howdah.task;
 
-import dev.howdah.internal.doorbell.Doorbell;
 import dev.howdah.internal.run.Background;
 import dev.howdah.internal.run.Mailbox;
 import dev.howdah.task.Lookout.Look;
@@ -41,12 +40,17 @@ final class Term {
     private static final Duration PULSE = Duration.ofSeconds(1);
     private static final Duration UNWRITTEN_RETRY = Duration.ofMillis(250);
 
+    /** Completes the table. */
+    interface Completion {
+        void run() throws SQLException;
+    }
+
     private final Books books;
-    private final TaskSetup setup;
+    private final Completion completion;
     private final long oid;
     private final Settings settings;
     private final Sessions sessions;
-    private final Doorbell doorbell;
+    private final SharedSessions.Listening doorbell;
     private final Mailbox mailbox;
     private final Background background;
     private final Ledger ledger;
@@ -74,15 +78,15 @@ final class Term {
      */
     Term(
             Books books,
-            TaskSetup setup,
+            Completion completion,
             long oid,
             Settings settings,
             Sessions sessions,
-            Doorbell doorbell,
+            SharedSessions.Listening doorbell,
             Mailbox mailbox,
             Background background) {
         this.books = books;
-        this.setup = setup;
+        this.completion = completion;
         this.oid = oid;
         this.settings = settings;
         this.sessions = sessions;
@@ -249,13 +253,25 @@ final class Term {
             mailbox.await(Duration.ofNanos(lookedAt + lookGap - now));
         } else if (asleep) {
             sleep();
-        } else if (doorbell.listening() && books.one("fall_asleep", row -> row.getBoolean("asleep"), oid)) {
+        } else if (doorbell.now() && books.one("fall_asleep", row -> row.getBoolean("asleep"), oid)) {
             asleep = true;
-            setup.mendDefaults(oid);
+            mendDefaults();
             rung = true; // what was written before the lock was taken did not ring
         } else {
             mailbox.await(Duration.ofNanos(napGap));
             napGap = Math.min(napGap * 2, MAX_NAP_NANOS);
+        }
+    }
+
+    /** Replaces defaults that have been set in the extension's way since, unless somebody holds the table. */
+    private void mendDefaults() throws SQLException {
+        if (!books.one("foreign_defaults", row -> row.getBoolean("found"), oid)) return;
+        log.info("a default was set in the form that needs the extension, completing the table");
+        try {
+            completion.run();
+        } catch (SQLException e) {
+            if (!"55P03".equals(e.getSQLState())) throw e;
+            log.info("the table is held by somebody, next try later");
         }
     }
 

@@ -4,9 +4,11 @@
 -- name: prepare_session
 -- Plans that stay right however the table grows: a statement planned while the table was empty would otherwise scan it
 -- for ever after. And no limit of the database's or the role's may end this session, which is the scheduler's lease.
+-- What meets a lock gives way to other tables of the session, and comes back.
 -- A client that is cut off without a word is noticed after some ten seconds, and its locks are free.
 SELECT set_config(s.name, CASE
     WHEN s.name LIKE 'enable%' OR s.name IN ('jit', 'default_transaction_read_only') THEN 'off'
+    WHEN s.name = 'lock_timeout' THEN '100ms'
     WHEN s.name = 'tcp_user_timeout' THEN '10s'
     WHEN s.name = 'tcp_keepalives_idle' THEN '4'
     WHEN s.name = 'tcp_keepalives_interval' THEN '2'
@@ -281,3 +283,21 @@ SELECT pg_try_advisory_lock(1215264868, $1::bigint::oid::integer) AS asleep;
 
 -- name: wake
 SELECT pg_advisory_unlock(1215264868, $1::bigint::oid::integer) AS awake;
+
+-- name: foreign_defaults
+-- Whether a default names a setting in the extension's way, which fails where no library registers it. $1 the table's oid.
+SELECT EXISTS (SELECT FROM pg_attrdef WHERE adrelid = $1::bigint::oid
+               AND pg_get_expr(adbin, adrelid) ~ 'current_setting\(''pg_task\.\w+''::text\)') AS found;
+
+-- name: give_up
+-- The scheduler's lock, in a session that others go on with. $1 the name of the table, quoted.
+SELECT pg_advisory_unlock(1215264867, hashtext($1))
+WHERE EXISTS (SELECT FROM pg_locks l WHERE l.pid = pg_backend_pid() AND l.locktype = 'advisory' AND l.objsubid = 2
+              AND l.classid = 1215264867 AND l.objid = (hashtext($1)::bigint & 4294967295)::oid);
+
+-- name: awake_for_others
+-- The lock of those who sleep, in such a session. $1 the name of the table, quoted.
+SELECT pg_advisory_unlock(1215264868, l.objid::bigint::bit(32)::integer)
+FROM pg_locks l
+WHERE l.pid = pg_backend_pid() AND l.locktype = 'advisory' AND l.objsubid = 2 AND l.classid = 1215264868
+AND l.objid = to_regclass($1)::oid;

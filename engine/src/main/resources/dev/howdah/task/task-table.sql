@@ -248,11 +248,6 @@ SELECT (SELECT array_agg(conname::text) FROM pg_constraint WHERE conrelid = $1::
                WHERE i.indrelid = $1::bigint::oid AND i.indisunique AND i.indnkeyatts = 1 AND i.indpred IS NULL AND a.attname = 'id') AS id_is_key,
        (SELECT p.prosrc FROM pg_proc p WHERE p.oid = to_regproc($2)) AS wake_up;
 
--- name: foreign_defaults
--- Whether a default names a setting in the extension's way, which fails where no library registers it. $1 the table's oid.
-SELECT EXISTS (SELECT FROM pg_attrdef WHERE adrelid = $1::bigint::oid
-               AND pg_get_expr(adbin, adrelid) ~ 'current_setting\(''pg_task\.\w+''::text\)') AS found;
-
 -- name: privileges
 -- What the scheduler's role lacks to keep a table that is not its own; the sequence is for repeats. $1 the table's oid,
 -- $2 its name, quoted.

@@ -6,6 +6,7 @@ import dev.howdah.Database;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import dev.howdah.internal.sql.SqlFile;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -42,8 +43,8 @@ class PlansTest {
     @MethodSource("majors")
     void statements_tableOfAnySize_useTheirIndex(int major) throws SQLException {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
-            try (Books books = Books.open(Database.of(database.uri()), TABLE)) {
-                new TaskSetup(books.connection(), TABLE).complete();
+            try (Connection connection = BooksSession.connect(Database.of(database.uri()), "test")) {
+                new TaskSetup(connection, TABLE).complete();
             }
             int rows = major == TestServer.NEWEST ? 200_000 : 20_000;
             database.execute("ALTER TABLE task SET (autovacuum_enabled = off)");
@@ -65,8 +66,8 @@ class PlansTest {
 
     private static void check(TestDatabase database, String table) throws SQLException {
         SoftAssertions softly = new SoftAssertions();
-        try (Books books = Books.open(Database.of(database.uri()), TABLE);
-                Statement statement = books.connection().createStatement()) {
+        try (Connection connection = BooksSession.connect(Database.of(database.uri()), "test");
+                Statement statement = connection.createStatement()) {
             for (Map.Entry<String, String> hot : HOT.entrySet()) {
                 String plan = plan(statement, hot.getKey());
                 softly.assertThat(plan)

@@ -7,6 +7,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -26,19 +28,32 @@ public final class Doorbell implements AutoCloseable {
 
     private final Database database;
     private final String channel;
-    private final Consumer<String> ring;
+    private final Set<Consumer<String>> listeners = new CopyOnWriteArraySet<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile boolean listening;
     private volatile @Nullable Connection connection;
 
-    /**
-     * @param ring called with the payload of each ring, in the thread of the doorbell; and once with an empty text when
-     *     a session has just begun to listen, because something may have been missed, or has been lost
-     */
-    public Doorbell(Database database, String channel, Consumer<String> ring) {
+    public Doorbell(Database database, String channel) {
         this.database = database;
         this.channel = channel;
-        this.ring = ring;
+    }
+
+    /**
+     * @param ring called with the payload of each ring, in the thread of the doorbell; and with an empty text when a
+     *     session has just begun to listen, because something may have been missed, or has been lost
+     */
+    public void add(Consumer<String> ring) {
+        listeners.add(ring);
+        if (listening) ring.accept("");
+    }
+
+    /** That one is not called any more, or just once. */
+    public void remove(Consumer<String> ring) {
+        listeners.remove(ring);
+    }
+
+    private void ring(String payload) {
+        listeners.forEach(each -> each.accept(payload));
     }
 
     /** Begins to listen, in the background. */
@@ -62,7 +77,7 @@ public final class Doorbell implements AutoCloseable {
                 if (closed.getCount() > 0 && listening) log.warn("the listening session was lost: {}", e.getMessage());
             }
             listening = false;
-            ring.accept("");
+            ring("");
             pause();
         }
     }
@@ -78,11 +93,11 @@ public final class Doorbell implements AutoCloseable {
             statement.execute("LISTEN " + Identifiers.quote(channel));
         }
         listening = true;
-        ring.accept("");
+        ring("");
         PGConnection notified = opened.unwrap(PGConnection.class);
         while (closed.getCount() > 0) {
             PGNotification[] rings = notified.getNotifications(0);
-            for (PGNotification each : rings) ring.accept(each.getParameter());
+            for (PGNotification each : rings) ring(each.getParameter());
         }
     }
 
