@@ -36,6 +36,10 @@ final class Books implements AutoCloseable {
         this.sql = table.sql("scheduler.sql");
     }
 
+    TableName table() {
+        return table;
+    }
+
     <T> List<T> query(String name, Reader<T> reader, @Nullable Object... parameters) throws SQLException {
         List<T> rows = new ArrayList<>();
         message().add(name, row -> rows.add(reader.read(row)), parameters).send();

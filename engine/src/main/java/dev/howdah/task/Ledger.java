@@ -63,7 +63,7 @@ final class Ledger {
         return begun;
     }
 
-    private static void addEnds(Books.Message message, List<Outcome> ends, Set<Long> written) {
+    private void addEnds(Books.Message message, List<Outcome> ends, Set<Long> written) {
         if (ends.isEmpty()) return;
         message.add("finish", row -> written.add(row.getLong("id")), columns(ends));
         Long[] empty = ends.stream().filter(Outcome::isEmpty).map(Outcome::id).toArray(Long[]::new);
@@ -147,7 +147,12 @@ final class Ledger {
     /** PLAN to GONE for tasks that nobody had time for while they were active; says which. */
     void expire(List<Long> ids) throws SQLException {
         try {
-            books.atomically(() -> follow(books.query("expire", Ledger::ended, (Object) ids.toArray(Long[]::new))));
+            books.atomically(() -> follow(books.query(
+                    "expire",
+                    Ledger::ended,
+                    ids.toArray(Long[]::new),
+                    books.table().schema(),
+                    books.table().table())));
         } catch (SQLException e) {
             if (books.isLoss(e)) throw e;
             if (ids.size() > 1) for (Long id : ids) expire(List.of(id));
@@ -197,13 +202,15 @@ final class Ledger {
         if (!ids.isEmpty()) books.run("give_back", (Object) ids.toArray(Long[]::new));
     }
 
-    private static @Nullable Object[] columns(List<Outcome> ends) {
+    private @Nullable Object[] columns(List<Outcome> ends) {
         return new @Nullable Object[] {
             ids(ends),
             ends.stream().map(end -> end.state().name()).toArray(String[]::new),
             ends.stream().map(Outcome::stopMicros).toArray(Long[]::new),
             ends.stream().map(Outcome::output).toArray(String[]::new),
-            ends.stream().map(Outcome::error).toArray(String[]::new)
+            ends.stream().map(Outcome::error).toArray(String[]::new),
+            books.table().schema(),
+            books.table().table()
         };
     }
 

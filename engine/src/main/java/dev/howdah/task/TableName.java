@@ -26,7 +26,7 @@ record TableName(String schema, String table) {
         names.put("wake_up", wakeUpFunction());
         names.put("wake_up_name", Identifiers.quote(table + "_wake_up"));
         names.put("pkey", Identifiers.quote(table + "_pkey"));
-        for (String column : List.of("active", "live", "repeat", "timeout", "count"))
+        for (String column : List.of("active", "live", "repeat", "timeout", "count", "notify"))
             names.put("check_" + column, Identifiers.quote(table + "_" + column + "_check"));
         for (String index : List.of("turn", "due", "busy", "parent"))
             names.put("index_" + index, Identifiers.quote(table + "_" + index + "_idx"));

@@ -41,11 +41,12 @@ final class TaskSetup {
         for (String each : List.of("data", "error", "group", "input", "null", "output", "remote"))
             COLUMNS.put(each, "text");
         COLUMNS.put("hash", "integer");
+        COLUMNS.put("notify", "text");
     }
 
     private static final List<String> STATES =
             Arrays.stream(TaskState.values()).map(Enum::name).toList();
-    private static final List<String> CHECKS = List.of("active", "live", "repeat", "timeout", "count");
+    private static final List<String> CHECKS = List.of("active", "live", "repeat", "timeout", "count", "notify");
     private static final List<String> INDEXES = List.of("turn", "due", "busy", "parent");
 
     private record Found(

@@ -148,7 +148,8 @@ RETURNING t.id;
 
 -- name: finish
 -- The ends of ordinary tasks: no repeat, no pause. $1 ids, $2 states, $3 stops in microseconds of the epoch, $4 outputs,
--- $5 errors. Whatever a task has done to these columns of its own row is overwritten; a row somebody holds is left out.
+-- $5 errors, $6 and $7 the table, for those who want to be told. Whatever a task has done to these columns of its own row
+-- is overwritten; a row somebody holds is left out.
 UPDATE /*table*/public.task t
 SET state = u.state::/*state*/public.state, output = u.output, error = u.error,
     stop = COALESCE(timestamptz 'epoch' + u.stop * interval '1 microsecond', clock_timestamp())
@@ -160,7 +161,10 @@ FROM (
     FOR NO KEY UPDATE OF t SKIP LOCKED
 ) u
 WHERE t.id = u.id
-RETURNING t.id;
+RETURNING t.id,
+    -- A name that is no channel must not undo the ends of others.
+    CASE WHEN octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,
+        json_build_object('schema', $6::text, 'table', $7::text, 'id', t.id, 'state', t.state)::text) IS NULL END AS told;
 
 -- name: finish_any
 -- The same for any task, and what is left to do for it.
@@ -174,7 +178,9 @@ FROM (
     FOR NO KEY UPDATE OF t SKIP LOCKED
 ) u
 WHERE t.id = u.id
-RETURNING t.id, t.repeat > '0' AS repeats, t.max < 0 AS pauses, t.hash, t."group", t.remote;
+RETURNING t.id, t.repeat > '0' AS repeats, t.max < 0 AS pauses, t.hash, t."group", t.remote,
+    CASE WHEN octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,
+        json_build_object('schema', $6::text, 'table', $7::text, 'id', t.id, 'state', t.state)::text) IS NULL END AS told;
 
 -- name: present
 -- Which of these rows are still there. $1 ids.
@@ -186,7 +192,7 @@ DELETE FROM /*table*/public.task t
 WHERE t.id = ANY ($1::bigint[]) AND t.delete AND t.output IS NULL AND t.error IS NULL AND t.state = 'DONE';
 
 -- name: expire
--- PLAN -> GONE: nobody had the time for it while it was active. $1 ids.
+-- PLAN -> GONE: nobody had the time for it while it was active. $1 ids, $2 and $3 the table.
 UPDATE /*table*/public.task t
 SET state = 'GONE', start = statement_timestamp(), stop = statement_timestamp(), pid = NULL, output = NULL,
     error = 'ERROR:  task not active'
@@ -197,7 +203,9 @@ FROM (
     FOR NO KEY UPDATE SKIP LOCKED
 ) c
 WHERE t.id = c.id
-RETURNING t.id, t.repeat > '0' AS repeats, false AS pauses, t.hash, t."group", t.remote;
+RETURNING t.id, t.repeat > '0' AS repeats, false AS pauses, t.hash, t."group", t.remote,
+    CASE WHEN octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,
+        json_build_object('schema', $2::text, 'table', $3::text, 'id', t.id, 'state', t.state)::text) IS NULL END AS told;
 
 -- name: copied_columns
 -- What a repeat takes over from the task it repeats. $1 the table's oid.

@@ -9,7 +9,7 @@ SET LOCAL lock_timeout = '2s';
 -- Every setting that a column's default reads, as if nobody had set it: adding a column evaluates its default.
 SELECT set_config('pg_task.' || s.name, s.value, true)
 FROM (VALUES ('id', '0'), ('active', '1 hour'), ('live', '0 sec'), ('repeat', '0 sec'), ('timeout', '0 sec'), ('count', '0'),
-    ('max', '0'), ('delete', 'true'), ('drift', 'false'), ('header', 'true'), ('save', 'false'), ('string', 'true')) s (name, value);
+    ('max', '0'), ('notify', ''), ('delete', 'true'), ('drift', 'false'), ('header', 'true'), ('save', 'false'), ('string', 'true')) s (name, value);
 
 -- name: create_schema
 CREATE SCHEMA /*schema*/public;
@@ -120,6 +120,10 @@ ALTER TABLE /*table*/public.task ADD COLUMN output text;
 -- name: column_remote
 ALTER TABLE /*table*/public.task ADD COLUMN remote text;
 
+-- name: column_notify
+ALTER TABLE /*table*/public.task ADD COLUMN notify text
+    DEFAULT NULLIF(current_setting('pg_task.notify', true), '');
+
 -- name: column_hash
 -- The length in front keeps ('x', 'y') and ('xy', '') apart, and '@' tells an empty remote from none.
 ALTER TABLE /*table*/public.task ADD COLUMN hash integer
@@ -155,6 +159,7 @@ COMMENT ON COLUMN /*table*/public.task . input IS 'The SQL to run: one statement
 COMMENT ON COLUMN /*table*/public.task . "null" IS 'What stands for NULL in output';
 COMMENT ON COLUMN /*table*/public.task . output IS 'What its SQL returned: rows, and the tags of statements without rows';
 COMMENT ON COLUMN /*table*/public.task . remote IS 'The PostgreSQL to run it on, as a connection string; NULL: this one';
+COMMENT ON COLUMN /*table*/public.task . notify IS 'The channel of a NOTIFY that tells of its end; NULL: none';
 COMMENT ON COLUMN /*table*/public.task . hash IS 'Of group and remote; for looking up who takes turns';
 
 -- name: check_active
@@ -171,6 +176,10 @@ ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_timeout*/task_timeout_ch
 
 -- name: check_count
 ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_count*/task_count_check CHECK (count >= 0);
+
+-- name: check_notify
+-- What PostgreSQL takes as the name of a channel.
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_notify*/task_notify_check CHECK (octet_length(notify) BETWEEN 1 AND 63);
 
 -- name: index_turn
 -- Whose turn it is in a group: the largest max first, then the smallest id. Serves `peek`.
