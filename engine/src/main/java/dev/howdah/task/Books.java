@@ -98,7 +98,7 @@ final class Books implements AutoCloseable {
         if (closed) return;
         closed = true;
         try {
-            if (session.isShared() && !session.isClosed())
+            if (!session.isClosed())
                 message()
                         .add("give_up", null, table.quoted())
                         .add("awake_for_others", null, table.quoted())

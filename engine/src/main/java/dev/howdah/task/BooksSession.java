@@ -34,6 +34,7 @@ final class BooksSession {
 
     private static final SqlFile SQL = SqlFile.of(BooksSession.class, "scheduler.sql");
     private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final List<@Nullable Visitor> NOBODY = List.of();
     private static final long FIRST_PAUSE_MILLIS = 10;
     private static final long LAST_PAUSE_MILLIS = 400;
 
@@ -139,6 +140,16 @@ final class BooksSession {
         try (rows) {
             while (visitor != null && rows.next()) visitor.visit(rows);
         }
+    }
+
+    /** Shows that its client is alive. */
+    void pulse() throws SQLException {
+        taking(() -> sendNow(SQL.statement("pulse"), NOBODY, new Object[0]), () -> false);
+    }
+
+    /** The session's process in the server. */
+    int pid() throws SQLException {
+        return connection.unwrap(PGConnection.class).getBackendPID();
     }
 
     /** One more uses it; false if it has ended. */

@@ -2,11 +2,14 @@ package dev.howdah.task;
 
 import dev.howdah.Database;
 import dev.howdah.internal.doorbell.Doorbell;
+import dev.howdah.internal.run.Threads;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The sessions that the schedulers of one program share: for each database one that keeps the books of all its tables,
@@ -14,11 +17,36 @@ import org.jspecify.annotations.Nullable;
  * many threads.
  */
 final class SharedSessions {
+    private static final Logger log = LoggerFactory.getLogger(SharedSessions.class);
+
     /** What there is for one database; its lock is held while a session is being opened. */
     private static final class Place {
         private @Nullable BooksSession books;
         private @Nullable Doorbell doorbell;
         private int listeners;
+        private volatile int pid;
+    }
+
+    /** What is rung when nothing is wanted but a sign of life from the program that has this session. */
+    static String pulse(int pid) {
+        return "pulse " + pid;
+    }
+
+    /** Answers by a statement, in a thread of its own: the session may be busy. */
+    private static void answer(Place place, String payload) {
+        if (!payload.equals(pulse(place.pid))) return;
+        Threads.daemon("howdah-pulse", () -> {
+                    BooksSession session;
+                    synchronized (place) {
+                        session = place.books;
+                    }
+                    try {
+                        if (session != null) session.pulse();
+                    } catch (SQLException e) {
+                        log.debug("no sign of life: {}", e.getMessage());
+                    }
+                })
+                .start();
     }
 
     private final Map<Database, Place> places = new ConcurrentHashMap<>();
@@ -36,6 +64,7 @@ final class SharedSessions {
                 session = BooksSession.open(database, "howdah " + table.schema() + " " + table.table());
                 session.join();
                 place.books = session;
+                place.pid = session.pid();
             }
             return new Books(session, table);
         }
@@ -61,7 +90,9 @@ final class SharedSessions {
         synchronized (place) {
             doorbell = place.doorbell;
             if (doorbell == null) {
-                doorbell = new Doorbell(database, "howdah_task").start();
+                doorbell = new Doorbell(database, "howdah_task");
+                doorbell.add(payload -> answer(place, payload));
+                doorbell.start();
                 place.doorbell = doorbell;
             }
             place.listeners++;

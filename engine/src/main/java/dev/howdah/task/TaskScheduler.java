@@ -8,7 +8,6 @@ import dev.howdah.internal.wire.WireException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the tasks of one table. Any number of schedulers may be started for the same table, in any number of programs: one
- * is elected, the others stand by and take over within a second or two when it is gone.
+ * is elected, the others stand by and take over: at once when it stops, within a second or two when it has died, within
+ * the {@linkplain Builder#lease lease} when it is frozen or cut off.
  *
  * <p>A scheduler keeps two sessions at the database, one that holds its lock and keeps the books, one that listens; and
  * opens up to {@link Builder#sessions} more in which tasks run. It connects in the background and tries again for ever.
@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class TaskScheduler implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(TaskScheduler.class);
-    private static final Duration ELECTION_PAUSE = Duration.ofSeconds(1);
+    private static final Duration SHORTEST_LEASE = Duration.ofSeconds(2);
+    private static final Duration LONGEST_LEASE = Duration.ofHours(1);
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(5);
     private static final Duration REFUSED_RETRY = Duration.ofSeconds(10);
@@ -50,6 +51,7 @@ public final class TaskScheduler implements AutoCloseable {
     private final Database database;
     private final TableName table;
     private final int sessions;
+    private final Duration lease;
     private final Listener listener;
     private final SharedSessions shared = new SharedSessions();
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -63,6 +65,7 @@ public final class TaskScheduler implements AutoCloseable {
         this.database = builder.database;
         this.table = builder.table;
         this.sessions = builder.sessions;
+        this.lease = builder.lease;
         this.listener = builder.listener;
     }
 
@@ -167,20 +170,29 @@ public final class TaskScheduler implements AutoCloseable {
     }
 
     private void serve(Books opened) throws SQLException, WireException, InterruptedException {
-        if (!awaitElection(opened)) return;
+        Mailbox mailbox = new Mailbox();
+        // Those who stand by hear of an office that falls vacant; and whoever is asked for a sign of life, at any time.
+        try (SharedSessions.Listening doorbell = shared.listen(database, payload -> rung(payload, mailbox))) {
+            if (new Election(opened, table, lease, mailbox).await(this::isOpen, this::standsBy))
+                serve(opened, doorbell, mailbox);
+        }
+    }
+
+    private void rung(String payload, Mailbox mailbox) {
+        Term serving = term;
+        mailbox.post(serving == null ? () -> {} : () -> serving.rung(payload));
+    }
+
+    private void serve(Books opened, SharedSessions.Listening doorbell, Mailbox mailbox)
+            throws SQLException, WireException, InterruptedException {
         long oid = completeTable();
         Settings settings = Settings.read(opened);
-        Mailbox mailbox = new Mailbox();
         Background background = new Background("howdah-task", mailbox);
         Sessions.SessionNames names = new Sessions.SessionNames(table, oid, settings.noticesLostClients());
         Sessions pool = new Sessions(database, names, sessions, settings.errors(), background);
-        String zone = pool.openFirst().parameter("TimeZone");
-        if (zone != null) opened.run("time_zone", zone);
-        try (SharedSessions.Listening doorbell = shared.listen(database, payload -> {
-            Term serving = term;
-            boolean ours = payload.isEmpty() || payload.equals(Long.toString(oid));
-            if (ours && serving != null) mailbox.post(serving::ring);
-        })) {
+        try {
+            String zone = pool.openFirst().parameter("TimeZone");
+            if (zone != null) opened.run("time_zone", zone);
             Term serving = new Term(opened, this::completeTable, oid, settings, pool, doorbell, mailbox, background);
             term = serving;
             if (!isOpen()) serving.stop();
@@ -195,32 +207,10 @@ public final class TaskScheduler implements AutoCloseable {
         }
     }
 
-    private record Election(boolean elected, boolean recovering) {}
-
-    /** Waits until this one is elected; false if it was closed meanwhile. */
-    private boolean awaitElection(Books opened) throws SQLException {
-        String told = "";
-        while (isOpen()) {
-            Election election = opened.one(
-                    "elect",
-                    row -> new Election(row.getBoolean("elected"), row.getBoolean("recovering")),
-                    table.quoted());
-            if (election.elected()) return true;
-            if (election.recovering()) throw new SQLException("the server is a standby and takes no writes", "25006");
-            List<String> holders = opened.query(
-                    "holder",
-                    row -> "process " + row.getInt("pid")
-                            + (row.getString("address") == null ? "" : " at " + row.getString("address"))
-                            + (row.getString("since") == null ? "" : " since " + row.getString("since")),
-                    table.quoted());
-            retry = FIRST_RETRY;
-            String holder = holders.isEmpty() ? "unknown" : holders.get(0);
-            served.countDown();
-            if (!holder.equals(told)) listener.standby(holder);
-            told = holder;
-            pause(ELECTION_PAUSE);
-        }
-        return false;
+    private void standsBy(String holder) {
+        retry = FIRST_RETRY;
+        served.countDown();
+        listener.standby(holder);
     }
 
     /** What a scheduler serves, and how. */
@@ -228,6 +218,7 @@ public final class TaskScheduler implements AutoCloseable {
         private final Database database;
         private TableName table = new TableName("public", "task");
         private int sessions = 40;
+        private Duration lease = Duration.ofSeconds(10);
         private Listener listener = new Listener() {};
 
         private Builder(Database database) {
@@ -247,6 +238,18 @@ public final class TaskScheduler implements AutoCloseable {
         public Builder sessions(int max) {
             if (max < 1) throw new IllegalArgumentException("at least 1 session is needed, not " + max);
             this.sessions = max;
+            return this;
+        }
+
+        /**
+         * How soon another scheduler takes over from one that is frozen or cut off without a word, from 2 seconds to an
+         * hour. The same for all schedulers of a table. One that is alive but does not get round to answering for about
+         * a third of it loses its office. Defaults to 10 seconds.
+         */
+        public Builder lease(Duration bound) {
+            if (bound.compareTo(SHORTEST_LEASE) < 0 || bound.compareTo(LONGEST_LEASE) > 0)
+                throw new IllegalArgumentException("a lease is 2 seconds to 1 hour, not " + bound);
+            this.lease = bound;
             return this;
         }
 

@@ -98,8 +98,9 @@ final class Term {
         this.dispatcher = new Dispatcher(backlog, running, sessions, ledger, background, settings.run());
     }
 
-    /** Somebody has written to the table while the scheduler slept. */
-    void ring() {
+    /** Somebody has written to the table while the scheduler slept, or may have. */
+    void rung(String payload) {
+        if (!payload.isEmpty() && !payload.equals(Long.toString(oid))) return;
         rung = true;
         heard = true;
     }

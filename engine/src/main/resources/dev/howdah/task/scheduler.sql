@@ -31,12 +31,34 @@ SELECT set_config('TimeZone', $1, false);
 SELECT NOT pg_is_in_recovery() AND pg_try_advisory_lock(1215264867, hashtext($1)) AS elected, pg_is_in_recovery() AS recovering;
 
 -- name: holder
--- Who is the scheduler now. $1 the name of the table, quoted.
-SELECT a.pid, host(a.client_addr) AS address, a.backend_start::text AS since
-FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+-- Who is the scheduler now, and whether its session waits for its client. Where the state is hidden, or is not tracked,
+-- nothing can be said of that. $1 the name of the table, quoted.
+SELECT l.pid, host(a.client_addr) AS address, a.backend_start::text AS since, a.usename::text AS role, current_user::text AS self,
+       -- A session at work waits for its client only while it takes in the rest of a message or gives out rows.
+       CASE WHEN a.state <> 'disabled' THEN concat_ws(' ', a.backend_start, a.state, a.state_change) END AS state,
+       COALESCE(a.state LIKE 'idle%' OR a.wait_event_type = 'Client', false) AS waits,
+       CASE WHEN a.state LIKE 'idle%' THEN extract(epoch FROM clock_timestamp() - a.state_change) ELSE 0 END::float8 AS silent,
+       extract(epoch FROM clock_timestamp())::float8 AS now,
+       COALESCE(r.rolsuper, false) AS superuser,
+       COALESCE((SELECT u.rolsuper FROM pg_roles u WHERE u.rolname = current_user)
+                OR NOT r.rolsuper AND (pg_has_role(r.oid, 'USAGE') OR pg_has_role('pg_signal_backend', 'USAGE')), false) AS may_end
+FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid LEFT JOIN pg_roles r ON r.oid = a.usesysid
 WHERE l.locktype = 'advisory' AND l.classid = 1215264867 AND l.objsubid = 2 AND l.granted
 AND l.objid = (hashtext($1)::bigint & 4294967295)::oid
 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
+
+-- name: ask_for_pulse
+-- $1 who is meant.
+SELECT pg_notify('howdah_task', $1);
+
+-- name: pulse
+-- Shows that the scheduler is alive: its session has worked.
+SELECT;
+
+-- name: end_holder
+-- $1 the session of the scheduler, $2 its state: if it has not changed since.
+SELECT pg_terminate_backend(a.pid) AS ended
+FROM pg_stat_activity a WHERE a.pid = $1 AND concat_ws(' ', a.backend_start, a.state, a.state_change) = $2;
 
 -- name: settings
 SELECT current_setting('server_version_num')::integer AS version,
@@ -298,8 +320,8 @@ SELECT EXISTS (SELECT FROM pg_attrdef WHERE adrelid = $1::bigint::oid
                AND pg_get_expr(adbin, adrelid) ~ 'current_setting\(''pg_task\.\w+''::text\)') AS found;
 
 -- name: give_up
--- The scheduler's lock, in a session that others go on with. $1 the name of the table, quoted.
-SELECT pg_advisory_unlock(1215264867, hashtext($1))
+-- The scheduler's lock, which is free when those who stand by hear of it. $1 the name of the table, quoted.
+SELECT pg_advisory_unlock(1215264867, hashtext($1)), pg_notify('howdah_task', 'vacant')
 WHERE EXISTS (SELECT FROM pg_locks l WHERE l.pid = pg_backend_pid() AND l.locktype = 'advisory' AND l.objsubid = 2
               AND l.classid = 1215264867 AND l.objid = (hashtext($1)::bigint & 4294967295)::oid);
 

@@ -92,8 +92,13 @@ final class Scheduled implements AutoCloseable {
 
     /** Starts a scheduler and waits for nothing. */
     TaskScheduler begin(Database through, int sessions) {
+        return begin(through, sessions, Duration.ofSeconds(10));
+    }
+
+    TaskScheduler begin(Database through, int sessions, Duration lease) {
         TaskScheduler scheduler = TaskScheduler.on(through)
                 .sessions(sessions)
+                .lease(lease)
                 .listener(listener())
                 .start();
         schedulers.add(scheduler);

@@ -5,15 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.Database;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -25,8 +21,11 @@ class StandbyTest {
     /** Five seconds are promised; the rest is for a loaded machine. */
     private static final long TAKE_OVER_MILLIS = 8000;
 
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
     private final TestDatabase database;
     private final Scheduled tasks;
+    private @Nullable SchedulerProcess process;
 
     StandbyTest(TestDatabase database) {
         this.database = database;
@@ -35,23 +34,13 @@ class StandbyTest {
 
     @AfterEach
     void close() {
+        if (process != null) process.close();
         tasks.close();
     }
 
     /** A program that serves the table; returns when it was elected. */
-    private Process serveElsewhere() throws IOException {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        Process process = new ProcessBuilder(
-                        java,
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        SchedulerProcess.class.getName(),
-                        database.uri())
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        BufferedReader out =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        assertThat(out.readLine()).isEqualTo("active");
+    private SchedulerProcess serveElsewhere() {
+        process = SchedulerProcess.at(database.uri(), LEASE);
         return process;
     }
 
@@ -63,20 +52,24 @@ class StandbyTest {
     }
 
     private void awaitTakeOver(String what) {
+        awaitTakeOver(what, TAKE_OVER_MILLIS);
+    }
+
+    private void awaitTakeOver(String what, long most) {
         long millis = Scheduled.millisUntil("taken over", () -> tasks.times("active") == 1);
         System.out.println("taken over after " + what + " in " + millis + " ms");
-        assertThat(millis).isLessThan(TAKE_OVER_MILLIS);
+        assertThat(millis).isLessThan(most);
     }
 
     @Test
-    void program_killedWhileTasksRun_standbyTakesOverAndEndsItsSessions() throws IOException {
-        Process process = serveElsewhere();
+    void program_killedWhileTasksRun_standbyTakesOverAndEndsItsSessions() {
+        SchedulerProcess process = serveElsewhere();
         standBy();
         tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(1.5, 1)', 'g' || n % 3, 1"
                 + " FROM generate_series(1, 12) n");
         Scheduled.awaiting("six run").until(() -> tasks.number("SELECT count(*) FROM task WHERE state = 'WORK'") == 6);
         List<@Nullable String> orphans = tasks.list("SELECT pid FROM task WHERE state = 'WORK'");
-        process.destroyForcibly();
+        process.kill();
         awaitTakeOver("a kill");
         Scheduled.awaiting("orphans ended")
                 .until(() -> tasks.number("SELECT count(*) FROM pg_stat_activity WHERE pid IN ("
@@ -86,7 +79,7 @@ class StandbyTest {
         assertThat(tasks.number("SELECT count(*) FROM run"))
                 .as("runs that were committed")
                 .isEqualTo(12);
-        assertThat(process.onExit()).succeedsWithin(Scheduled.PATIENCE);
+        process.awaitGone();
     }
 
     private static List<String> texts(List<@Nullable String> values) {
@@ -94,16 +87,16 @@ class StandbyTest {
     }
 
     @Test
-    void program_killedWhileRemoteTasksRun_standbyEndsThemThereAndRunsThemAgain() throws IOException {
+    void program_killedWhileRemoteTasksRun_standbyEndsThemThereAndRunsThemAgain() {
         try (TestDatabase other = TestDatabase.create()) {
             Scheduled there = Scheduled.at(other.uri()).withWork();
-            Process process = serveElsewhere();
+            SchedulerProcess process = serveElsewhere();
             standBy();
             tasks.execute("INSERT INTO task (input, remote, max) SELECT 'SELECT work(2, 2)', '" + other.uri()
                     + "', 2 FROM generate_series(1, 3)");
             Scheduled.awaiting("three run")
                     .until(() -> tasks.number("SELECT count(*) FROM task WHERE state = 'WORK'") == 3);
-            process.destroyForcibly();
+            process.kill();
             awaitTakeOver("a kill with remote tasks");
             tasks.awaitEnded(3);
             assertThat(tasks.list("SELECT error FROM task")).containsOnlyNulls();
@@ -115,29 +108,28 @@ class StandbyTest {
     }
 
     @Test
-    void program_killedUnderLoad_everyTaskIsDoneOnce() throws IOException {
-        Process process = serveElsewhere();
+    void program_killedUnderLoad_everyTaskIsDoneOnce() {
+        SchedulerProcess process = serveElsewhere();
         standBy();
         tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(0.01, 2)', 'g' || n % 3, 2"
                 + " FROM generate_series(1, 600) n");
         Scheduled.awaiting("some done").until(() -> tasks.number("SELECT count(*) FROM run") >= 100);
-        process.destroyForcibly();
+        process.kill();
         awaitTakeOver("a kill under load");
         tasks.assertAllDone(600);
     }
 
     @Test
-    void program_endedInGoodOrder_standbyTakesOver() throws IOException {
-        Process process = serveElsewhere();
+    void program_endedInGoodOrder_standbyTakesOver() {
+        SchedulerProcess process = serveElsewhere();
         standBy();
         long id = tasks.add("SELECT work(1.5)");
         tasks.awaitState(id, "WORK");
-        try (OutputStream in = process.getOutputStream()) {
-            in.flush();
-        }
-        awaitTakeOver("a clean end");
+        process.stop();
+        // It first puts back what runs.
+        awaitTakeOver("a clean end", 3000);
         tasks.assertAllDone(1);
-        assertThat(process.onExit()).succeedsWithin(Scheduled.PATIENCE);
+        process.awaitGone();
     }
 
     @Test

@@ -1,0 +1,157 @@
+package dev.howdah.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.howdah.Database;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TcpProxy;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Specification, section 0: a scheduler that is frozen or cut off, and whose sessions the server takes for alive. */
+@PostgresTest
+class SilentSchedulerTest {
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    /** The bound is the lease; the rest is for a loaded machine. */
+    private static final long BOUND_MILLIS = LEASE.toMillis() + 3000;
+
+    private final TestDatabase database;
+    private final Scheduled tasks;
+
+    SilentSchedulerTest(TestDatabase database) {
+        this.database = database;
+        this.tasks = Scheduled.at(database.uri()).withWork();
+    }
+
+    @AfterEach
+    void close() {
+        tasks.close();
+    }
+
+    private void standBy(Scheduled at) {
+        at.begin(at.database(), 40, LEASE);
+        at.awaitTold("standby", 1);
+    }
+
+    private static void awaitTakeOver(Scheduled at, String after) {
+        long millis = Scheduled.millisUntil("taken over", () -> at.times("active") == 1);
+        System.out.println("taken over after " + after + " in " + millis + " ms");
+        assertThat(millis).isLessThan(BOUND_MILLIS);
+    }
+
+    @Test
+    void program_frozenWhileTasksRun_standbyTakesOverAndTheOldOneComesBackAsStandby() {
+        try (SchedulerProcess process = SchedulerProcess.at(database.uri(), LEASE)) {
+            standBy(tasks);
+            tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(0.3, 1)', 'g' || n % 3, 1"
+                    + " FROM generate_series(1, 60) n");
+            Scheduled.awaiting("some done").until(() -> tasks.number("SELECT count(*) FROM run") >= 6);
+            process.freeze();
+            awaitTakeOver(tasks, "a freeze under load");
+            process.thaw();
+            Scheduled.awaiting("stands by").until(() -> process.says().equals("standby"));
+            tasks.assertAllDone(60);
+            assertThat(tasks.times("active")).isEqualTo(1);
+        }
+    }
+
+    static IntStream majors() {
+        return TestServer.majors().stream().mapToInt(Integer::intValue);
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void program_frozenWhileItSleeps_standbyTakesOver(int major) {
+        try (TestDatabase there = TestDatabase.create(TestServer.of(major));
+                SchedulerProcess process = SchedulerProcess.at(there.uri(), LEASE);
+                Scheduled at = Scheduled.at(there.uri())) {
+            standBy(at);
+            at.awaitAsleep();
+            process.freeze();
+            awaitTakeOver(at, "a freeze at PostgreSQL " + major);
+        }
+    }
+
+    /** Longer than the lease in both: nothing to do, and nothing but to wait for tasks. */
+    @Test
+    void scheduler_aliveButQuiet_keepsItsOffice() {
+        tasks.begin(tasks.database(), 40, LEASE);
+        tasks.awaitTold("active", 1);
+        standBy(tasks);
+        await().during(LEASE.multipliedBy(2)).atMost(LEASE.multipliedBy(3)).until(() -> tasks.times("active") == 1);
+        long id = tasks.add("SELECT work(4)");
+        tasks.awaitState(id, "DONE");
+        assertThat(tasks.times("active")).isEqualTo(1);
+    }
+
+    /** Its session works for longer than the lease, here waiting for a lock: that is no silence. */
+    @Test
+    void scheduler_whoseStatementTakesLong_keepsItsOffice() {
+        tasks.begin(tasks.database(), 40, LEASE);
+        tasks.awaitTold("active", 1);
+        standBy(tasks);
+        try (ServedTable.Holder held = new ServedTable.Holder(database, "LOCK TABLE task")) {
+            assertThat(held).isNotNull();
+            Scheduled.awaiting("waits for the lock")
+                    .until(() -> tasks.number("SELECT count(*) FROM pg_locks WHERE NOT granted") > 0);
+            await().during(LEASE.plusSeconds(1)).atMost(LEASE.multipliedBy(3)).until(() -> tasks.times("active") == 1);
+        }
+        long id = tasks.add("SELECT work(0)");
+        tasks.awaitState(id, "DONE");
+        assertThat(tasks.times("active")).isEqualTo(1);
+    }
+
+    @Test
+    void network_silentBetweenSchedulerAndServer_standbyTakesOverAndTheOldOneComesBack() {
+        try (TcpProxy network = TcpProxy.to("127.0.0.1", database.server().port());
+                Scheduled cut = Scheduled.at(database.uri())) {
+            cut.begin(
+                    Database.of(database.uri())
+                            .with("port", Integer.toString(network.port()))
+                            .with("connect_timeout", "2"),
+                    40,
+                    LEASE);
+            cut.awaitTold("active", 1);
+            standBy(tasks);
+            tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(0.2, 1)', 'g' || n % 3, 1"
+                    + " FROM generate_series(1, 60) n");
+            Scheduled.awaiting("some done").until(() -> tasks.number("SELECT count(*) FROM run") >= 6);
+            network.freeze();
+            awaitTakeOver(tasks, "a silent cut");
+            network.thaw();
+            cut.awaitTold("standby", 1);
+            tasks.assertAllDone(60);
+            network.close();
+        }
+    }
+
+    @Test
+    void standby_withoutTheRightToEndTheHolder_saysOnceWhichItNeeds() {
+        String mine = "mine_" + database.name();
+        String yours = "yours_" + database.name();
+        tasks.execute("CREATE ROLE " + mine + " LOGIN; CREATE ROLE " + yours + " LOGIN;"
+                + " GRANT CREATE ON SCHEMA public TO " + mine);
+        try (SchedulerProcess process =
+                        SchedulerProcess.at(tasks.database().withUser(mine).toString(), LEASE);
+                SchedulerProcess standby =
+                        SchedulerProcess.at(tasks.database().withUser(yours).toString(), LEASE)) {
+            process.freeze();
+            String need = "GRANT \"" + mine + "\" TO \"" + yours + "\"";
+            Scheduled.awaiting("what is missing is said").until(() -> standby.logged(need) > 0);
+            await().during(LEASE.plusSeconds(1)).atMost(LEASE.multipliedBy(3)).until(() -> standby.logged(need) == 1);
+            tasks.execute("GRANT " + mine + " TO " + yours);
+            Scheduled.awaiting("elected").until(() -> standby.says().equals("active"));
+            assertThat(standby.logged("did not answer: its session is ended")).isEqualTo(1);
+        } finally {
+            tasks.execute("DROP OWNED BY " + mine + ", " + yours + "; DROP ROLE " + mine + ", " + yours);
+        }
+    }
+}
