@@ -36,6 +36,11 @@ enum Setting {
     SCHEMA("NAME", "the schema of the table", "public", Kind.TEXT),
     TABLE("NAME", "the table that holds the tasks", "task", Kind.TEXT),
     SESSIONS("N", "how many tasks run at once, at most", "40", Kind.COUNT),
+    LEASE(
+            "SECONDS",
+            "how soon another howdah takes over from one that is frozen or cut off; the same for all of a table",
+            "10",
+            Kind.LEASE),
     CONFIG("FILE", "a file of such settings, one key=value on a line", null, Kind.TEXT) {
         @Override
         String defaultText() {
@@ -48,6 +53,7 @@ enum Setting {
         TEXT("something"),
         PORT("a number from 0 to 65535"),
         COUNT("a number from 1 to 1000"),
+        LEASE("a number of seconds from 2 to 3600"),
         AUTH("trust or password");
 
         final String wanted;
@@ -61,6 +67,7 @@ enum Setting {
                 case TEXT -> !value.isBlank();
                 case PORT -> within(value, 0, 65535);
                 case COUNT -> within(value, 1, 1000);
+                case LEASE -> within(value, 2, 3600);
                 case AUTH -> value.equals("trust") || value.equals("password");
             };
         }

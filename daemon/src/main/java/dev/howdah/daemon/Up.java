@@ -248,6 +248,7 @@ final class Up implements Callable<Integer> {
         return TaskScheduler.on(database)
                 .table(configuration.text(Setting.SCHEMA), configuration.text(Setting.TABLE))
                 .sessions(configuration.number(Setting.SESSIONS))
+                .lease(Duration.ofSeconds(configuration.number(Setting.LEASE)))
                 .listener(announcer)
                 .start();
     }

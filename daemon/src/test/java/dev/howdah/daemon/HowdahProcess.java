@@ -93,6 +93,21 @@ final class HowdahProcess implements AutoCloseable {
         process.destroy();
     }
 
+    /** Sends SIGSTOP: it does nothing any more, and its connections stay. */
+    void freeze() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    /** Sends SIGCONT. */
+    void thaw() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
     /** Sends SIGKILL and waits until it is gone. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();

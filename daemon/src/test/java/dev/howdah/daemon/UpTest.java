@@ -140,6 +140,21 @@ class UpTest {
     }
 
     @Test
+    void up_frozen_anotherTakesOverWithinItsLeaseAndTheFrozenOneStandsBy(TestDatabase database) throws Exception {
+        HowdahProcess first = howdah("up", "--url", database.uri(), "--lease", "2", "--json");
+        assertThat(first.ready()).containsEntry("state", "active");
+        HowdahProcess second = howdah(Map.of("HOWDAH_LEASE", "2"), "up", "--url", database.uri(), "--json");
+        assertThat(second.ready()).containsEntry("state", "standby");
+        first.freeze();
+        second.says("did not answer: its session is ended");
+        second.says("tasks of public.task run here now");
+        first.thaw();
+        first.says("standing by: tasks of public.task are run by process");
+        first.terminate();
+        assertThat(first.exitCode()).isZero();
+    }
+
+    @Test
     void up_databaseNotThere_keepsTryingAndSaysWhy() throws Exception {
         HowdahProcess up = howdah("up", "--url", "postgresql://me:hidden@127.0.0.1:1/x");
         up.says("127.0.0.1:1");
