@@ -33,6 +33,9 @@ final class ResultText implements WireListener {
     private boolean copied;
     private boolean appended;
     private boolean overflowed;
+    private int completed;
+    private int rowsFrom;
+    private boolean appendedBefore;
     private @Nullable ServerMessage error;
 
     /**
@@ -53,6 +56,11 @@ final class ResultText implements WireListener {
         return appended ? text.toString().replace('\0', '\uFFFD') : null;
     }
 
+    /** How many statements have ended well. */
+    int completed() {
+        return completed;
+    }
+
     boolean overflowed() {
         return overflowed;
     }
@@ -67,6 +75,8 @@ final class ResultText implements WireListener {
         columns = now;
         described = true;
         rowsSeen = false;
+        rowsFrom = text.size();
+        appendedBefore = appended;
         quoted = new boolean[now.size()];
         for (int i = 0; i < quoted.length; i++)
             quoted[i] = task.quote() != 0
@@ -128,6 +138,7 @@ final class ResultText implements WireListener {
     @Override
     public void complete(String tag) {
         boolean silent = described || copied;
+        completed++;
         columns = List.of();
         described = false;
         copied = false;
@@ -150,6 +161,10 @@ final class ResultText implements WireListener {
     @Override
     public void error(ServerMessage message) {
         if (error == null) error = message;
+        if (!described || overflowed || !task.lane().isRemote()) return;
+        // A client of another server's has a result whole or not at all (specification, section 15).
+        text.truncate(rowsFrom);
+        appended = appendedBefore;
     }
 
     /** Begins a line: every piece but the first stands behind a newline. */

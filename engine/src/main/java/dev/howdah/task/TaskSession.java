@@ -140,7 +140,7 @@ final class TaskSession {
             begun = true;
             wire.query(task.input(), text);
             closeTransaction(text);
-            String error = text.overflowed() ? overflow() : rendered(text.error(), task);
+            String error = text.overflowed() ? overflow() : rendered(text, task);
             boolean cancelled =
                     text.error() != null && "57014".equals(text.error().code());
             Long stop = finish(task);
@@ -207,11 +207,18 @@ final class TaskSession {
                 "The task was cancelled and its output dropped.");
     }
 
-    private @Nullable String rendered(@Nullable ServerMessage error, ClaimedTask task) throws WireException {
+    private @Nullable String rendered(ResultText text, ClaimedTask task) throws WireException {
+        ServerMessage error = text.error();
         if (error == null) return null;
         if (remote) return remoteErrors.render(error, task.input());
         FirstRow settings = new FirstRow();
-        wire.query(ERROR_FORM, settings);
+        String again = UndoneSettings.of(task.input(), text.completed());
+        if (again.isEmpty()) {
+            wire.query(ERROR_FORM, settings);
+        } else {
+            wire.query("BEGIN;" + again + ERROR_FORM, settings);
+            wire.query("ROLLBACK", new FirstRow());
+        }
         ErrorText form = settings.values.size() == 2
                 ? ErrorText.of(settings.values.get(0), settings.values.get(1))
                 : ErrorText.DEFAULT;
@@ -222,13 +229,18 @@ final class TaskSession {
     private @Nullable Long finish(ClaimedTask task) {
         FirstRow row = new FirstRow();
         try {
-            String reset = task.save() && task.mayGoOn() ? "" : task.mayGoOn() ? RESET : RESET + UNLOCK;
-            wire.query(CLOCK + reset, row);
+            wire.query(CLOCK + reset(task), row);
             if (row.error != null) abort();
         } catch (WireException e) {
             usable = false;
         }
         return remote || row.values.isEmpty() ? null : Long.valueOf(row.values.get(0));
+    }
+
+    /** Another server's session forgets its advisory locks as well, as with DISCARD ALL (specification, section 10). */
+    private String reset(ClaimedTask task) {
+        if (!task.mayGoOn() || remote && !task.save()) return RESET + UNLOCK;
+        return task.save() ? "" : RESET;
     }
 
     /** Makes a session that was kept for its lane as good as new; says whether that worked. */

@@ -23,6 +23,11 @@ final class TextBuffer {
         size += length;
     }
 
+    /** Forgets what stands behind the first bytes. */
+    void truncate(int length) {
+        size = Math.min(size, length);
+    }
+
     /** Forgets everything, and lets the memory go. */
     void clear() {
         bytes = new byte[64];

@@ -120,6 +120,16 @@ class RemoteTaskTest {
     }
 
     @Test
+    void remote_statementThatFails_leavesNoRows() { // section 15: rows of a failing statement are lost
+        long id = add("SELECT 7; SELECT 1 AS a, 10 / (2 - i) AS b FROM generate_series(1, 3) i");
+        assertThat(errorOf(id)).startsWith("ERROR:  division by zero\n");
+        assertThat(tasks.column("output", id)).isEqualTo("7");
+        id = add("SELECT 10 / (2 - i) FROM generate_series(1, 3) i");
+        assertThat(errorOf(id)).startsWith("ERROR:  division by zero\n");
+        assertThat(tasks.column("output", id)).isEmpty();
+    }
+
+    @Test
     void remote_openTransaction_isCommittedSilently() {
         assertThat(outputOf(add("BEGIN; CREATE TABLE kept (n integer)"))).isEqualTo("BEGIN\nCREATE TABLE");
         assertThat(there.value("SELECT count(*) FROM kept")).isEqualTo("0");
@@ -161,6 +171,18 @@ class RemoteTaskTest {
         assertThat(tasks.list("SELECT count(*) FROM task GROUP BY pid")).containsExactly("3", "3");
         assertThat(tasks.column("output", 1)).endsWith("\t4MB\t5s");
         assertThat(tasks.column("output", 3)).endsWith("\t4MB\t0");
+    }
+
+    @Test
+    void remote_reusedSession_hasNoLocksOfTheTaskBefore() { // section 10: DISCARD ALL, or nothing with save
+        String locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()";
+        tasks.execute("INSERT INTO task (input, remote, count, save) SELECT CASE n % 2 WHEN 1 THEN"
+                + " 'SELECT pg_advisory_lock(1)' ELSE $q$" + locks + "$q$ END, '" + words() + "', 9, n > 1"
+                + " FROM generate_series(1, 4) n ORDER BY n");
+        tasks.awaitEnded(4);
+        assertThat(tasks.column("output", 2)).isEqualTo("0");
+        assertThat(tasks.column("output", 4)).isEqualTo("1");
+        assertThat(tasks.list("SELECT DISTINCT pid FROM task")).hasSize(1);
     }
 
     @Test

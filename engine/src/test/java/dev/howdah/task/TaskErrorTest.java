@@ -120,6 +120,25 @@ class TaskErrorTest {
     }
 
     @Test
+    void error_formSetInTheTransactionThatFails_counts() { // section 13: as SET by a local task
+        String refused = "; DO $$ BEGIN RAISE 'm' USING HINT = 'h', DETAIL = 'd'; END $$";
+        assertThat(error("SET log_error_verbosity = terse" + refused)).startsWith("ERROR:  m\nSTATEMENT:  SET log");
+        assertThat(error("BEGIN; SET LOCAL log_error_verbosity TO 'verbose'; SELECT 1/0"))
+                .startsWith("ERROR:  22012: division by zero\nLOCATION:  int4div, int.c:");
+        assertThat(error(
+                        "SET log_min_error_statement = fatal; SET log_error_verbosity = terse; RESET log_error_verbosity"
+                                + refused))
+                .startsWith("ERROR:  m\nDETAIL:  d\nHINT:  h\n")
+                .doesNotContain("STATEMENT");
+        assertThat(error("BEGIN; SET log_error_verbosity = terse; ROLLBACK" + refused))
+                .contains("\nHINT:  h\n");
+        assertThat(error("SELECT 'SET log_error_verbosity = terse'" + refused)).contains("\nHINT:  h\n");
+        String group = tasks.newGroup();
+        error("SET log_error_verbosity = terse; SELECT 1/0", "group", group, "count", "9", "save", "true");
+        assertThat(error("SELECT nothing()", "group", group, "count", "9")).contains("\nHINT:  ");
+    }
+
+    @Test
     void error_formSetByATask_isNotTheNextOnes() {
         String group = tasks.newGroup();
         tasks.run("BEGIN; SET log_error_verbosity = verbose; COMMIT; SELECT 1/0", "group", group, "count", "9");
