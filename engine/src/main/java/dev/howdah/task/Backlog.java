@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +22,10 @@ final class Backlog {
     /** How long a task is left alone that could not be claimed, because somebody holds its row. */
     private static final long SHUN_NANOS = Duration.ofMillis(250).toNanos();
 
-    private static final Comparator<Lane> MOST_ROOM =
-            Comparator.comparingInt(Lane::room).reversed().thenComparingLong(Lane::firstId);
+    /** Where there are sessions enough the order does not matter; where not, nobody is to get them all. */
+    private static final Comparator<Lane> FEWEST_RUNNING = Comparator.comparingInt(Lane::running)
+            .thenComparing(Comparator.comparingInt(Lane::room).reversed())
+            .thenComparingLong(Lane::firstId);
 
     private final Map<LaneKey, Lane> lanes = new HashMap<>();
     private final Set<Lane> ready = new LinkedHashSet<>();
@@ -98,13 +101,22 @@ final class Backlog {
     /** Nothing to do for this lane before something changes. */
     void settled(Lane lane) {
         ready.remove(lane);
+        lane.satisfied();
         if (lane.isIdle()) lanes.remove(lane.key);
     }
 
-    /** Lanes that may have a task to start: the one with most room comes first (specification, section 5). */
+    /**
+     * Lanes that may have a task to start: those that have waited long, the longest first; then those of which fewest
+     * tasks run, among them those with most room (specification, section 5).
+     */
     List<Lane> ready() {
         List<Lane> sorted = new ArrayList<>(ready);
-        if (sorted.size() > 1) sorted.sort(MOST_ROOM);
+        if (sorted.size() < 2) return sorted;
+        Map<Lane, Long> waits = new IdentityHashMap<>();
+        for (Lane lane : sorted) if (lane.waitsLong()) waits.put(lane, lane.waitNanos());
+        Comparator<Lane> longest =
+                Comparator.comparingLong((Lane lane) -> waits.getOrDefault(lane, 0L)).reversed();
+        sorted.sort(waits.isEmpty() ? FEWEST_RUNNING : longest.thenComparing(FEWEST_RUNNING));
         return sorted;
     }
 

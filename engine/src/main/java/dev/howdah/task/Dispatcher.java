@@ -57,7 +57,7 @@ final class Dispatcher {
     /** Writes what has ended and starts what may; says whether there was anything to do. */
     boolean dispatch() throws SQLException {
         Choice choice = new Choice();
-        backlog.ready().forEach(choice::consider);
+        choice.consider(backlog.ready());
         List<Outcome> ends = running.takeEnds();
         launch(choice.starts, ledger.write(ends, choice.starts, watched, running.unwritten()));
         connect(choice.remote);
@@ -65,51 +65,68 @@ final class Dispatcher {
         return !ends.isEmpty() || !choice.starts.isEmpty() || !choice.remote.isEmpty();
     }
 
-    /** A task of a lane whose sessions are at another server. */
-    private record Remote(Candidate task, Lane lane) {}
+    /** A task of a lane whose sessions are at another server, and the right to open one. */
+    private record Remote(Candidate task, Lane lane, SessionQuota.Place place) {}
 
     /** What is to start in one round. */
     private final class Choice {
         private final List<Start> starts = new ArrayList<>();
         private final List<Remote> remote = new ArrayList<>();
 
-        void consider(Lane lane) {
-            goOn(lane);
-            startClean(lane);
-            if (lane.startable() == null && !lane.needsPeek()) backlog.settled(lane);
+        /** Lanes get what there is in turn, one task each: none waits for all tasks of another. */
+        void consider(List<Lane> lanes) {
+            boolean waitsLong = !lanes.isEmpty() && lanes.get(0).waitsLong();
+            for (Lane lane : lanes) goOn(lane, waitsLong);
+            List<Lane> next = lanes;
+            while (!next.isEmpty()) next = next.stream().filter(this::startClean).toList();
+            for (Lane lane : lanes) if (lane.startable() == null && !lane.needsPeek()) backlog.settled(lane);
         }
 
-        /** Sessions that have run a task of the lane pick the next themselves, if they may (section 10). */
-        private void goOn(Lane lane) {
+        private boolean isFull() {
+            return running.size() + starts.size() + remote.size() >= mostTasks;
+        }
+
+        /**
+         * Sessions that have run a task of the lane pick the next themselves, if they may (section 10), and if nobody
+         * else has waited too long for a session. What a session keeps for the next task is not taken from it.
+         */
+        private void goOn(Lane lane, boolean waitsLong) {
             Iterator<TaskSession> open = lane.open();
             while (open.hasNext()) {
                 TaskSession session = open.next();
-                Candidate next = session.isUsable() ? lane.startableIn(session) : null;
-                if (next == null && session.isUsable() && lane.needsPeek()) continue;
+                boolean yields = !session.keepsState() && ((waitsLong && !lane.waitsLong()) || sessions.wouldYield());
+                Candidate next = session.isUsable() && !yields ? lane.startableIn(session) : null;
+                if (next == null && session.isUsable() && !yields && lane.needsPeek()) continue;
+                if (next != null && isFull()) continue;
                 open.remove();
                 if (next == null) retire(lane, session);
                 else start(lane, next, session);
             }
         }
 
-        private void startClean(Lane lane) {
+        /** Starts one task of the lane, if one may start and there is a session for it. */
+        private boolean startClean(Lane lane) {
             Candidate next = lane.startable();
-            while (next != null && running.size() + starts.size() + remote.size() < mostTasks) {
-                if (lane.key.isRemote()) {
-                    if (!sessions.mayConnect(running.remote() + remote.size())) return;
-                    lane.forget(next);
-                    lane.started();
-                    remote.add(new Remote(next, lane));
-                } else {
-                    TaskSession session = sessions.acquire(lane.key);
-                    if (session == null) {
-                        sessions.want(lane);
-                        return;
-                    }
-                    start(lane, next, session);
-                }
-                next = lane.startable();
-            }
+            if (next == null) return false;
+            boolean started = !isFull() && (lane.key.isRemote() ? startRemote(lane, next) : startLocal(lane, next));
+            if (!started) lane.passedOver();
+            return started;
+        }
+
+        private boolean startRemote(Lane lane, Candidate task) {
+            SessionQuota.Place place = sessions.takeRemote();
+            if (place == null) return false;
+            lane.forget(task);
+            lane.started();
+            remote.add(new Remote(task, lane, place));
+            return true;
+        }
+
+        private boolean startLocal(Lane lane, Candidate task) {
+            TaskSession session = sessions.acquire(lane.key);
+            if (session == null) sessions.want(lane);
+            else start(lane, task, session);
+            return session != null;
         }
 
         private void start(Lane lane, Candidate task, TaskSession session) {
@@ -187,9 +204,14 @@ final class Dispatcher {
         if (task.max() < 0 || end.outcome() == null) lane.doubt();
         backlog.touched(lane);
         if (!session.isUsable()) sessions.discard(session);
-        else if (task.mayGoOn() && !stopping) lane.keepOpen(session);
+        else if (task.mayGoOn() && !stopping) keepOpen(lane, session, task);
         else if (lane.key.isRemote()) sessions.discard(session);
         else sessions.release(session);
+    }
+
+    private static void keepOpen(Lane lane, TaskSession session, ClaimedTask task) {
+        session.keepsState(task.save());
+        lane.keepOpen(session);
     }
 
     /** Tasks for other servers are taken first, and begin when their session is there. */
@@ -199,10 +221,11 @@ final class Dispatcher {
         for (Remote each : chosen) {
             String remote = each.lane().key.remote();
             if (remote == null || !taken.contains(each.task().id())) {
+                each.place().close();
                 leave(each.task(), each.lane());
             } else {
                 running.took(each.task().id(), each.lane());
-                sessions.openRemote(remote, new Connecting(each));
+                sessions.openRemote(remote, each.place(), new Connecting(each));
             }
         }
     }

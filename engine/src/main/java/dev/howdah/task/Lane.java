@@ -1,5 +1,6 @@
 package dev.howdah.task;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -11,12 +12,15 @@ import org.jspecify.annotations.Nullable;
  * which sessions could go on with the next. Belongs to the scheduler's thread.
  */
 final class Lane {
+    private static final long LONG_NANOS = Duration.ofSeconds(1).toNanos();
+
     final LaneKey key;
     final int hash;
     private final TreeSet<Candidate> waiting = new TreeSet<>();
     private final List<TaskSession> open = new ArrayList<>();
     private int running;
     private boolean more;
+    private long passedOverAt;
 
     Lane(LaneKey key, int hash) {
         this.key = key;
@@ -29,6 +33,27 @@ final class Lane {
 
     void started() {
         running++;
+        passedOverAt = 0;
+    }
+
+    /** A task of it could start, but for want of a session. */
+    void passedOver() {
+        if (passedOverAt == 0) passedOverAt = System.nanoTime();
+    }
+
+    /** Nothing of it could start now. */
+    void satisfied() {
+        passedOverAt = 0;
+    }
+
+    /** Whether it has been {@linkplain #passedOver passed over} for so long that it comes first now. */
+    boolean waitsLong() {
+        return passedOverAt != 0 && System.nanoTime() - passedOverAt > LONG_NANOS;
+    }
+
+    /** For how long nothing of it could start for want of a session. */
+    long waitNanos() {
+        return passedOverAt == 0 ? 0 : System.nanoTime() - passedOverAt;
     }
 
     void ended() {

@@ -7,10 +7,10 @@ import dev.howdah.internal.wire.WireException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -32,49 +32,99 @@ final class Sessions {
     /** As many sessions are opened for lanes that have had all there are; beyond it they are reused. */
     private static final int RING = 24;
 
+    private static final Database ELSEWHERE = Database.of("dbname=-", Map.of());
+
     private final Database database;
     private final SessionNames names;
-    private final int limit;
+    private final SessionQuota.Share share;
+    private final SessionQuota.Share remoteShare;
     private final ErrorText remoteErrors;
     private final Background background;
     private final Deque<TaskSession> idle = new ArrayDeque<>();
     private final Set<TaskSession> busy = new HashSet<>();
 
-    /** All there are, also those on their way to the mailbox. */
-    private final Set<TaskSession> open = ConcurrentHashMap.newKeySet();
+    /** Rights to run a task at another server that have just come. */
+    private final Deque<SessionQuota.Place> remotePlaces = new ArrayDeque<>();
+
+    private boolean remoteWanted;
+
+    /** All there are, also those on their way to the mailbox; and whose place each has, if it needs one. */
+    private final Map<TaskSession, Optional<SessionQuota.Place>> open = new ConcurrentHashMap<>();
 
     private int opening;
     private int wanted;
+
+    /** How many idle sessions stay. */
+    private int kept;
+
     private long noMoreBefore = System.nanoTime();
     private boolean refused;
     private volatile boolean closed;
 
-    Sessions(Database database, SessionNames names, int limit, ErrorText remoteErrors, Background background) {
+    Sessions(
+            Database database, SessionNames names, Quotas quotas, ErrorText remoteErrors, Background background) {
         this.database = database;
         this.names = names;
-        this.limit = limit;
         this.remoteErrors = remoteErrors;
         this.background = background;
+        this.share = quotas.local().join(database, new SessionQuota.Holder() {
+            @Override
+            public void granted(SessionQuota.Place place) {
+                background.post(() -> open(place));
+            }
+
+            @Override
+            public void reclaim() {
+                background.post(() -> {}); // what is idle after the next round is closed
+            }
+        });
+        this.remoteShare = quotas.remote().join(ELSEWHERE, new SessionQuota.Holder() {
+            @Override
+            public void granted(SessionQuota.Place place) {
+                background.post(() -> remotePlaces.add(place));
+            }
+
+            @Override
+            public void reclaim() {
+                // None is kept idle.
+            }
+        });
     }
 
-    /** Opens one session now, in the caller's thread, and keeps it ready. */
-    TaskSession openFirst() throws WireException {
-        TaskSession session = open(database, names.local(), false);
-        idle.addLast(session);
-        return session;
+    /**
+     * Opens one session now, in the caller's thread, and keeps it ready where there is room for it; says what it was told
+     * at its start.
+     */
+    @Nullable
+    String openFirst(String parameter) throws WireException {
+        SessionQuota.Place place = share.takeSpare();
+        TaskSession session = open(database, names.local(), false, place);
+        String value = session.parameter(parameter);
+        if (place == null) end(session);
+        else idle.addLast(session);
+        share.idle(!idle.isEmpty());
+        return value;
     }
 
-    private TaskSession open(Database where, Map<String, String> startup, boolean remote) throws WireException {
-        WireConnection wire = WireConnection.open(where, startup, CONNECT_TIMEOUT);
-        TaskSession session = new TaskSession(wire, remote, names.application(), remoteErrors);
-        open.add(session);
-        if (closed) end(session);
-        return session;
+    private TaskSession open(
+            Database where, Map<String, String> startup, boolean remote, SessionQuota.@Nullable Place place)
+            throws WireException {
+        try {
+            WireConnection wire = WireConnection.open(where, startup, CONNECT_TIMEOUT);
+            TaskSession session = new TaskSession(wire, remote, names.application(), remoteErrors);
+            open.put(session, Optional.ofNullable(place));
+            if (closed) end(session);
+            return session;
+        } catch (WireException | RuntimeException e) {
+            if (place != null) place.close();
+            throw e;
+        }
     }
 
     private void end(TaskSession session) {
-        open.remove(session);
+        Optional<SessionQuota.Place> place = open.remove(session);
         session.close();
+        if (place != null) place.ifPresent(SessionQuota.Place::close);
     }
 
     /** A clean session for a lane; null if there is none now. */
@@ -88,10 +138,12 @@ final class Sessions {
                 break;
             }
         }
-        if (found == null && (total() >= Math.min(limit, RING) || !mayOpen())) found = idle.peekFirst();
+        if (found == null && (total() >= RING || !mayOpen() || !share.hasRoom())) found = idle.peekFirst();
         if (found == null) return null;
         idle.remove(found);
         busy.add(found);
+        kept = 0; // whether to keep it is asked anew when it has been idle
+        share.idle(!idle.isEmpty());
         return found;
     }
 
@@ -109,39 +161,70 @@ final class Sessions {
     void release(TaskSession session) {
         busy.remove(session);
         session.rested();
-        if (session.isUsable() && !closed) idle.addLast(session);
-        else end(session);
+        if (!session.isUsable() || closed) {
+            end(session);
+        } else if (share.yields()) {
+            background.run(() -> end(session));
+        } else {
+            idle.addLast(session);
+            share.idle(true);
+        }
+    }
+
+    /** Whether a session that could go on with its lane is needed elsewhere. */
+    boolean wouldYield() {
+        return share.wouldYield();
     }
 
     /** Tasks of this lane could start if there were sessions for them. */
     void want(Lane lane) {
-        wanted = Math.min(wanted + lane.startableCount(limit), limit);
+        wanted = Math.min(wanted + lane.startableCount(share.most()), share.most());
     }
 
-    /** Whether one more task may run at another server beside so many. */
-    boolean mayConnect(int others) {
-        return others < limit;
+    /** The right to run one more task at another server; null if there is none now. */
+    SessionQuota.@Nullable Place takeRemote() {
+        SessionQuota.Place place = remotePlaces.isEmpty() ? remoteShare.take() : remotePlaces.poll();
+        remoteWanted |= place == null;
+        return place;
     }
 
-    /** Opens what is {@linkplain #want wanted}, and one more to be ready for the next task. */
+    /** Opens what is {@linkplain #want wanted}, and one more to be ready for the next task; closes what others want. */
     void openWanted() {
-        int ready = idle.isEmpty() && total() < RING ? 1 : 0;
-        int count = Math.min(Math.max(wanted, ready) - opening, limit - total());
+        leaveRemoteToOthers();
+        if (!idle.isEmpty() && (share.isWanted() || (kept > 0 && !share.keeps()))) giveUpIdle();
+        int count = wanted - opening;
+        if (wanted == 0) share.enough();
         wanted = 0;
         if (!mayOpen()) return;
         for (int i = 0; i < count; i++) {
-            opening++;
-            background.run(this::tryToOpen, this::opened);
+            SessionQuota.Place place = share.take();
+            if (place == null) return;
+            open(place);
         }
+        if (idle.isEmpty() && opening == 0 && total() < RING) {
+            SessionQuota.Place place = share.takeSpare();
+            if (place != null) open(place);
+        }
+    }
+
+    private void leaveRemoteToOthers() {
+        if (!remoteWanted) remoteShare.enough();
+        remoteWanted = false;
+        for (SessionQuota.Place place = remotePlaces.poll(); place != null; place = remotePlaces.poll()) place.close();
+    }
+
+    private void open(SessionQuota.Place place) {
+        opening++;
+        background.run(() -> tryToOpen(place), this::opened);
     }
 
     /** A session, or why there is none. */
     private record Opening(
             @Nullable TaskSession session, @Nullable WireException failure) {}
 
-    private Opening tryToOpen() {
+    private Opening tryToOpen(SessionQuota.Place place) {
         try {
-            return new Opening(open(database, names.local(), false), null);
+            return new Opening(open(database, names.local(), false, place), null);
         } catch (WireException e) {
             return new Opening(null, e);
         }
@@ -153,6 +236,7 @@ final class Sessions {
         this.opening--;
         refused = false;
         idle.addFirst(opening.session());
+        share.idle(true);
     }
 
     /** Tasks wait until there is a session for them; they do not fail for the want of one. */
@@ -178,13 +262,13 @@ final class Sessions {
     }
 
     /** Opens a session at another server, in the background. */
-    void openRemote(String remote, RemoteOpening opening) {
-        background.run(() -> tryToOpen(remote, opening), Runnable::run);
+    void openRemote(String remote, SessionQuota.Place place, RemoteOpening opening) {
+        background.run(() -> tryToOpen(remote, place, opening), Runnable::run);
     }
 
-    private Runnable tryToOpen(String remote, RemoteOpening opening) {
+    private Runnable tryToOpen(String remote, SessionQuota.Place place, RemoteOpening opening) {
         try {
-            TaskSession session = open(Database.of(remote), names.remote(), true);
+            TaskSession session = open(address(remote, place), names.remote(), true, place);
             return () -> {
                 busy.add(session);
                 opening.opened(session);
@@ -198,6 +282,15 @@ final class Sessions {
         }
     }
 
+    private static Database address(String remote, SessionQuota.Place place) {
+        try {
+            return Database.of(remote);
+        } catch (IllegalArgumentException e) {
+            place.close();
+            throw e;
+        }
+    }
+
     /**
      * Ends sessions that nobody listens to any more, where tasks of that lane run; returns when they are gone, or cannot
      * be reached. For any thread.
@@ -207,8 +300,8 @@ final class Sessions {
     void endElsewhere(@Nullable String remote, String pids) {
         try {
             TaskSession session = remote == null
-                    ? open(database, names.local(), false)
-                    : open(Database.of(remote), names.remote(), true);
+                    ? open(database, names.local(), false, null)
+                    : open(Database.of(remote), names.remote(), true, null);
             try {
                 while (!closed && session.endOthers(pids)) log.debug("sessions {} are still there", pids);
             } finally {
@@ -233,19 +326,30 @@ final class Sessions {
     /** Until when {@link #closeIdle} has nothing to do; null if there is nothing to close. */
     @Nullable
     Duration nextClose() {
-        TaskSession oldest = idle.size() > 1 ? idle.peekFirst() : null;
+        TaskSession oldest = idle.size() > kept ? idle.peekFirst() : null;
         return oldest == null ? null : IDLE.minusNanos(oldest.idleNanos());
     }
 
-    /** Closes what nobody has needed for a while, but for one session. */
+    /** Closes what nobody has needed for a while; one session stays, while not too many others keep one. */
     void closeIdle() {
+        if (idle.size() <= kept || idle.peekFirst().idleNanos() < IDLE.toNanos()) return;
+        kept = share.keep() ? 1 : 0;
         Iterator<TaskSession> each = idle.iterator();
-        while (idle.size() > 1 && each.hasNext()) {
+        while (idle.size() > kept && each.hasNext()) {
             TaskSession session = each.next();
             if (session.idleNanos() < IDLE.toNanos()) continue;
             each.remove();
             background.run(() -> end(session));
         }
+        share.idle(!idle.isEmpty());
+    }
+
+    /** Others want the sessions that nobody uses. */
+    private void giveUpIdle() {
+        kept = 0;
+        for (TaskSession session : idle) background.run(() -> end(session));
+        idle.clear();
+        share.idle(false);
     }
 
     /** When a session can be opened again after one could not; null if now. */
@@ -262,47 +366,14 @@ final class Sessions {
     /** Cancels what runs and ends all sessions. */
     void close() {
         closed = true;
-        for (TaskSession session : open) {
+        share.close();
+        remoteShare.close();
+        for (TaskSession session : open.keySet()) {
             boolean busyNow = busy.contains(session);
             background.run(() -> {
                 if (busyNow) session.cancel();
                 session.abort();
             });
-        }
-    }
-
-    /** What sessions are told when they begin. */
-    record SessionNames(TableName table, long oid, boolean noticesLostClients) {
-        String application() {
-            return "pg_task " + table.schema() + " " + table.table() + " ";
-        }
-
-        Map<String, String> local() {
-            StringBuilder options = new StringBuilder(settings());
-            // A server that notices that its client is gone ends what runs for it.
-            if (noticesLostClients) options.append(" -c client_connection_check_interval=2s -c idle_session_timeout=0");
-            return startup(options.toString());
-        }
-
-        Map<String, String> remote() {
-            return startup(settings());
-        }
-
-        private Map<String, String> startup(String options) {
-            Map<String, String> startup = new HashMap<>();
-            startup.put("application_name", application().strip());
-            startup.put("client_encoding", "UTF8");
-            startup.put("options", options);
-            return startup;
-        }
-
-        private String settings() {
-            return "-c pg_task.schema=" + escaped(table.schema()) + " -c pg_task.table=" + escaped(table.table())
-                    + " -c pg_task.oid=" + oid;
-        }
-
-        private static String escaped(String value) {
-            return value.replace("\\", "\\\\").replace(" ", "\\ ");
         }
     }
 }

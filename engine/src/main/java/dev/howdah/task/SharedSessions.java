@@ -50,6 +50,16 @@ final class SharedSessions {
     }
 
     private final Map<Database, Place> places = new ConcurrentHashMap<>();
+    private final Quotas quotas;
+
+    /** @param quotas how many sessions there may be for tasks */
+    SharedSessions(Quotas quotas) {
+        this.quotas = quotas;
+    }
+
+    Quotas quotas() {
+        return quotas;
+    }
 
     private Place place(Database database) {
         return places.computeIfAbsent(database, d -> new Place());

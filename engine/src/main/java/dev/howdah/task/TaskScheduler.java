@@ -50,10 +50,10 @@ public final class TaskScheduler implements AutoCloseable {
 
     private final Database database;
     private final TableName table;
-    private final int sessions;
+    private final Quotas quotas;
     private final Duration lease;
     private final Listener listener;
-    private final SharedSessions shared = new SharedSessions();
+    private final SharedSessions shared;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final CountDownLatch served = new CountDownLatch(1);
     private final Thread thread = Threads.daemon("howdah-tasks", this::run);
@@ -61,12 +61,13 @@ public final class TaskScheduler implements AutoCloseable {
     private volatile @Nullable Term term;
     private Duration retry = FIRST_RETRY;
 
-    private TaskScheduler(Builder builder) {
+    private TaskScheduler(Builder builder, @Nullable SharedSessions shared) {
         this.database = builder.database;
         this.table = builder.table;
-        this.sessions = builder.sessions;
+        this.quotas = shared == null ? Quotas.of(builder.sessions, builder.sessions) : shared.quotas();
         this.lease = builder.lease;
         this.listener = builder.listener;
+        this.shared = shared == null ? new SharedSessions(quotas) : shared;
     }
 
     /** A scheduler for the table {@code public.task} of that database, until the builder says otherwise. */
@@ -188,10 +189,10 @@ public final class TaskScheduler implements AutoCloseable {
         long oid = completeTable();
         Settings settings = Settings.read(opened);
         Background background = new Background("howdah-task", mailbox);
-        Sessions.SessionNames names = new Sessions.SessionNames(table, oid, settings.noticesLostClients());
-        Sessions pool = new Sessions(database, names, sessions, settings.errors(), background);
+        SessionNames names = new SessionNames(table, oid, settings.noticesLostClients());
+        Sessions pool = new Sessions(database, names, quotas, settings.errors(), background);
         try {
-            String zone = pool.openFirst().parameter("TimeZone");
+            String zone = pool.openFirst("TimeZone");
             if (zone != null) opened.run("time_zone", zone);
             Term serving = new Term(opened, this::completeTable, oid, settings, pool, doorbell, mailbox, background);
             term = serving;
@@ -261,7 +262,11 @@ public final class TaskScheduler implements AutoCloseable {
 
         /** A scheduler that has not begun yet. */
         public TaskScheduler build() {
-            return new TaskScheduler(this);
+            return build(null);
+        }
+
+        TaskScheduler build(@Nullable SharedSessions shared) {
+            return new TaskScheduler(this, shared);
         }
 
         /** Builds a scheduler and {@linkplain TaskScheduler#start starts} it. */

@@ -58,6 +58,7 @@ final class TaskSession {
     private long idleSince = System.nanoTime();
     private int firstMax;
     private int done;
+    private boolean keepsState;
     private volatile boolean usable = true;
 
     /**
@@ -122,9 +123,19 @@ final class TaskSession {
         done--;
     }
 
+    /** Whether the next task of its lane may count on what the last one has left. */
+    boolean keepsState() {
+        return keepsState;
+    }
+
+    void keepsState(boolean now) {
+        keepsState = now;
+    }
+
     /** Nobody goes on with it; from now on it is as good as new. */
     void rested() {
         done = 0;
+        keepsState = false;
         idleSince = System.nanoTime();
         if (served.size() > 64) served.clear();
     }

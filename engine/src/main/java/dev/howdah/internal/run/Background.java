@@ -36,6 +36,11 @@ public final class Background implements AutoCloseable {
         });
     }
 
+    /** Leaves something for the owner to do; never waits. */
+    public void post(Runnable letter) {
+        mailbox.post(letter);
+    }
+
     /** Begins nothing new; what has begun goes on to its end. */
     @Override
     public void close() {
