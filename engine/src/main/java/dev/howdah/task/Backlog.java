@@ -114,8 +114,8 @@ final class Backlog {
         if (sorted.size() < 2) return sorted;
         Map<Lane, Long> waits = new IdentityHashMap<>();
         for (Lane lane : sorted) if (lane.waitsLong()) waits.put(lane, lane.waitNanos());
-        Comparator<Lane> longest =
-                Comparator.comparingLong((Lane lane) -> waits.getOrDefault(lane, 0L)).reversed();
+        Comparator<Lane> longest = Comparator.comparingLong((Lane lane) -> waits.getOrDefault(lane, 0L))
+                .reversed();
         sorted.sort(waits.isEmpty() ? FEWEST_RUNNING : longest.thenComparing(FEWEST_RUNNING));
         return sorted;
     }

@@ -23,7 +23,7 @@ final class Dispatcher {
     private final Sessions sessions;
     private final Ledger ledger;
     private final Background background;
-    private final int mostTasks;
+    private int mostTasks;
     private boolean watched;
     private boolean stopping;
 
@@ -41,6 +41,11 @@ final class Dispatcher {
         this.ledger = ledger;
         this.background = background;
         this.mostTasks = mostTasks;
+    }
+
+    /** So many tasks run at once from now on; those that run go on. */
+    void mostTasks(int most) {
+        mostTasks = most;
     }
 
     /** Whether somebody's trigger watches every step of a task. */
@@ -78,7 +83,8 @@ final class Dispatcher {
             boolean waitsLong = !lanes.isEmpty() && lanes.get(0).waitsLong();
             for (Lane lane : lanes) goOn(lane, waitsLong);
             List<Lane> next = lanes;
-            while (!next.isEmpty()) next = next.stream().filter(this::startClean).toList();
+            while (!next.isEmpty())
+                next = next.stream().filter(this::startClean).toList();
             for (Lane lane : lanes) if (lane.startable() == null && !lane.needsPeek()) backlog.settled(lane);
         }
 

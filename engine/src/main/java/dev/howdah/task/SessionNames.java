@@ -33,7 +33,8 @@ record SessionNames(TableName table, long oid, boolean noticesLostClients) {
                 + " -c pg_task.oid=" + oid;
     }
 
-    private static String escaped(String value) {
+    /** For use in the options of a session. */
+    static String escaped(String value) {
         return value.replace("\\", "\\\\").replace(" ", "\\ ");
     }
 }

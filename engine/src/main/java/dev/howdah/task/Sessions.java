@@ -61,8 +61,7 @@ final class Sessions {
     private boolean refused;
     private volatile boolean closed;
 
-    Sessions(
-            Database database, SessionNames names, Quotas quotas, ErrorText remoteErrors, Background background) {
+    Sessions(Database database, SessionNames names, Quotas quotas, ErrorText remoteErrors, Background background) {
         this.database = database;
         this.names = names;
         this.remoteErrors = remoteErrors;

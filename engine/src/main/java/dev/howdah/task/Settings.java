@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
 record Settings(boolean noticesLostClients, int run, Duration slowPoll, Duration reset, ErrorText errors) {
     private static final Logger log = LoggerFactory.getLogger(Settings.class);
 
-    static Settings read(Books books) throws SQLException {
+    /** @param tuning what goes before the settings of the session */
+    static Settings read(Books books, TaskTuning tuning) throws SQLException {
         record Raw(
                 boolean noticesLostClients,
                 ErrorText errors,
@@ -35,11 +36,14 @@ record Settings(boolean noticesLostClients, int run, Duration slowPoll, Duration
                         row.getString("sleep"),
                         row.getString("reset"),
                         row.getString("idle")));
-        long sleep = number("pg_task.sleep", raw.sleep(), 1000);
+        Duration given = tuning.sleep();
+        long sleep = given != null ? given.toMillis() : number("pg_task.sleep", raw.sleep(), 1000);
         long idle = number("pg_work.idle", raw.idle(), 60);
         Duration slowPoll = Duration.ofMillis(Math.min(Math.max(sleep * idle, 1000), 3_600_000));
-        int run = (int) number("pg_task.run", raw.run(), Integer.MAX_VALUE);
-        return new Settings(raw.noticesLostClients(), run, slowPoll, reset(books, raw.reset()), raw.errors());
+        Integer most = tuning.run();
+        int run = most != null ? most : (int) number("pg_task.run", raw.run(), Integer.MAX_VALUE);
+        Duration reset = tuning.reset() != null ? tuning.reset() : reset(books, raw.reset());
+        return new Settings(raw.noticesLostClients(), run, slowPoll, reset, raw.errors());
     }
 
     private static long number(String name, @Nullable String value, int otherwise) {

@@ -31,7 +31,7 @@ public final class TaskScheduler implements AutoCloseable {
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(5);
     private static final Duration REFUSED_RETRY = Duration.ofSeconds(10);
-    private static final Duration STOP_PATIENCE = Duration.ofSeconds(15);
+    static final Duration STOP_PATIENCE = Duration.ofSeconds(15);
 
     /** Is told what becomes of a scheduler, in the scheduler's thread: the methods should return at once. */
     public interface Listener {
@@ -49,6 +49,10 @@ public final class TaskScheduler implements AutoCloseable {
     }
 
     private final Database database;
+
+    /** As whom the sessions act. */
+    private final Database acting;
+
     private final TableName table;
     private final Quotas quotas;
     private final Duration lease;
@@ -57,13 +61,16 @@ public final class TaskScheduler implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final CountDownLatch served = new CountDownLatch(1);
     private final Thread thread = Threads.daemon("howdah-tasks", this::run);
+    private volatile TaskTuning tuning;
     private volatile @Nullable Books books;
     private volatile @Nullable Term term;
     private Duration retry = FIRST_RETRY;
 
     private TaskScheduler(Builder builder, @Nullable SharedSessions shared) {
         this.database = builder.database;
+        this.acting = builder.acting();
         this.table = builder.table;
+        this.tuning = builder.tuning;
         this.quotas = shared == null ? Quotas.of(builder.sessions, builder.sessions) : shared.quotas();
         this.lease = builder.lease;
         this.listener = builder.listener;
@@ -97,23 +104,45 @@ public final class TaskScheduler implements AutoCloseable {
      */
     @Override
     public void close() {
+        stop();
+        awaitOver(System.nanoTime() + STOP_PATIENCE.toNanos());
+    }
+
+    /** Begins to close; returns at once. */
+    void stop() {
         closed.countDown();
         Term serving = term;
         Books keeping = books;
         if (serving != null) serving.stop();
         else if (keeping != null) keeping.abort();
+    }
+
+    /** Waits for the end of what {@link #stop} has begun; at that time of {@code System.nanoTime} patience is over. */
+    void awaitOver(long until) {
         try {
-            thread.join(STOP_PATIENCE.toMillis());
+            thread.join(Math.max((until - System.nanoTime()) / 1_000_000, 1));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        keeping = books;
+        Books keeping = books;
         if (thread.isAlive() && keeping != null) keeping.abort();
+    }
+
+    /** Whether it is closed and nothing of it is left. */
+    boolean isOver() {
+        return !isOpen() && !thread.isAlive();
+    }
+
+    /** From now on other settings hold; what runs goes on. */
+    public void tune(TaskTuning now) {
+        tuning = now;
+        Term serving = term;
+        if (serving != null) serving.tune(now);
     }
 
     private void run() {
         while (isOpen()) {
-            try (Books opened = shared.open(database, table)) {
+            try (Books opened = shared.open(acting, table)) {
                 books = opened;
                 serveOrLose(opened);
             } catch (TaskTableException e) {
@@ -165,7 +194,7 @@ public final class TaskScheduler implements AutoCloseable {
 
     private long completeTable() throws SQLException {
         // In a session of its own: to make an index of a large table takes time that others would wait.
-        try (Connection connection = BooksSession.connect(database, "howdah setup")) {
+        try (Connection connection = BooksSession.connect(acting, "howdah setup")) {
             return new TaskSetup(connection, table).complete();
         }
     }
@@ -181,16 +210,17 @@ public final class TaskScheduler implements AutoCloseable {
 
     private void rung(String payload, Mailbox mailbox) {
         Term serving = term;
-        mailbox.post(serving == null ? () -> {} : () -> serving.rung(payload));
+        if (serving == null) mailbox.post(() -> {});
+        else if (serving.isFor(payload)) mailbox.post(() -> serving.rung(payload));
     }
 
     private void serve(Books opened, SharedSessions.Listening doorbell, Mailbox mailbox)
             throws SQLException, WireException, InterruptedException {
         long oid = completeTable();
-        Settings settings = Settings.read(opened);
+        Settings settings = Settings.read(opened, tuning);
         Background background = new Background("howdah-task", mailbox);
         SessionNames names = new SessionNames(table, oid, settings.noticesLostClients());
-        Sessions pool = new Sessions(database, names, quotas, settings.errors(), background);
+        Sessions pool = new Sessions(acting, names, quotas, settings.errors(), background);
         try {
             String zone = pool.openFirst("TimeZone");
             if (zone != null) opened.run("time_zone", zone);
@@ -220,6 +250,8 @@ public final class TaskScheduler implements AutoCloseable {
         private TableName table = new TableName("public", "task");
         private int sessions = 40;
         private Duration lease = Duration.ofSeconds(10);
+        private TaskTuning tuning = TaskTuning.NONE;
+        private String role = "";
         private Listener listener = new Listener() {};
 
         private Builder(Database database) {
@@ -254,6 +286,21 @@ public final class TaskScheduler implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Acts as that role, of which the one that logs in has to be a member: the table is made and kept as if it had
+         * logged in, and tasks have its rights. Defaults to the role that logs in.
+         */
+        public Builder role(String name) {
+            this.role = name;
+            return this;
+        }
+
+        /** What goes before the settings {@code pg_task.*} of its session. Defaults to {@link TaskTuning#NONE}. */
+        public Builder tuning(TaskTuning now) {
+            this.tuning = now;
+            return this;
+        }
+
         /** Who is told what becomes of the scheduler. Defaults to nobody. */
         public Builder listener(Listener told) {
             this.listener = told;
@@ -263,6 +310,18 @@ public final class TaskScheduler implements AutoCloseable {
         /** A scheduler that has not begun yet. */
         public TaskScheduler build() {
             return build(null);
+        }
+
+        private Database acting() {
+            if (role.isEmpty() || role.equals(database.user())) return database;
+            String given = database.parameter("options");
+            String options = "-c role=" + SessionNames.escaped(role);
+            return database.with("options", given == null ? options : given + " " + options);
+        }
+
+        /** What it serves; whoever acts there. */
+        TaskSchedulers.Key key() {
+            return new TaskSchedulers.Key(database, table);
         }
 
         TaskScheduler build(@Nullable SharedSessions shared) {

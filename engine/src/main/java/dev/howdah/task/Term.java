@@ -48,7 +48,8 @@ final class Term {
     private final Books books;
     private final Completion completion;
     private final long oid;
-    private final Settings settings;
+    private Settings settings;
+    private @Nullable TaskTuning retuned;
     private final Sessions sessions;
     private final SharedSessions.Listening doorbell;
     private final Mailbox mailbox;
@@ -98,11 +99,29 @@ final class Term {
         this.dispatcher = new Dispatcher(backlog, running, sessions, ledger, background, settings.run());
     }
 
+    /** Whether a ring is for this one: its table's, or one for everybody. */
+    boolean isFor(String payload) {
+        return payload.equals(Long.toString(oid)) || payload.chars().noneMatch(Character::isDigit);
+    }
+
     /** Somebody has written to the table while the scheduler slept, or may have. */
     void rung(String payload) {
         if (!payload.isEmpty() && !payload.equals(Long.toString(oid))) return;
         rung = true;
         heard = true;
+    }
+
+    /** Other settings hold from now on; from any thread. */
+    void tune(TaskTuning tuning) {
+        mailbox.post(() -> retuned = tuning);
+    }
+
+    private void retune() throws SQLException {
+        TaskTuning tuning = retuned;
+        if (tuning == null) return;
+        retuned = null;
+        settings = Settings.read(books, tuning);
+        dispatcher.mostTasks(settings.run());
     }
 
     /** No new task begins; from any thread. */
@@ -174,6 +193,7 @@ final class Term {
 
     /** Does what can be done now; says whether that was anything. */
     private boolean round() throws SQLException {
+        retune();
         settle();
         if (heard) activeAt = System.nanoTime();
         if (rung || System.nanoTime() - lookedAt >= lookGap) look();
