@@ -88,7 +88,9 @@ final class Backlog {
     }
 
     private boolean isOpen(Seen seen) {
-        if (seen.expires() <= 0 || isRunning.test(seen.task().id())) return false;
+        if (seen.misplaced() != null
+                || seen.expires() <= 0
+                || isRunning.test(seen.task().id())) return false;
         Long until = shunned.isEmpty() ? null : shunned.get(seen.task().id());
         return until == null || System.nanoTime() - until >= 0;
     }

@@ -22,15 +22,16 @@ record ClaimedTask(
         int escape,
         int quote,
         String nullText,
-        boolean repeats) {
+        boolean repeats,
+        boolean retries) {
 
     /** Whether its session may pick another task after it (specification, section 10). */
     boolean mayGoOn() {
         return max >= 0 && (count > 0 || live > 0);
     }
 
-    /** Whether more than its own row changes when it ends. */
-    boolean endsAlone() {
-        return max < 0 || repeats;
+    /** Whether more than its own row changes when it ends like that. */
+    boolean endsAlone(TaskState end) {
+        return max < 0 || repeats || (retries && end == TaskState.FAIL);
     }
 }

@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,15 +21,12 @@ final class Ledger {
     /** A task and the session that is to run it. */
     record Start(Candidate task, Lane lane, TaskSession session) {}
 
-    /** What has an end to be written, besides the row itself. */
-    private record Ended(long id, boolean repeats, boolean pauses, int hash, LaneKey lane) {}
-
     private final Books books;
-    private final long oid;
+    private final Successors successors;
 
-    Ledger(Books books, long oid) {
+    Ledger(Books books, Successors successors) {
         this.books = books;
-        this.oid = oid;
+        this.successors = successors;
     }
 
     /**
@@ -102,9 +98,9 @@ final class Ledger {
         try {
             books.atomically(() -> {
                 written.clear();
-                List<Ended> ended = books.query("finish_any", Ledger::ended, columns(ends));
+                List<Successors.Ended> ended = books.query("finish_any", Successors::ended, columns(ends));
                 ended.forEach(each -> written.add(each.id()));
-                follow(ended);
+                successors.follow(ended);
                 Long[] empty =
                         ends.stream().filter(Outcome::isEmpty).map(Outcome::id).toArray(Long[]::new);
                 if (empty.length > 0) books.run("drop_empty", (Object) empty);
@@ -147,9 +143,9 @@ final class Ledger {
     /** PLAN to GONE for tasks that nobody had time for while they were active; says which. */
     void expire(List<Long> ids) throws SQLException {
         try {
-            books.atomically(() -> follow(books.query(
+            books.atomically(() -> successors.follow(books.query(
                     "expire",
-                    Ledger::ended,
+                    Successors::ended,
                     ids.toArray(Long[]::new),
                     books.table().schema(),
                     books.table().table())));
@@ -158,26 +154,6 @@ final class Ledger {
             if (ids.size() > 1) for (Long id : ids) expire(List.of(id));
             else log.warn("task {} has expired, which cannot be written: {}", ids.get(0), e.getMessage());
         }
-    }
-
-    private void follow(List<Ended> ended) throws SQLException {
-        Long[] repeating = ended.stream().filter(Ended::repeats).map(Ended::id).toArray(Long[]::new);
-        if (repeating.length > 0) repeat(repeating);
-        List<Ended> pausing = ended.stream().filter(Ended::pauses).toList();
-        if (pausing.isEmpty()) return;
-        books.run(
-                "pause",
-                pausing.stream().map(Ended::hash).toArray(Integer[]::new),
-                pausing.stream().map(each -> each.lane().group()).toArray(String[]::new),
-                pausing.stream().map(each -> each.lane().remote()).toArray(String[]::new));
-    }
-
-    /** The columns are read each time: the user may have added one since (specification, section 7). */
-    private void repeat(Long[] ids) throws SQLException {
-        String columns = books.one("copied_columns", row -> row.getString("columns"), oid);
-        books.message()
-                .add(books.statement("repeat", Map.of("columns", columns)), null, (Object) ids)
-                .send();
     }
 
     /** PLAN to TAKE for tasks whose session is still to be opened; says which. */
@@ -218,15 +194,6 @@ final class Ledger {
         return ends.stream().map(Outcome::id).toArray(Long[]::new);
     }
 
-    private static Ended ended(ResultSet row) throws SQLException {
-        return new Ended(
-                row.getLong("id"),
-                row.getBoolean("repeats"),
-                row.getBoolean("pauses"),
-                row.getInt("hash"),
-                new LaneKey(row.getString("group"), row.getString("remote")));
-    }
-
     private static ClaimedTask claimed(ResultSet row) throws SQLException {
         long timeout = row.getLong("timeout");
         return new ClaimedTask(
@@ -244,6 +211,7 @@ final class Ledger {
                 row.getInt("escape"),
                 row.getInt("quote"),
                 row.getString("null"),
-                row.getBoolean("repeats"));
+                row.getBoolean("repeats"),
+                row.getBoolean("retries"));
     }
 }

@@ -22,8 +22,16 @@ final class Lookout {
      * A waiting task, due now.
      *
      * @param expires in how many seconds it will have waited too long; infinite if never
+     * @param misplaced null where it is planned for a point of its schedule, or has none
      */
-    record Seen(LaneKey lane, Candidate task, double expires) {}
+    record Seen(
+            LaneKey lane,
+            Candidate task,
+            double expires,
+            @Nullable Misplaced misplaced) {}
+
+    /** @param plan in microseconds of the epoch; no point of the schedule, or that cannot be understood */
+    record Misplaced(Timetable.Cron cron, long plan) {}
 
     /**
      * @param seen what was seen; with {@code all}: everything that is due
@@ -35,15 +43,17 @@ final class Lookout {
 
     private final Books books;
     private final long oid;
+    private final Timetable timetable;
     private String walkedPlan = "-infinity";
     private long walkedId = Long.MIN_VALUE;
     private boolean fromStart = true;
     private boolean walkedAll;
     private int peekLimit = PEEK;
 
-    Lookout(Books books, long oid) {
+    Lookout(Books books, long oid, Timetable timetable) {
         this.books = books;
         this.oid = oid;
+        this.timetable = timetable;
     }
 
     /** The next look begins with the oldest task. */
@@ -103,7 +113,7 @@ final class Lookout {
         String[] groups = lanes.stream().map(lane -> lane.key.group()).toArray(String[]::new);
         @Nullable
         String[] remotes = lanes.stream().map(lane -> lane.key.remote()).toArray(String[]::new);
-        List<Seen> answer = books.query("peek", Lookout::seen, hashes, groups, remotes, limit);
+        List<Seen> answer = books.query("peek", this::seen, hashes, groups, remotes, limit);
         // Where a scan walks over much to find little, over tasks of the future or dead rows, more is fetched at once.
         boolean slow = System.nanoTime() - begun > SLOW_PEEK_NANOS && lanes.size() == 1;
         peekLimit = slow ? Math.min(peekLimit * 2, MAX_PEEK) : PEEK;
@@ -115,9 +125,25 @@ final class Lookout {
         return Duration.ofNanos((long) (Math.min(Math.max(seconds, 0), 86_400) * 1e9));
     }
 
-    private static Seen seen(ResultSet row) throws SQLException {
+    private Seen seen(ResultSet row) throws SQLException {
         Candidate task = new Candidate(
                 row.getLong("id"), row.getInt("hash"), row.getInt("max"), row.getInt("count"), row.getDouble("live"));
-        return new Seen(new LaneKey(row.getString("group"), row.getString("remote")), task, row.getDouble("expires"));
+        String cron = row.getString("cron");
+        return new Seen(
+                new LaneKey(row.getString("group"), row.getString("remote")),
+                task,
+                row.getDouble("expires"),
+                cron == null
+                        ? null
+                        : misplaced(new Timetable.Cron(cron, row.getString("zone")), row.getLong("plan_micros")));
+    }
+
+    private @Nullable Misplaced misplaced(Timetable.Cron cron, long plan) {
+        try {
+            if (timetable.nextOrSame(cron, plan) == plan) return null;
+        } catch (IllegalArgumentException e) {
+            // Said to whoever looks at the row, when it is refused.
+        }
+        return new Misplaced(cron, plan);
     }
 }

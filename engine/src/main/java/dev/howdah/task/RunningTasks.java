@@ -79,7 +79,7 @@ final class RunningTasks {
         else if (outcome == null && end.begun()) outcome = lost(task, end.detail());
         else losses.remove(task.id());
         if (outcome == null) returned.add(task.id());
-        else if (task.endsAlone()) endsAlone.add(outcome);
+        else if (task.endsAlone(outcome.state())) endsAlone.add(outcome);
         else ends.add(outcome);
         return left(task.id());
     }

@@ -8,6 +8,9 @@ import java.util.Map;
 
 /** The table that is served, and the names of all that belongs to it. */
 record TableName(String schema, String table) {
+    /** The checks that Howdah makes: each is called after a column, or what it compares. */
+    static final List<String> CHECKS = List.of(
+            "active", "live", "repeat", "timeout", "count", "notify", "cron", "cron_or_repeat", "attempts", "backoff");
 
     String quoted() {
         return Identifiers.quote(schema, table);
@@ -26,8 +29,7 @@ record TableName(String schema, String table) {
         names.put("wake_up", wakeUpFunction());
         names.put("wake_up_name", Identifiers.quote(table + "_wake_up"));
         names.put("pkey", Identifiers.quote(table + "_pkey"));
-        for (String column : List.of("active", "live", "repeat", "timeout", "count", "notify"))
-            names.put("check_" + column, Identifiers.quote(table + "_" + column + "_check"));
+        for (String check : CHECKS) names.put("check_" + check, Identifiers.quote(table + "_" + check + "_check"));
         for (String index : List.of("turn", "due", "busy", "parent"))
             names.put("index_" + index, Identifiers.quote(table + "_" + index + "_idx"));
         return SqlFile.of(TableName.class, file).with(names);

@@ -224,7 +224,9 @@ public final class TaskScheduler implements AutoCloseable {
         try {
             String zone = pool.openFirst("TimeZone");
             if (zone != null) opened.run("time_zone", zone);
-            Term serving = new Term(opened, this::completeTable, oid, settings, pool, doorbell, mailbox, background);
+            Timetable timetable = new Timetable(zone == null ? "UTC" : zone);
+            Term serving = new Term(
+                    opened, this::completeTable, oid, settings, timetable, pool, doorbell, mailbox, background);
             term = serving;
             if (!isOpen()) serving.stop();
             retry = FIRST_RETRY;

@@ -41,12 +41,15 @@ final class TaskSetup {
         for (String each : List.of("data", "error", "group", "input", "null", "output", "remote"))
             COLUMNS.put(each, "text");
         COLUMNS.put("hash", "integer");
-        COLUMNS.put("notify", "text");
+        for (String each : List.of("notify", "cron", "zone")) COLUMNS.put(each, "text");
+        COLUMNS.put("attempts", "integer");
+        COLUMNS.put("backoff", "interval");
+        COLUMNS.put("retry", "bigint");
     }
 
     private static final List<String> STATES =
             Arrays.stream(TaskState.values()).map(Enum::name).toList();
-    private static final List<String> CHECKS = List.of("active", "live", "repeat", "timeout", "count", "notify");
+    private static final List<String> CHECKS = TableName.CHECKS;
     private static final List<String> INDEXES = List.of("turn", "due", "busy", "parent");
 
     private record Found(

@@ -56,6 +56,7 @@ final class Term {
     private final Background background;
     private final Ledger ledger;
     private final Lookout lookout;
+    private final Alignment alignment;
     private final RunningTasks running = new RunningTasks();
     private final Backlog backlog = new Backlog(running::contains);
     private final Dispatcher dispatcher;
@@ -82,6 +83,7 @@ final class Term {
             Completion completion,
             long oid,
             Settings settings,
+            Timetable timetable,
             Sessions sessions,
             SharedSessions.Listening doorbell,
             Mailbox mailbox,
@@ -94,8 +96,9 @@ final class Term {
         this.doorbell = doorbell;
         this.mailbox = mailbox;
         this.background = background;
-        this.ledger = new Ledger(books, oid);
-        this.lookout = new Lookout(books, oid);
+        this.ledger = new Ledger(books, new Successors(books, oid, timetable));
+        this.alignment = new Alignment(books, timetable);
+        this.lookout = new Lookout(books, oid, timetable);
         this.dispatcher = new Dispatcher(backlog, running, sessions, ledger, background, settings.run());
     }
 
@@ -238,6 +241,7 @@ final class Term {
         lookGap = Math.min(Math.max(look.nanos() * LOOK_SHARE, MIN_LOOK_NANOS), MAX_LOOK_NANOS);
         dispatcher.watched(look.watched());
         nextPlan = look.nextPlan();
+        align(look.seen());
         expire(look.seen());
         backlog.saw(look);
     }
@@ -248,14 +252,23 @@ final class Term {
         if (lanes.isEmpty()) return;
         int limit = lookout.peekLimit();
         List<Seen> answer = lookout.peek(lanes, limit);
+        align(answer);
         expire(answer);
         backlog.peeked(lanes, answer, limit);
+    }
+
+    /** Moves tasks to the points of their schedules. What has been seen of them is out of date after that. */
+    private void align(List<Seen> seen) throws SQLException {
+        if (seen.stream().allMatch(each -> each.misplaced() == null)) return;
+        Alignment.Result result = alignment.align(seen);
+        result.left().forEach(backlog::shun);
+        if (!result.moved().isEmpty()) rung = true;
     }
 
     private void expire(List<Seen> seen) throws SQLException {
         List<Long> expired = new ArrayList<>();
         for (Seen each : seen) {
-            if (running.contains(each.task().id())) continue;
+            if (each.misplaced() != null || running.contains(each.task().id())) continue;
             if (each.expires() <= 0) expired.add(each.task().id());
             else
                 expiryAt = Math.min(

@@ -82,6 +82,8 @@ WITH watched AS (
                    AND tgtype & 1 = 1 AND tgtype & 16 = 16 AND tgenabled <> 'D') AS triggered
 )
 SELECT w.triggered, d.part, d.id, d.hash, d."group", d.remote, d.max, d.count, extract(epoch FROM d.live)::float8 AS live, d.plan::text AS plan,
+       d.cron, d.zone, CASE WHEN d.cron IS NOT NULL THEN
+           (extract(epoch FROM CASE WHEN isfinite(d.plan) THEN d.plan ELSE statement_timestamp() END) * 1000000)::bigint END AS plan_micros,
        extract(epoch FROM CASE WHEN d.max < 0 OR d.active > '100000 years' THEN 'infinity' ELSE d.plan + d.active END)::float8
        - extract(epoch FROM statement_timestamp())::float8 AS expires
 FROM watched w LEFT JOIN (
@@ -97,6 +99,8 @@ FROM watched w LEFT JOIN (
 -- name: peek
 -- The next $4 tasks of each given group, in their order. $1 hash, $2 group, $3 remote: arrays of the same length.
 SELECT t.id, t.hash, t."group", t.remote, t.max, t.count, extract(epoch FROM t.live)::float8 AS live,
+       t.cron, t.zone, CASE WHEN t.cron IS NOT NULL THEN
+           (extract(epoch FROM CASE WHEN isfinite(t.plan) THEN t.plan ELSE statement_timestamp() END) * 1000000)::bigint END AS plan_micros,
        extract(epoch FROM CASE WHEN t.max < 0 OR t.active > '100000 years' THEN 'infinity' ELSE t.plan + t.active END)::float8
        - extract(epoch FROM statement_timestamp())::float8 AS expires
 FROM unnest($1::integer[], $2::text[], $3::text[]) g (hash, "group", remote)
@@ -118,7 +122,7 @@ ORDER BY t.plan LIMIT 1;
 -- PLAN -> WORK for tasks whose session is at hand. $1 ids, $2 each one's hash, $3 its max, $4 the session's pid: what
 -- somebody has changed, stopped or locked since it was looked at is left out.
 UPDATE /*table*/public.task t
-SET state = 'WORK', start = clock_timestamp(), stop = NULL, pid = c.pid, output = NULL, error = NULL
+SET state = 'WORK', start = clock_timestamp(), stop = NULL, pid = c.pid, output = NULL, error = NULL, retry = NULL
 FROM (
     SELECT t.id, u.pid
     FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[]) u (id, hash, max, pid)
@@ -131,13 +135,14 @@ FROM (
 WHERE t.id = c.id
 RETURNING t.id, t."group", t.remote, t.input, t.max, t.count, extract(epoch FROM t.live)::float8 AS live,
     LEAST(ceil(extract(epoch FROM t.timeout)::float8 * 1000), 2147483648)::bigint AS timeout, t.save, t.header, t.string,
-    t.delimiter::integer AS delimiter, t.escape::integer AS escape, t.quote::integer AS quote, t."null", t.repeat > '0' AS repeats;
+    t.delimiter::integer AS delimiter, t.escape::integer AS escape, t.quote::integer AS quote, t."null", t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
+    t.attempts > 1 AS retries;
 
 -- name: take
 -- PLAN -> TAKE: chosen, its session still to come; or on the way to WORK where a trigger watches every step.
 -- The parameters are those of `claim` without the pids.
 UPDATE /*table*/public.task t
-SET state = 'TAKE', start = NULL, stop = NULL, pid = NULL, output = NULL, error = NULL
+SET state = 'TAKE', start = NULL, stop = NULL, pid = NULL, output = NULL, error = NULL, retry = NULL
 FROM (
     SELECT t.id
     FROM unnest($1::bigint[], $2::integer[], $3::integer[]) u (id, hash, max)
@@ -158,7 +163,8 @@ FROM unnest($1::bigint[], $2::integer[]) u (id, pid)
 WHERE t.id = u.id AND t.state IS NOT DISTINCT FROM 'TAKE'
 RETURNING t.id, t."group", t.remote, t.input, t.max, t.count, extract(epoch FROM t.live)::float8 AS live,
     LEAST(ceil(extract(epoch FROM t.timeout)::float8 * 1000), 2147483648)::bigint AS timeout, t.save, t.header, t.string,
-    t.delimiter::integer AS delimiter, t.escape::integer AS escape, t.quote::integer AS quote, t."null", t.repeat > '0' AS repeats;
+    t.delimiter::integer AS delimiter, t.escape::integer AS escape, t.quote::integer AS quote, t."null", t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
+    t.attempts > 1 AS retries;
 
 -- name: give_back
 -- TAKE or WORK -> PLAN: nobody runs it, or nobody any more. $1 ids.
@@ -169,7 +175,7 @@ WHERE t.id = c.id
 RETURNING t.id;
 
 -- name: finish
--- The ends of ordinary tasks: no repeat, no pause. $1 ids, $2 states, $3 stops in microseconds of the epoch, $4 outputs,
+-- The ends of ordinary tasks: no repeat, no pause, no further attempt. $1 ids, $2 states, $3 stops in microseconds of the epoch, $4 outputs,
 -- $5 errors, $6 and $7 the table, for those who want to be told. Whatever a task has done to these columns of its own row
 -- is overwritten; a row somebody holds is left out.
 UPDATE /*table*/public.task t
@@ -179,7 +185,7 @@ FROM (
     SELECT u.*
     FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[]) u (id, state, stop, output, error)
     JOIN /*table*/public.task t ON t.id = u.id
-    WHERE t.repeat = '0' AND t.max >= 0
+    WHERE t.repeat = '0' AND t.max >= 0 AND t.cron IS NULL AND (t.attempts = 1 OR u.state <> 'FAIL')
     FOR NO KEY UPDATE OF t SKIP LOCKED
 ) u
 WHERE t.id = u.id
@@ -189,18 +195,19 @@ RETURNING t.id,
         json_build_object('schema', $6::text, 'table', $7::text, 'id', t.id, 'state', t.state)::text) IS NULL END AS told;
 
 -- name: finish_any
--- The same for any task, and what is left to do for it.
+-- The same for any task, and what is left to do for it. What somebody has stopped meanwhile is not tried again.
 UPDATE /*table*/public.task t
 SET state = u.state::/*state*/public.state, output = u.output, error = u.error,
     stop = COALESCE(timestamptz 'epoch' + u.stop * interval '1 microsecond', clock_timestamp())
 FROM (
-    SELECT u.*
+    SELECT u.*, t.state = 'STOP' AS stopped
     FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[]) u (id, state, stop, output, error)
     JOIN /*table*/public.task t ON t.id = u.id
     FOR NO KEY UPDATE OF t SKIP LOCKED
 ) u
 WHERE t.id = u.id
-RETURNING t.id, t.repeat > '0' AS repeats, t.max < 0 AS pauses, t.hash, t."group", t.remote,
+RETURNING t.id, t.repeat > '0' AS repeats, t.cron, t.zone, (extract(epoch FROM statement_timestamp()) * 1000000)::bigint AS now,
+    t.attempts > 1 AND u.state = 'FAIL' AND NOT u.stopped AS retries, t.max < 0 AS pauses, t.hash, t."group", t.remote,
     CASE WHEN octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,
         json_build_object('schema', $6::text, 'table', $7::text, 'id', t.id, 'state', t.state)::text) IS NULL END AS told;
 
@@ -225,16 +232,18 @@ FROM (
     FOR NO KEY UPDATE SKIP LOCKED
 ) c
 WHERE t.id = c.id
-RETURNING t.id, t.repeat > '0' AS repeats, false AS pauses, t.hash, t."group", t.remote,
+RETURNING t.id, t.repeat > '0' AS repeats, t.cron, t.zone, (extract(epoch FROM statement_timestamp()) * 1000000)::bigint AS now,
+    false AS retries, false AS pauses, t.hash, t."group", t.remote,
     CASE WHEN octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,
         json_build_object('schema', $2::text, 'table', $3::text, 'id', t.id, 'state', t.state)::text) IS NULL END AS told;
 
 -- name: copied_columns
--- What a repeat takes over from the task it repeats. $1 the table's oid.
+-- What a repeat takes over from the task it repeats. $1 the table's oid, $2 columns that get values of their own.
 SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
 FROM pg_attribute a
 WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' AND a.attidentity <> 'a'
-AND a.attname <> ALL (ARRAY['id', 'parent', 'plan', 'start', 'stop', 'pid', 'state', 'error', 'output']);
+AND a.attname <> ALL (ARRAY['id', 'parent', 'plan', 'start', 'stop', 'pid', 'state', 'error', 'output', 'retry'])
+AND a.attname <> ALL ($2::text[]);
 
 -- name: repeat
 -- The next run of tasks that have ended: with drift repeat after now, else the first point plan + n * repeat that lies
@@ -259,6 +268,55 @@ SELECT t.id, 'PLAN', COALESCE(
     statement_timestamp() + t.repeat), /*columns*/input
 FROM /*table*/public.task t
 WHERE t.id = ANY ($1::bigint[]) AND t.repeat > '0';
+
+-- name: repeat_at
+-- The next run of tasks with a schedule. $1 ids, $2 when, in microseconds of the epoch.
+INSERT INTO /*table*/public.task (parent, state, plan, /*columns*/input)
+SELECT t.id, 'PLAN', timestamptz 'epoch' + u.plan * interval '1 microsecond', /*columns*/input
+FROM unnest($1::bigint[], $2::bigint[]) u (id, plan) JOIN /*table*/public.task t ON t.id = u.id;
+
+-- name: retry
+-- The next attempt of tasks that have failed; the failed row says which it is. It repeats nothing: the failed row does.
+-- The wait is doubled up to a day; one that was longer to begin with stays as it is. $1 ids.
+WITH again AS (
+    INSERT INTO /*table*/public.task (parent, state, plan, repeat, cron, attempts, backoff, /*columns*/input)
+    SELECT t.id, 'PLAN', statement_timestamp() + t.backoff, '0', NULL, t.attempts - 1,
+        GREATEST(t.backoff, LEAST(t.backoff * 2, '1 day')), /*columns*/input
+    FROM /*table*/public.task t
+    WHERE t.id = ANY ($1::bigint[])
+    RETURNING id, parent
+)
+UPDATE /*table*/public.task t SET retry = a.id FROM again a WHERE t.id = a.parent;
+
+-- name: align
+-- A cron task whose plan is no point of its schedule waits for the first one. $1 ids, $2 that point, in microseconds of the
+-- epoch. Whatever has changed since it was seen is seen again.
+UPDATE /*table*/public.task t SET plan = timestamptz 'epoch' + c.plan * interval '1 microsecond'
+FROM (
+    SELECT t.id, u.plan
+    FROM unnest($1::bigint[], $2::bigint[]) u (id, plan)
+    JOIN /*table*/public.task t ON t.id = u.id
+    WHERE t.state IS NOT DISTINCT FROM 'PLAN' AND t.plan <= statement_timestamp() AND t.cron IS NOT NULL
+    FOR NO KEY UPDATE OF t SKIP LOCKED
+) c
+WHERE t.id = c.id
+RETURNING t.id;
+
+-- name: refuse
+-- PLAN -> FAIL for tasks that cannot run as they are. $1 ids, $2 errors, $3 and $4 the table.
+UPDATE /*table*/public.task t
+SET state = 'FAIL', start = NULL, stop = statement_timestamp(), pid = NULL, output = '', error = c.error, retry = NULL
+FROM (
+    SELECT t.id, u.error
+    FROM unnest($1::bigint[], $2::text[]) u (id, error)
+    JOIN /*table*/public.task t ON t.id = u.id
+    WHERE t.state IS NOT DISTINCT FROM 'PLAN' AND t.plan <= statement_timestamp()
+    FOR NO KEY UPDATE OF t SKIP LOCKED
+) c
+WHERE t.id = c.id
+RETURNING t.id,
+    CASE WHEN octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,
+        json_build_object('schema', $3::text, 'table', $4::text, 'id', t.id, 'state', t.state)::text) IS NULL END AS told;
 
 -- name: pause
 -- A task with a negative max has ended: what waits in its group with a negative max waits on, each for its own pause.

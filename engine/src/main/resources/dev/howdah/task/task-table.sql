@@ -9,7 +9,8 @@ SET LOCAL lock_timeout = '2s';
 -- Every setting that a column's default reads, as if nobody had set it: adding a column evaluates its default.
 SELECT set_config('pg_task.' || s.name, s.value, true)
 FROM (VALUES ('id', '0'), ('active', '1 hour'), ('live', '0 sec'), ('repeat', '0 sec'), ('timeout', '0 sec'), ('count', '0'),
-    ('max', '0'), ('notify', ''), ('delete', 'true'), ('drift', 'false'), ('header', 'true'), ('save', 'false'), ('string', 'true')) s (name, value);
+    ('max', '0'), ('notify', ''), ('cron', ''), ('zone', ''), ('attempts', '1'), ('backoff', '10 sec'),
+    ('delete', 'true'), ('drift', 'false'), ('header', 'true'), ('save', 'false'), ('string', 'true')) s (name, value);
 
 -- name: create_schema
 CREATE SCHEMA /*schema*/public;
@@ -124,6 +125,25 @@ ALTER TABLE /*table*/public.task ADD COLUMN remote text;
 ALTER TABLE /*table*/public.task ADD COLUMN notify text
     DEFAULT NULLIF(current_setting('pg_task.notify', true), '');
 
+-- name: column_cron
+ALTER TABLE /*table*/public.task ADD COLUMN cron text
+    DEFAULT NULLIF(current_setting('pg_task.cron', true), '');
+
+-- name: column_zone
+ALTER TABLE /*table*/public.task ADD COLUMN zone text
+    DEFAULT NULLIF(current_setting('pg_task.zone', true), '');
+
+-- name: column_attempts
+ALTER TABLE /*table*/public.task ADD COLUMN attempts integer NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.attempts', true), ''), '1')::integer;
+
+-- name: column_backoff
+ALTER TABLE /*table*/public.task ADD COLUMN backoff interval NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.backoff', true), ''), '10 sec')::interval;
+
+-- name: column_retry
+ALTER TABLE /*table*/public.task ADD COLUMN retry bigint;
+
 -- name: column_hash
 -- The length in front keeps ('x', 'y') and ('xy', '') apart, and '@' tells an empty remote from none.
 ALTER TABLE /*table*/public.task ADD COLUMN hash integer
@@ -160,6 +180,11 @@ COMMENT ON COLUMN /*table*/public.task . "null" IS 'What stands for NULL in outp
 COMMENT ON COLUMN /*table*/public.task . output IS 'What its SQL returned: rows, and the tags of statements without rows';
 COMMENT ON COLUMN /*table*/public.task . remote IS 'The PostgreSQL to run it on, as a connection string; NULL: this one';
 COMMENT ON COLUMN /*table*/public.task . notify IS 'The channel of a NOTIFY that tells of its end; NULL: none';
+COMMENT ON COLUMN /*table*/public.task . cron IS 'When it is planned again: minute, hour, day of month, month, day of week; NULL: see repeat';
+COMMENT ON COLUMN /*table*/public.task . zone IS 'The time zone of cron; NULL: that of the server, the database or the role';
+COMMENT ON COLUMN /*table*/public.task . attempts IS 'How many runs it may take in all: after an error the next is a new row';
+COMMENT ON COLUMN /*table*/public.task . backoff IS 'How long after an error the next attempt is planned; twice as long each time';
+COMMENT ON COLUMN /*table*/public.task . retry IS 'The task that tries it again after its error';
 COMMENT ON COLUMN /*table*/public.task . hash IS 'Of group and remote; for looking up who takes turns';
 
 -- name: check_active
@@ -180,6 +205,21 @@ ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_count*/task_count_check 
 -- name: check_notify
 -- What PostgreSQL takes as the name of a channel.
 ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_notify*/task_notify_check CHECK (octet_length(notify) BETWEEN 1 AND 63);
+
+-- name: check_cron
+-- The form alone; whether it makes sense is seen when it is due. NOT VALID: no older row can have one.
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_cron*/task_cron_check
+    CHECK (cron ~ '^\s*(@[A-Za-z]+|([0-9A-Za-z*?,/#-]+\s+){4,5}[0-9A-Za-z*?,/#-]+)\s*$') NOT VALID;
+
+-- name: check_cron_or_repeat
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_cron_or_repeat*/task_cron_or_repeat_check
+    CHECK (cron IS NULL OR repeat = '0'::interval) NOT VALID;
+
+-- name: check_attempts
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_attempts*/task_attempts_check CHECK (attempts >= 1) NOT VALID;
+
+-- name: check_backoff
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_backoff*/task_backoff_check CHECK (backoff >= '0'::interval) NOT VALID;
 
 -- name: index_turn
 -- Whose turn it is in a group: the largest max first, then the smallest id. Serves `peek`.

@@ -114,7 +114,7 @@ class BacklogModelTest {
     }
 
     private static Seen seen(Row row) {
-        return new Seen(row.lane(), row.task(), Double.POSITIVE_INFINITY);
+        return new Seen(row.lane(), row.task(), Double.POSITIVE_INFINITY, null);
     }
 
     /** What the scheduler does in a round: asks for the order where it is not known, starts what may start. */

@@ -16,7 +16,7 @@ class BacklogTest {
     private final Backlog backlog = new Backlog(running::contains);
 
     private static Seen seen(String group, long id, int max, double expires) {
-        return new Seen(new LaneKey(group, null), new Candidate(id, 1, max, 0, 0), expires);
+        return new Seen(new LaneKey(group, null), new Candidate(id, 1, max, 0, 0), expires, null);
     }
 
     private static Look all(Seen... seen) {

@@ -22,7 +22,22 @@ class ResultTextTest {
 
     private ResultText text(char delimiter, char quote, char escape, boolean header) {
         ClaimedTask task = new ClaimedTask(
-                1, new LaneKey("g", null), "", 0, 0, 0, 0, false, header, true, delimiter, escape, quote, "ø", false);
+                1,
+                new LaneKey("g", null),
+                "",
+                0,
+                0,
+                0,
+                0,
+                false,
+                header,
+                true,
+                delimiter,
+                escape,
+                quote,
+                "ø",
+                false,
+                false);
         return new ResultText(task, () -> charset, overflows::incrementAndGet);
     }
 

@@ -1,0 +1,77 @@
+package dev.howdah.task;
+
+import dev.howdah.task.Lookout.Seen;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to it that a task with a {@code cron} runs at points of its schedule only: one that was planned for another time,
+ * as by an INSERT without a plan, is moved to the first point from there on. One that cannot be understood fails. Belongs
+ * to the scheduler's thread.
+ */
+final class Alignment {
+    private static final Logger log = LoggerFactory.getLogger(Alignment.class);
+
+    private final Books books;
+    private final Timetable timetable;
+
+    Alignment(Books books, Timetable timetable) {
+        this.books = books;
+        this.timetable = timetable;
+    }
+
+    /**
+     * What became of due tasks that are not on a point of their schedule.
+     *
+     * @param moved which have another plan now
+     * @param refused which have failed
+     * @param left which somebody holds
+     */
+    record Result(List<Long> moved, List<Long> refused, List<Candidate> left) {}
+
+    Result align(List<Seen> seen) throws SQLException {
+        List<Seen> misplaced =
+                seen.stream().filter(each -> each.misplaced() != null).toList();
+        List<Long> moved = new ArrayList<>();
+        List<Long> refused = new ArrayList<>();
+        List<Candidate> left = new ArrayList<>();
+        for (Seen each : misplaced) {
+            Lookout.Misplaced place = Objects.requireNonNull(each.misplaced());
+            long id = each.task().id();
+            boolean written;
+            try {
+                long point = timetable.nextOrSame(place.cron(), place.plan());
+                written = write(id, "align", new Long[] {id}, new Long[] {point});
+                if (written) moved.add(id);
+            } catch (IllegalArgumentException e) {
+                String error = ErrorText.plain("the schedule of the task cannot be kept", e.getMessage());
+                String[] errors = {error};
+                written = write(
+                        id,
+                        "refuse",
+                        new Long[] {id},
+                        errors,
+                        books.table().schema(),
+                        books.table().table());
+                if (written) refused.add(id);
+            }
+            if (!written) left.add(each.task());
+        }
+        return new Result(moved, refused, left);
+    }
+
+    /** Whether the row was there to be written; it is one at a time, as nobody adds schedules by the thousand. */
+    private boolean write(long id, String statement, Object... parameters) throws SQLException {
+        try {
+            return !books.query(statement, row -> row.getLong("id"), parameters).isEmpty();
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            log.warn("task {} cannot be planned by its schedule: {}", id, e.getMessage());
+            return false;
+        }
+    }
+}
