@@ -1,5 +1,6 @@
 package dev.howdah.benchmarks;
 
+import dev.howdah.benchmarks.faults.Faults;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -7,14 +8,19 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** {@code Main LAUNCHER tasks [--rounds N] [scenario...]}: runs the scenarios of a door, all of them if none is named. */
+/**
+ * {@code Main LAUNCHER tasks [--rounds N] [scenario...]}: runs the scenarios of a door, all of them if none is named.
+ * {@code Main LAUNCHER faults ...}: does it harm.
+ */
 final class Main {
     private Main() {}
 
     public static void main(String[] arguments) throws Exception {
         List<String> words = new ArrayList<>(List.of(arguments));
         String launcher = words.remove(0);
-        if (words.isEmpty() || !words.remove(0).equals("tasks")) fail();
+        String kind = words.isEmpty() ? "" : words.remove(0);
+        if (kind.equals("faults")) System.exit(Faults.run(launcher, words));
+        if (!kind.equals("tasks")) fail();
         int rounds = 3;
         int at = words.indexOf("--rounds");
         if (at >= 0) {
@@ -57,6 +63,7 @@ final class Main {
     private static void fail() {
         System.err.println("usage: benchmarks/run tasks [--rounds N] ["
                 + TaskScenarios.ALL.stream().map(Scenario::name).collect(Collectors.joining("|")) + "]...");
+        System.err.println("       benchmarks/run " + Faults.USAGE);
         System.exit(2);
     }
 }
