@@ -1,6 +1,7 @@
 package dev.howdah.task;
 
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.internal.wire.Pipeline;
 import dev.howdah.internal.wire.ServerMessage;
 import dev.howdah.internal.wire.WireConnection;
 import dev.howdah.internal.wire.WireException;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,11 +29,22 @@ final class TaskSession {
     private static final String SETTINGS = SQL.text("settings");
     private static final String SETTINGS_WITH_TIMEOUT = SQL.text("settings_with_timeout");
     private static final String RESET_TIMEOUT = SQL.text("reset_timeout");
-    private static final String ERROR_FORM = SQL.text("error_form");
     private static final String RESET = SQL.text("reset") + ";\n";
     private static final String UNLOCK = SQL.text("unlock");
     private static final String END_OTHERS = SQL.text("end_others");
-    private static final String CLOCK = SQL.text("clock") + ";\n";
+    private static final String ENDING = SQL.text("ending") + ";\n";
+
+    /**
+     * What a text must have to leave a transaction open, to read what is sent behind it as data, or to want its error
+     * shown otherwise.
+     */
+    private static final Pattern HOLDS_ON =
+            Pattern.compile("begin|start|copy|log_error_verbosity|log_min_error_statement", Pattern.CASE_INSENSITIVE);
+
+    private static final int LONG_TEXT = 10_000;
+
+    /** How many statements {@link #settings} are. */
+    private static final int GUARDS = 3;
 
     /**
      * What became of a task.
@@ -140,28 +153,36 @@ final class TaskSession {
         if (served.size() > 64) served.clear();
     }
 
-    /** Runs one task to its end; never throws. */
+    /**
+     * Runs one task to its end; never throws. In a session of our own database everything is one write: the settings, on
+     * whose success the server makes the rest depend; the text; and what ends it, where the text cannot be in its way.
+     */
     End run(ClaimedTask task) {
         if (task.delimiter() < 0 || task.escape() < 0 || task.quote() < 0) return refuse(task);
         ResultText text = new ResultText(task, wire::charset, this::cancel);
+        boolean sent = false;
         boolean begun = false;
         try {
-            String refusal = prepare(task);
-            if (refusal != null) return new End(null, false, false, false, refusal);
+            ServerMessage refused = remote ? prepareRemote(task) : null;
+            if (refused != null) return notPrepared(refused);
+            boolean ahead = !holdsOn(task.input());
+            Pipeline pipeline = wire.pipeline();
+            if (!remote) pipeline.guard(settings(task));
+            pipeline.query(task.input());
+            if (ahead) pipeline.query(ENDING + reset(task));
+            sent = true;
+            begun = remote;
+            pipeline.send();
+            refused = remote ? null : pipeline.guarded(GUARDS);
+            if (refused != null) return notPrepared(refused);
             begun = true;
-            wire.query(task.input(), text);
-            closeTransaction(text);
-            String error = text.overflowed() ? overflow() : rendered(text, task);
-            boolean cancelled =
-                    text.error() != null && "57014".equals(text.error().code());
-            Long stop = finish(task);
-            String output = text.output();
-            if (error != null && output == null) output = "";
-            TaskState state = error == null ? TaskState.DONE : TaskState.FAIL;
-            return new End(new Outcome(task.id(), state, stop, output, error), true, cancelled, false, null);
+            pipeline.next(text);
+            return ended(task, text, finish(task, text, ahead ? pipeline : null));
         } catch (WireException e) {
             usable = false;
-            return new End(null, begun, false, begun && e.serverMessage() == null, lossOf(e));
+            // Silence says nothing about how far the server has come with what it was sent.
+            boolean silent = sent && e.serverMessage() == null;
+            return new End(null, begun || silent, false, silent, lossOf(e));
         } catch (RuntimeException | OutOfMemoryError e) {
             log.error("task {} could not be run", task.id(), e);
             abort();
@@ -181,24 +202,53 @@ final class TaskSession {
         return fatal != null ? fatal.localizedSeverity() + ":  " + fatal.message() : "FATAL:  " + e.getMessage();
     }
 
-    /** Tells the session whose it is; says why if it cannot be told. */
-    private @Nullable String prepare(ClaimedTask task) throws WireException {
+    /** What tells a session of our own database whose it is, in a transaction of its own. */
+    private List<Pipeline.Statement> settings(ClaimedTask task) {
+        String name = applicationPrefix + task.lane().group();
+        String id = Long.toString(task.id());
+        String timeout = Integer.toString(task.timeoutMillis());
+        return List.of(
+                new Pipeline.Statement("BEGIN", List.of()),
+                new Pipeline.Statement(
+                        SETTINGS_WITH_TIMEOUT, List.of(name, id, task.lane().group(), timeout)),
+                new Pipeline.Statement("COMMIT", List.of()));
+    }
+
+    /** The same for a remote session, which may lead through a proxy: in a round trip of its own. */
+    private @Nullable ServerMessage prepareRemote(ClaimedTask task) throws WireException {
         FirstRow row = new FirstRow();
         String name = applicationPrefix + task.lane().group();
         String id = Long.toString(task.id());
         String group = task.lane().group();
-        // A remote server keeps its own default where the task says nothing (specification, section 15).
-        if (remote && task.timeoutMillis() == 0) {
+        if (task.timeoutMillis() == 0) {
+            // A remote server keeps its own default where the task says nothing (specification, section 15).
             if (done > 1) wire.query(RESET_TIMEOUT, row);
             wire.execute(SETTINGS, List.of(name, id, group), row);
         } else {
             String timeout = Integer.toString(task.timeoutMillis());
             wire.execute(SETTINGS_WITH_TIMEOUT, List.of(name, id, group, timeout), row);
         }
-        ServerMessage refused = row.error;
-        if (refused == null) return null;
+        return row.error;
+    }
+
+    private End notPrepared(ServerMessage refused) {
         abort();
-        return "the session cannot be prepared: " + refused.message();
+        return new End(null, false, false, false, "the session cannot be prepared: " + refused.message());
+    }
+
+    /** Whether a text might leave a transaction open or read on: then nothing may be sent behind it before it has ended. */
+    private static boolean holdsOn(String text) {
+        return text.length() > LONG_TEXT || HOLDS_ON.matcher(text).find();
+    }
+
+    private End ended(ClaimedTask task, ResultText text, FirstRow ending) {
+        String error = text.overflowed() ? overflow() : rendered(text, task, ending);
+        boolean cancelled = text.error() != null && "57014".equals(text.error().code());
+        Long stop = remote || ending.values.isEmpty() ? null : Long.valueOf(ending.values.get(0));
+        String output = text.output();
+        if (error != null && output == null) output = "";
+        TaskState state = error == null ? TaskState.DONE : TaskState.FAIL;
+        return new End(new Outcome(task.id(), state, stop, output, error), true, cancelled, false, null);
     }
 
     private void closeTransaction(ResultText text) throws WireException {
@@ -218,34 +268,49 @@ final class TaskSession {
                 "The task was cancelled and its output dropped.");
     }
 
-    private @Nullable String rendered(ResultText text, ClaimedTask task) throws WireException {
+    private @Nullable String rendered(ResultText text, ClaimedTask task, FirstRow ending) {
         ServerMessage error = text.error();
         if (error == null) return null;
         if (remote) return remoteErrors.render(error, task.input());
-        FirstRow settings = new FirstRow();
-        String again = UndoneSettings.of(task.input(), text.completed());
-        if (again.isEmpty()) {
-            wire.query(ERROR_FORM, settings);
-        } else {
-            wire.query("BEGIN;" + again + ERROR_FORM, settings);
-            wire.query("ROLLBACK", new FirstRow());
-        }
-        ErrorText form = settings.values.size() == 2
-                ? ErrorText.of(settings.values.get(0), settings.values.get(1))
-                : ErrorText.DEFAULT;
+        List<String> values = ending.values;
+        ErrorText form = values.size() == 3 ? ErrorText.of(values.get(1), values.get(2)) : ErrorText.DEFAULT;
         return form.render(error, task.input());
     }
 
-    /** Reads the clock and makes the session what the next task may find; a session that cannot is not used again. */
-    private @Nullable Long finish(ClaimedTask task) {
+    /**
+     * The end of a task, after its text; a session that does not come clean is not used again.
+     *
+     * @param sent what was sent already; null if nothing was
+     */
+    private FirstRow finish(ClaimedTask task, ResultText text, @Nullable Pipeline sent) throws WireException {
+        FirstRow undone = new FirstRow();
+        if (sent == null) {
+            closeTransaction(text);
+            undone = undoneForm(task, text);
+        }
         FirstRow row = new FirstRow();
         try {
-            wire.query(CLOCK + reset(task), row);
-            if (row.error != null) abort();
+            Pipeline pipeline =
+                    sent == null ? wire.pipeline().query(ENDING + reset(task)).send() : sent;
+            pipeline.next(row);
+            if (row.error != null || wire.transactionStatus() != 'I') abort();
         } catch (WireException e) {
             usable = false;
         }
-        return remote || row.values.isEmpty() ? null : Long.valueOf(row.values.get(0));
+        if (row.values.size() == 3 && undone.values.size() == 3)
+            for (int i = 1; i < 3; i++) row.values.set(i, undone.values.get(i));
+        return row;
+    }
+
+    /** How the session wanted its errors shown when a statement failed, where that was undone with its transaction. */
+    private FirstRow undoneForm(ClaimedTask task, ResultText text) throws WireException {
+        FirstRow form = new FirstRow();
+        if (remote || text.error() == null) return form;
+        String again = UndoneSettings.of(task.input(), text.completed());
+        if (again.isEmpty()) return form;
+        wire.query("BEGIN;" + again + ENDING, form);
+        wire.query("ROLLBACK", new FirstRow());
+        return form;
     }
 
     /** Another server's session forgets its advisory locks as well, as with DISCARD ALL (specification, section 10). */

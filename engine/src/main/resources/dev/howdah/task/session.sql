@@ -12,12 +12,10 @@ SELECT pg_catalog.set_config('application_name', $1, false), pg_catalog.set_conf
 -- name: reset_timeout
 RESET statement_timeout;
 
--- name: clock
--- In microseconds of the epoch.
-SELECT (pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) OPERATOR(pg_catalog.*) 1000000::pg_catalog.float8)::pg_catalog.int8;
-
--- name: error_form
-SELECT pg_catalog.current_setting('log_error_verbosity'), pg_catalog.current_setting('log_min_error_statement');
+-- name: ending
+-- The clock, in microseconds of the epoch, and how the session wants its errors shown.
+SELECT (pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) OPERATOR(pg_catalog.*) 1000000::pg_catalog.float8)::pg_catalog.int8,
+    pg_catalog.current_setting('log_error_verbosity'), pg_catalog.current_setting('log_min_error_statement');
 
 -- name: reset
 -- What the next task of the same session must not see: the parts of DISCARD ALL, which itself only runs alone, but for

@@ -150,10 +150,9 @@ public final class WireConnection implements AutoCloseable {
 
     /** As {@link #query(String, WireListener)}, with a text that is in the session's encoding already. */
     public void query(byte[] sql, WireListener listener) throws WireException {
-        for (byte b : sql)
-            if (b == 0) throw new IllegalArgumentException("PostgreSQL does not accept NUL characters in text");
-        writer.begin('Q').string(sql).end();
-        exchange(listener, false);
+        writeQuery(sql);
+        send(listener);
+        answer(listener, false);
     }
 
     /**
@@ -163,6 +162,30 @@ public final class WireConnection implements AutoCloseable {
      * @throws IllegalArgumentException if a text has a NUL or a character that the session's encoding does not have
      */
     public void execute(String sql, List<@Nullable String> values, WireListener listener) throws WireException {
+        writeStatement(sql, values, true);
+        writer.begin('S').end();
+        send(listener);
+        answer(listener, true);
+    }
+
+    /** Several requests in one write; nothing else may be asked before all of them are answered. */
+    public Pipeline pipeline() {
+        return new Pipeline(this);
+    }
+
+    /** A text as one message. */
+    void writeQuery(String sql) {
+        writeQuery(Encodings.encode(sql, charset));
+    }
+
+    private void writeQuery(byte[] sql) {
+        for (byte b : sql)
+            if (b == 0) throw new IllegalArgumentException("PostgreSQL does not accept NUL characters in text");
+        writer.begin('Q').string(sql).end();
+    }
+
+    /** One statement of the extended protocol, without the Sync that has to follow. */
+    void writeStatement(String sql, List<@Nullable String> values, boolean described) {
         if (values.size() > 0xffff) throw new IllegalArgumentException("more than 65535 parameters");
         byte[] text = Encodings.encode(sql, charset);
         List<byte @Nullable []> encoded = new ArrayList<>();
@@ -174,19 +197,69 @@ public final class WireConnection implements AutoCloseable {
             else writer.int32(value.length).bytes(value);
         }
         writer.int16(0).end();
-        writer.begin('D').bytes(new byte[] {'P', 0}).end();
+        if (described) writer.begin('D').bytes(new byte[] {'P', 0}).end();
         writer.begin('E').string(new byte[0]).int32(0).end();
-        writer.begin('S').end();
-        exchange(listener, true);
     }
 
-    /** Sends what was written and reads the answer. */
-    private void exchange(WireListener listener, boolean extended) throws WireException {
-        try {
+    /** Forgets what was written and not sent. */
+    void unwrite() {
+        writer.clear();
+    }
+
+    private interface Exchange {
+        void run() throws IOException;
+    }
+
+    /** Sends what was written. */
+    void send(WireListener listener) throws WireException {
+        guard(() -> {
             if (!open) throw closed(null);
             while (reader.hasInput()) aside(reader.next(), listener);
-            send(listener);
-            read(listener, extended);
+            flush(listener);
+        });
+    }
+
+    /** Reads the answer to one request. */
+    void answer(WireListener listener, boolean extended) throws WireException {
+        guard(() -> read(listener, extended));
+    }
+
+    /**
+     * Reads the answer to statements that were sent without a Sync.
+     *
+     * @param count of the statements
+     * @return null when all of them have succeeded; else the error, after which the server has left out whatever else
+     *     was sent, and is ready again
+     */
+    @Nullable
+    ServerMessage guardAnswer(int count) throws WireException {
+        @Nullable ServerMessage[] refused = {null};
+        guard(() -> {
+            for (int done = 0; done < count && refused[0] == null; ) {
+                char type = reader.next();
+                switch (type) {
+                    case 'C' -> done++;
+                    case 'E' -> {
+                        ServerMessage message = serverMessage();
+                        if (message.isFatal()) throw lost(message);
+                        refused[0] = message;
+                    }
+                    case '1', '2', 'n', 'D', 'I' -> {}
+                    default -> aside(type, NOBODY);
+                }
+            }
+            if (refused[0] == null) return;
+            writer.begin('S').end();
+            flush(NOBODY);
+            read(NOBODY, true);
+        });
+        return refused[0];
+    }
+
+    /** Whatever goes wrong in the middle of an exchange closes the session. */
+    private void guard(Exchange exchange) throws WireException {
+        try {
+            exchange.run();
         } catch (WireException e) {
             disconnect();
             throw e;
@@ -201,7 +274,7 @@ public final class WireConnection implements AutoCloseable {
         }
     }
 
-    private void send(WireListener listener) throws IOException {
+    private void flush(WireListener listener) throws IOException {
         try {
             writer.flush();
         } catch (IOException e) {
