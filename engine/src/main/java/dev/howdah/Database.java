@@ -3,6 +3,7 @@ package dev.howdah;
 import dev.howdah.internal.conninfo.Conninfo;
 import dev.howdah.internal.conninfo.JdbcUrl;
 import dev.howdah.internal.conninfo.Keyword;
+import dev.howdah.internal.conninfo.LiveSockets;
 import dev.howdah.internal.conninfo.PasswordFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -238,6 +239,7 @@ public final class Database {
         String attributes = Objects.requireNonNullElse(parameter("target_session_attrs"), "any");
         properties.setProperty("targetServerType", SERVER_TYPES.getOrDefault(attributes, "any"));
         if (hosts.size() > 1) properties.putIfAbsent("hostRecheckSeconds", "0");
+        LiveSockets.KeepAlive.of(this::parameter).addTo(properties);
         if ("random".equals(parameter("load_balance_hosts"))) properties.setProperty("loadBalanceHosts", "true");
         copy(properties, "channel_binding", "channelBinding");
         for (String same : List.of("options", "sslrootcert", "sslcert", "sslkey", "sslpassword"))

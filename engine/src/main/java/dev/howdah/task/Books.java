@@ -1,5 +1,6 @@
 package dev.howdah.task;
 
+import dev.howdah.Database.HostPort;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;
@@ -69,6 +70,11 @@ final class Books implements AutoCloseable {
     /** Does work that is committed as a whole, or not at all; from its beginning again when it met a lock. */
     void atomically(BooksSession.Work work) throws SQLException {
         session.atomically(work, () -> !aborted);
+    }
+
+    /** The one of several servers where the session is. */
+    HostPort server() {
+        return session.server();
     }
 
     /** Whether the session has ended, as far as the driver has heard; asks nobody. */

@@ -1,12 +1,14 @@
 package dev.howdah.task;
 
 import dev.howdah.Database;
+import dev.howdah.Database.HostPort;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.util.HostSpec;
 
 /**
  * A session that keeps the books of one table, or of several in one database: it holds their schedulers' locks. Those
@@ -45,22 +49,38 @@ final class BooksSession {
 
     private final AtomicInteger users = new AtomicInteger();
 
-    private BooksSession(Connection connection) {
+    private final HostPort server;
+    private final AnswerWatch watch;
+    private volatile long busySince;
+
+    private BooksSession(Connection connection, Database database, Duration lease) throws SQLException {
         this.connection = connection;
+        this.server = serverOf(connection);
+        this.watch = new AnswerWatch(database.withServer(server), pid(), lease, () -> busySince, this::abort);
     }
 
-    static BooksSession open(Database database, String applicationName) throws SQLException {
-        return new BooksSession(connect(database, applicationName));
+    static BooksSession open(Database database, String applicationName, Duration lease) throws SQLException {
+        return new BooksSession(connect(database, applicationName, lease), database, lease);
+    }
+
+    /** The one of several servers that a connection has found. */
+    private static HostPort serverOf(Connection connection) throws SQLException {
+        HostSpec host =
+                connection.unwrap(BaseConnection.class).getQueryExecutor().getHostSpec();
+        return new HostPort(host.getHost(), host.getPort());
     }
 
     /** A connection of which nothing in the configuration of the server spoils what is asked. */
-    static Connection connect(Database database, String applicationName) throws SQLException {
+    static Connection connect(Database database, String applicationName, Duration lease) throws SQLException {
         Properties properties = new Properties();
         properties.setProperty("ApplicationName", applicationName);
         properties.setProperty("prepareThreshold", "3");
         Connection connection = database.connect(properties);
-        try (PreparedStatement prepare = SQL.statement("prepare_session").prepare(connection)) {
+        try (PreparedStatement prepare =
+                SQL.statement("prepare_session").prepare(connection, Long.toString(lease.toMillis()))) {
+            connection.setNetworkTimeout(Runnable::run, (int) lease.toMillis());
             prepare.execute();
+            connection.setNetworkTimeout(Runnable::run, 0);
             return connection;
         } catch (SQLException | RuntimeException e) {
             connection.close();
@@ -104,12 +124,14 @@ final class BooksSession {
     private void taking(Work work, BooleanSupplier wanted) throws SQLException {
         for (long pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(pause * 2, LAST_PAUSE_MILLIS)) {
             turn.lock();
+            busySince = System.nanoTime() | 1; // never 0
             try {
                 work.run();
                 return;
             } catch (SQLException e) {
                 if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState()) || !wanted.getAsBoolean()) throw e;
             } finally {
+                busySince = 0;
                 turn.unlock();
             }
             pause(pause);
@@ -196,16 +218,19 @@ final class BooksSession {
         }
     }
 
+    /** The one of several servers where it is. */
+    HostPort server() {
+        return server;
+    }
+
     /** Ends the session at once. */
     void abort() {
-        try {
-            connection.abort(Runnable::run);
-        } catch (SQLException e) {
-            // Nothing is left to end.
-        }
+        watch.close();
+        AnswerWatch.abort(connection);
     }
 
     private void close() {
+        watch.close();
         try {
             connection.close();
         } catch (SQLException e) {

@@ -4,6 +4,7 @@ import dev.howdah.internal.sql.Identifiers;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,7 +64,11 @@ final class Incumbent {
 
     /** Looks at the holder, rings where it is silent, ends it where that did not help. */
     Seen watch() throws SQLException {
-        List<Holder> holders = books.query("holder", Incumbent::holder, table.quoted());
+        List<Holder> holders = new ArrayList<>();
+        books.message()
+                .add("as_login", null, true)
+                .add("holder", row -> holders.add(holder(row)), table.quoted())
+                .send();
         if (holders.isEmpty()) {
             before = null;
             return new Seen("unknown", false);
@@ -105,8 +110,12 @@ final class Incumbent {
             warnOnce(holder);
             return false;
         }
-        boolean ended = books.query("end_holder", row -> row.getBoolean("ended"), holder.pid(), holder.state())
-                .contains(true);
+        List<Boolean> answer = new ArrayList<>();
+        books.message()
+                .add("as_login", null, true)
+                .add("end_holder", row -> answer.add(row.getBoolean("ended")), holder.pid(), holder.state())
+                .send();
+        boolean ended = answer.contains(true);
         if (ended)
             log.warn(
                     "the scheduler of {} in {} has been silent for {} s and did not answer: its session is ended",

@@ -1,9 +1,11 @@
 package dev.howdah.task;
 
 import dev.howdah.Database;
+import dev.howdah.Database.HostPort;
 import dev.howdah.internal.doorbell.Doorbell;
 import dev.howdah.internal.run.Threads;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -19,34 +21,18 @@ import org.slf4j.LoggerFactory;
 final class SharedSessions {
     private static final Logger log = LoggerFactory.getLogger(SharedSessions.class);
 
+    private static final String PULSE = "pulse ";
+
     /** What there is for one database; its lock is held while a session is being opened. */
     private static final class Place {
         private @Nullable BooksSession books;
         private @Nullable Doorbell doorbell;
         private int listeners;
-        private volatile int pid;
     }
 
     /** What is rung when nothing is wanted but a sign of life from the program that has this session. */
     static String pulse(int pid) {
-        return "pulse " + pid;
-    }
-
-    /** Answers by a statement, in a thread of its own: the session may be busy. */
-    private static void answer(Place place, String payload) {
-        if (!payload.equals(pulse(place.pid))) return;
-        Threads.daemon("howdah-pulse", () -> {
-                    BooksSession session;
-                    synchronized (place) {
-                        session = place.books;
-                    }
-                    try {
-                        if (session != null) session.pulse();
-                    } catch (SQLException e) {
-                        log.debug("no sign of life: {}", e.getMessage());
-                    }
-                })
-                .start();
+        return PULSE + pid;
     }
 
     private final Map<Database, Place> places = new ConcurrentHashMap<>();
@@ -65,18 +51,36 @@ final class SharedSessions {
         return places.computeIfAbsent(database, d -> new Place());
     }
 
-    /** The books of a table, which the caller closes. */
-    Books open(Database database, TableName table) throws SQLException {
+    /** The books of a table, which the caller closes; {@code lease}: how long they may be silent before they are lost. */
+    Books open(Database database, TableName table, Duration lease) throws SQLException {
         Place place = place(database);
         synchronized (place) {
             BooksSession session = place.books;
             if (session == null || !session.join()) {
-                session = BooksSession.open(database, "howdah " + table.schema() + " " + table.table());
+                session = BooksSession.open(database, "howdah " + table.schema() + " " + table.table(), lease);
                 session.join();
                 place.books = session;
-                place.pid = session.pid();
             }
             return new Books(session, table);
+        }
+    }
+
+    /** Whoever stands by asks for a sign of life: given by a statement, in a thread of its own, for it may have to wait. */
+    private void answer(String payload) {
+        if (!payload.startsWith(PULSE)) return;
+        for (Place place : places.values())
+            Threads.daemon("howdah-pulse", () -> answer(place, payload)).start();
+    }
+
+    private static void answer(Place place, String payload) {
+        BooksSession session;
+        synchronized (place) {
+            session = place.books;
+        }
+        try {
+            if (session != null && !session.isClosed() && payload.equals(pulse(session.pid()))) session.pulse();
+        } catch (SQLException e) {
+            log.debug("no sign of life: {}", e.getMessage());
         }
     }
 
@@ -91,19 +95,19 @@ final class SharedSessions {
     }
 
     /**
+     * @param server the one of several where the books are: there the bell has to be
      * @param ring called with what was rung, which may be somebody else's, and with an empty text when something may have
      *     been missed; in a thread that has no time to wait
      */
-    Listening listen(Database database, Consumer<String> ring) {
-        Place place = place(database);
+    Listening listen(Database database, HostPort server, Consumer<String> ring) {
+        Place place = place(database.withServer(server));
         Doorbell doorbell;
         synchronized (place) {
             doorbell = place.doorbell;
             if (doorbell == null) {
-                doorbell = new Doorbell(database, "howdah_task");
-                doorbell.add(payload -> answer(place, payload));
-                doorbell.start();
-                place.doorbell = doorbell;
+                doorbell = new Doorbell(database.withServer(server), "howdah_task");
+                doorbell.add(this::answer);
+                place.doorbell = doorbell.start();
             }
             place.listeners++;
             doorbell.add(ring);

@@ -67,8 +67,8 @@ public final class TaskScheduler implements AutoCloseable {
     private Duration retry = FIRST_RETRY;
 
     private TaskScheduler(Builder builder, @Nullable SharedSessions shared) {
-        this.database = builder.database;
-        this.acting = builder.acting();
+        this.database = Reach.within(builder.lease, builder.database);
+        this.acting = Reach.within(builder.lease, builder.acting());
         this.table = builder.table;
         this.tuning = builder.tuning;
         this.quotas = shared == null ? Quotas.of(builder.sessions, builder.sessions) : shared.quotas();
@@ -142,7 +142,7 @@ public final class TaskScheduler implements AutoCloseable {
 
     private void run() {
         while (isOpen()) {
-            try (Books opened = shared.open(acting, table)) {
+            try (Books opened = shared.open(acting, table, lease)) {
                 books = opened;
                 serveOrLose(opened);
             } catch (TaskTableException e) {
@@ -192,9 +192,11 @@ public final class TaskScheduler implements AutoCloseable {
         }
     }
 
-    private long completeTable() throws SQLException {
+    private long completeTable(Database server) throws SQLException {
         // In a session of its own: to make an index of a large table takes time that others would wait.
-        try (Connection connection = BooksSession.connect(acting, "howdah setup")) {
+        try (Connection connection = BooksSession.connect(server, "howdah setup", lease);
+                AnswerWatch watch = AnswerWatch.over(connection, server, lease)) {
+            log.debug("completing {} with {}", table, watch);
             return new TaskSetup(connection, table).complete();
         }
     }
@@ -202,7 +204,8 @@ public final class TaskScheduler implements AutoCloseable {
     private void serve(Books opened) throws SQLException, WireException, InterruptedException {
         Mailbox mailbox = new Mailbox();
         // Those who stand by hear of an office that falls vacant; and whoever is asked for a sign of life, at any time.
-        try (SharedSessions.Listening doorbell = shared.listen(database, payload -> rung(payload, mailbox))) {
+        try (SharedSessions.Listening doorbell =
+                shared.listen(database, opened.server(), payload -> rung(payload, mailbox))) {
             if (new Election(opened, table, lease, mailbox).await(this::isOpen, this::standsBy))
                 serve(opened, doorbell, mailbox);
         }
@@ -216,17 +219,19 @@ public final class TaskScheduler implements AutoCloseable {
 
     private void serve(Books opened, SharedSessions.Listening doorbell, Mailbox mailbox)
             throws SQLException, WireException, InterruptedException {
-        long oid = completeTable();
+        // One of several servers keeps the books; nothing may happen at another.
+        Database server = acting.withServer(opened.server());
+        long oid = completeTable(server);
         Settings settings = Settings.read(opened, tuning);
         Background background = new Background("howdah-task", mailbox);
         SessionNames names = new SessionNames(table, oid, settings.noticesLostClients());
-        Sessions pool = new Sessions(acting, names, quotas, settings.errors(), background);
+        Sessions pool = new Sessions(server, names, quotas, settings.errors(), background);
         try {
             String zone = pool.openFirst("TimeZone");
             if (zone != null) opened.run("time_zone", zone);
             Timetable timetable = new Timetable(zone == null ? "UTC" : zone);
             Term serving = new Term(
-                    opened, this::completeTable, oid, settings, timetable, pool, doorbell, mailbox, background);
+                    opened, () -> completeTable(server), oid, settings, timetable, pool, doorbell, mailbox, background);
             term = serving;
             if (!isOpen()) serving.stop();
             retry = FIRST_RETRY;

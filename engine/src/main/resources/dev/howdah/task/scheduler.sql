@@ -5,13 +5,13 @@
 -- Plans that stay right however the table grows: a statement planned while the table was empty would otherwise scan it
 -- for ever after. And no limit of the database's or the role's may end this session, which is the scheduler's lease.
 -- What meets a lock gives way to other tables of the session, and comes back.
--- A client that is cut off without a word is noticed after some ten seconds, and its locks are free.
+-- A client that is cut off without a word is noticed within the lease, and its locks are free. $1 the lease in milliseconds.
 SELECT set_config(s.name, CASE
     WHEN s.name LIKE 'enable%' OR s.name IN ('jit', 'default_transaction_read_only') THEN 'off'
     WHEN s.name = 'lock_timeout' THEN '100ms'
-    WHEN s.name = 'tcp_user_timeout' THEN '10s'
-    WHEN s.name = 'tcp_keepalives_idle' THEN '4'
-    WHEN s.name = 'tcp_keepalives_interval' THEN '2'
+    WHEN s.name = 'tcp_user_timeout' THEN $1::text
+    WHEN s.name = 'tcp_keepalives_idle' THEN GREATEST($1::bigint * 4 / 10000, 1)::text
+    WHEN s.name = 'tcp_keepalives_interval' THEN GREATEST($1::bigint * 2 / 10000, 1)::text
     WHEN s.name = 'tcp_keepalives_count' THEN '3'
     ELSE '0' END, false)
 FROM pg_settings s
@@ -29,6 +29,11 @@ SELECT set_config('TimeZone', $1, false);
 -- name: elect
 -- Not on a standby: there nothing could be written. $1 the name of the table, quoted.
 SELECT NOT pg_is_in_recovery() AND pg_try_advisory_lock(1215264867, hashtext($1)) AS elected, pg_is_in_recovery() AS recovering;
+
+-- name: as_login
+-- Sessions belong to the role that has logged in, whatever it acts as: so what looks at them or ends them has its rights.
+-- $1 whether for this transaction only.
+SELECT set_config('role', 'none', $1::boolean);
 
 -- name: holder
 -- Who is the scheduler now, and whether its session waits for its client. Where the state is hidden, or is not tracked,
@@ -54,6 +59,11 @@ SELECT pg_notify('howdah_task', $1);
 -- name: pulse
 -- Shows that the scheduler is alive: its session has worked.
 SELECT;
+
+-- name: works
+-- In which state a session of ours waits for its client; empty if it works. $1 its process.
+SELECT CASE WHEN a.state LIKE 'idle%' OR a.wait_event_type = 'Client' THEN concat_ws(' ', a.state, a.state_change) ELSE '' END AS waiting
+FROM pg_stat_activity a WHERE a.pid = $1;
 
 -- name: end_holder
 -- $1 the session of the scheduler, $2 its state: if it has not changed since.

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -43,7 +44,8 @@ class PlansTest {
     @MethodSource("majors")
     void statements_tableOfAnySize_useTheirIndex(int major) throws SQLException {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
-            try (Connection connection = BooksSession.connect(Database.of(database.uri()), "test")) {
+            try (Connection connection =
+                    BooksSession.connect(Database.of(database.uri()), "test", Duration.ofSeconds(10))) {
                 new TaskSetup(connection, TABLE).complete();
             }
             int rows = major == TestServer.NEWEST ? 200_000 : 20_000;
@@ -66,7 +68,7 @@ class PlansTest {
 
     private static void check(TestDatabase database, String table) throws SQLException {
         SoftAssertions softly = new SoftAssertions();
-        try (Connection connection = BooksSession.connect(Database.of(database.uri()), "test");
+        try (Connection connection = BooksSession.connect(Database.of(database.uri()), "test", Duration.ofSeconds(10));
                 Statement statement = connection.createStatement()) {
             for (Map.Entry<String, String> hot : HOT.entrySet()) {
                 String plan = plan(statement, hot.getKey());

@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Specification, section 0: a scheduler that is frozen or cut off, and whose sessions the server takes for alive. */
@@ -109,28 +110,87 @@ class SilentSchedulerTest {
         assertThat(tasks.times("active")).isEqualTo(1);
     }
 
-    @Test
-    void network_silentBetweenSchedulerAndServer_standbyTakesOverAndTheOldOneComesBack() {
+    /** What of the network is silent. */
+    private enum Silence {
+        BOTH {
+            @Override
+            void in(TcpProxy network) {
+                network.freeze();
+            }
+        },
+        QUESTIONS {
+            @Override
+            void in(TcpProxy network) {
+                network.freezeQuestions();
+            }
+        },
+        ANSWERS {
+            @Override
+            void in(TcpProxy network) {
+                network.freezeAnswers();
+            }
+        };
+
+        abstract void in(TcpProxy network);
+    }
+
+    private static Database through(TcpProxy network, TestDatabase database) {
+        return Database.of(database.uri()).with("port", Integer.toString(network.port()));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Silence.class)
+    void network_silentBetweenSchedulerAndServer_standbyTakesOverAndTheOldOneComesBack(Silence silence) {
         try (TcpProxy network = TcpProxy.to("127.0.0.1", database.server().port());
                 Scheduled cut = Scheduled.at(database.uri())) {
-            cut.begin(
-                    Database.of(database.uri())
-                            .with("port", Integer.toString(network.port()))
-                            .with("connect_timeout", "2"),
-                    40,
-                    LEASE);
+            cut.begin(through(network, database), 40, LEASE);
             cut.awaitTold("active", 1);
             standBy(tasks);
             tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(0.2, 1)', 'g' || n % 3, 1"
-                    + " FROM generate_series(1, 60) n");
+                    + " FROM generate_series(1, 40) n");
             Scheduled.awaiting("some done").until(() -> tasks.number("SELECT count(*) FROM run") >= 6);
-            network.freeze();
-            awaitTakeOver(tasks, "a silent cut");
+            silence.in(network);
+            awaitTakeOver(tasks, "silence of " + silence);
             network.thaw();
             cut.awaitTold("standby", 1);
-            tasks.assertAllDone(60);
+            tasks.assertAllDone(40);
             network.close();
         }
+    }
+
+    /** Nobody stands by, and the network does not say that it is cut: the scheduler finds out by itself. */
+    @ParameterizedTest
+    @EnumSource(Silence.class)
+    void network_silentUnderLoad_isNoticedAndTheSchedulerComesBack(Silence silence) {
+        try (TcpProxy network = TcpProxy.to("127.0.0.1", database.server().port())) {
+            tasks.begin(through(network, database), 40, LEASE);
+            tasks.awaitTold("active", 1);
+            tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(0.2, 1)', 'g' || n % 3, 1"
+                    + " FROM generate_series(1, 40) n");
+            Scheduled.awaiting("some done").until(() -> tasks.number("SELECT count(*) FROM run") >= 6);
+            silence.in(network);
+            long millis = Scheduled.millisUntil("noticed", () -> tasks.times("waiting") > 0);
+            System.out.println("silence of " + silence + " noticed after " + millis + " ms");
+            assertThat(millis).isLessThan(BOUND_MILLIS);
+            network.thaw();
+            tasks.assertAllDone(40);
+            tasks.close();
+        }
+    }
+
+    /** For longer than the lease the server works on the claim: the scheduler waits for it, and is waited for. */
+    @Test
+    void scheduler_whoseStatementWorksLong_isNotTakenForCutOff() {
+        tasks.begin(tasks.database(), 40, LEASE);
+        tasks.awaitTold("active", 1);
+        standBy(tasks);
+        tasks.execute("CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS"
+                + " 'BEGIN PERFORM pg_sleep(" + (LEASE.toSeconds() + 2) + "); RETURN NEW; END';"
+                + " CREATE TRIGGER slow BEFORE UPDATE ON task FOR EACH ROW WHEN (NEW.state = 'TAKE')"
+                + " EXECUTE FUNCTION slow()");
+        long id = tasks.add("SELECT work(0)");
+        tasks.awaitState(id, "DONE");
+        assertThat(tasks.told).hasSize(2);
     }
 
     @Test

@@ -65,7 +65,7 @@ class StandbyTest {
     void program_killedWhileTasksRun_standbyTakesOverAndEndsItsSessions() {
         SchedulerProcess process = serveElsewhere();
         standBy();
-        tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(1.5, 1)', 'g' || n % 3, 1"
+        tasks.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT work(2.5, 1)', 'g' || n % 3, 1"
                 + " FROM generate_series(1, 12) n");
         Scheduled.awaiting("six run").until(() -> tasks.number("SELECT count(*) FROM task WHERE state = 'WORK'") == 6);
         List<@Nullable String> orphans = tasks.list("SELECT pid FROM task WHERE state = 'WORK'");

@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 public final class Doorbell implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Doorbell.class);
     private static final long RETRY_MILLIS = 500;
+    private static final int LISTEN_MILLIS = 10_000;
 
     private final Database database;
     private final String channel;
@@ -90,8 +91,10 @@ public final class Doorbell implements AutoCloseable {
 
     private void listen(Connection opened) throws SQLException {
         try (Statement statement = opened.createStatement()) {
+            opened.setNetworkTimeout(Runnable::run, LISTEN_MILLIS);
             statement.execute("LISTEN " + Identifiers.quote(channel));
         }
+        opened.setNetworkTimeout(Runnable::run, 0);
         listening = true;
         ring("");
         PGConnection notified = opened.unwrap(PGConnection.class);

@@ -2,13 +2,12 @@ package dev.howdah.internal.wire;
 
 import dev.howdah.Database;
 import dev.howdah.Database.HostPort;
+import dev.howdah.internal.conninfo.LiveSockets;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
-import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.Channels;
@@ -17,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +65,8 @@ record Endpoint(HostPort server, @Nullable InetAddress address) {
         Socket socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
-            if (!"0".equals(database.parameter("keepalives"))) keepAlive(socket, database);
+            if (!"0".equals(database.parameter("keepalives")))
+                LiveSockets.KeepAlive.of(database::parameter).apply(socket);
             socket.connect(
                     new InetSocketAddress(to, server.port()), (int) Math.min(Integer.MAX_VALUE, timeout.toMillis()));
             return new Transport(socket.getInputStream(), socket.getOutputStream(), socket, socket, null);
@@ -75,19 +74,5 @@ record Endpoint(HostPort server, @Nullable InetAddress address) {
             socket.close();
             throw e;
         }
-    }
-
-    /** Finds a dead peer within about a minute and a half, where the system's own default is two hours. */
-    private static void keepAlive(Socket socket, Database database) throws IOException {
-        socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-        set(socket, ExtendedSocketOptions.TCP_KEEPIDLE, database.parameter("keepalives_idle"), 60);
-        set(socket, ExtendedSocketOptions.TCP_KEEPINTERVAL, database.parameter("keepalives_interval"), 10);
-        set(socket, ExtendedSocketOptions.TCP_KEEPCOUNT, database.parameter("keepalives_count"), 3);
-    }
-
-    private static void set(Socket socket, SocketOption<Integer> option, @Nullable String given, int fallback)
-            throws IOException {
-        int value = given == null ? fallback : Integer.parseInt(given.strip());
-        if (value > 0 && socket.supportedOptions().contains(option)) socket.setOption(option, value);
     }
 }
