@@ -20,6 +20,10 @@ record TableName(String schema, String table) {
         return Identifiers.quote(schema, table + "_wake_up");
     }
 
+    String sequence() {
+        return Identifiers.quote(schema, table + "_id_seq");
+    }
+
     /** The statements of a file of the task door, for this table. */
     SqlFile sql(String file) {
         Map<String, String> names = new HashMap<>();
@@ -28,6 +32,7 @@ record TableName(String schema, String table) {
         names.put("state", Identifiers.quote(schema, "state"));
         names.put("wake_up", wakeUpFunction());
         names.put("wake_up_name", Identifiers.quote(table + "_wake_up"));
+        names.put("sequence", sequence());
         names.put("pkey", Identifiers.quote(table + "_pkey"));
         for (String check : CHECKS) names.put("check_" + check, Identifiers.quote(table + "_" + check + "_check"));
         for (String index : List.of("turn", "due", "busy", "parent"))

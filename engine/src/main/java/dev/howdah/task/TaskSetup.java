@@ -115,8 +115,7 @@ final class TaskSetup {
 
     private long completeNow() throws SQLException {
         Found found = find();
-        boolean made = found.oid() == null;
-        if (made) {
+        if (found.oid() == null) {
             create(found);
             found = find();
         }
@@ -126,9 +125,13 @@ final class TaskSetup {
             throw new TaskTableException(
                     table + " exists but is not a table; serve another name with --schema and --table");
         checkColumns(oid, found);
+        repair(found).repair(oid, List.copyOf(COLUMNS.keySet()), found.owned());
         checkRights(oid, found);
-        if (made) execute("comments");
         return oid;
+    }
+
+    private TableRepair repair(Found found) {
+        return new TableRepair(connection, table, sql, what -> requireOwner(found, what));
     }
 
     private void create(Found found) throws SQLException {
@@ -184,26 +187,17 @@ final class TaskSetup {
             // The extension's own defaults fail where it is not loaded: they name settings that nobody has registered.
             boolean theirs = column.defaultText() != null
                     && column.defaultText().matches("(?s).*current_setting\\('pg_task\\.\\w+'::text\\).*");
-            boolean none = column.defaultText() == null
-                    && column.notNull()
-                    && !each.getKey().equals("input");
-            if (COLUMNS.containsKey(each.getKey())
-                    && (theirs || none)
-                    && !each.getKey().equals("id")) {
-                requireOwner(found, "give column \"" + each.getKey() + "\" its default");
-                setDefault(each.getKey());
-            }
+            boolean none = column.defaultText() == null;
+            String made = each.getKey().equals("id") || !COLUMNS.containsKey(each.getKey())
+                    ? ""
+                    : sql.text("column_" + each.getKey());
+            int at = made.indexOf("DEFAULT");
+            if (at < 0 || !theirs && !none) continue;
+            requireOwner(found, "give column \"" + each.getKey() + "\" its default");
+            run("ALTER TABLE " + table.quoted() + " ALTER COLUMN " + Identifiers.quote(each.getKey()) + " SET "
+                    + made.substring(at));
         }
         completeRest(oid, found);
-    }
-
-    /** Takes the default out of the statement that would have made the column. */
-    private void setDefault(String column) throws SQLException {
-        String made = sql.text("column_" + column);
-        int at = made.indexOf("DEFAULT");
-        if (at < 0) return;
-        run("ALTER TABLE " + table.quoted() + " ALTER COLUMN " + Identifiers.quote(column) + " SET "
-                + made.substring(at));
     }
 
     private void completeRest(long oid, Found found) throws SQLException {
@@ -221,9 +215,7 @@ final class TaskSetup {
             idIsKey[0] = row.getBoolean("id_is_key");
             wakeUp[0] = row.getString("wake_up");
         }
-        if (!idIsKey[0])
-            throw new TaskTableException("column \"id\" of " + table + " is not unique: ALTER TABLE " + table.quoted()
-                    + " ADD PRIMARY KEY (id)");
+        if (!idIsKey[0]) repair(found).addKey();
         for (String check : CHECKS)
             complete(found, constraints, table.table() + "_" + check + "_check", "check_" + check);
         for (String index : INDEXES) complete(found, indexes, table.table() + "_" + index + "_idx", "index_" + index);

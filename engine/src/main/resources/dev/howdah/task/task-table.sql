@@ -286,6 +286,36 @@ FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum
 WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped
 ORDER BY a.attnum;
 
+-- name: primary_key
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*pkey*/task_pkey PRIMARY KEY (id);
+
+-- name: sequence
+-- What bigserial makes, for a column id that has lost it.
+CREATE SEQUENCE IF NOT EXISTS /*sequence*/public.task_id_seq;
+
+-- name: sequence_forward
+-- New numbers lie behind those that are there. $1 the sequence's name, quoted.
+SELECT setval($1::regclass, GREATEST(max(t.id), pg_sequence_last_value($1::regclass), 1)) FROM /*table*/public.task t;
+
+-- name: sequence_use
+-- The statements that join the two; the sequence goes with the table where they have one owner. $1 the table's name,
+-- $2 the sequence's, both quoted.
+SELECT format('ALTER TABLE %s ALTER COLUMN id SET DEFAULT nextval(%L::regclass)', $1::text, $2::text) AS statement
+UNION ALL
+SELECT format('ALTER SEQUENCE %s OWNED BY %s.id', $2::text, $1::text) FROM pg_class t JOIN pg_class s ON s.relowner = t.relowner
+WHERE t.oid = $1::regclass AND s.oid = $2::regclass;
+
+-- name: column_details
+-- $1 the table's oid.
+SELECT a.attname::text AS name, a.attnotnull AS not_null,
+       EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY (i.indkey)) AS keyed,
+       a.atthasdef OR a.attidentity <> '' AS numbered,
+       col_description(a.attrelid, a.attnum) IS NOT NULL AS described
+FROM pg_attribute a
+WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped
+UNION ALL
+SELECT '', false, false, false, obj_description($1::bigint::oid, 'pg_class') IS NOT NULL;
+
 -- name: details
 -- Constraints, indexes and triggers by name; and whether id is a key. $1 the table's oid.
 SELECT (SELECT array_agg(conname::text) FROM pg_constraint WHERE conrelid = $1::bigint::oid) AS constraints,

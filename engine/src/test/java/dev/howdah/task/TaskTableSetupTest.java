@@ -186,6 +186,32 @@ class TaskTableSetupTest {
     }
 
     @Test
+    void table_columnsThatLostWhatTheyHad_areRepaired() { // section 2: NOT NULL set or dropped, key, numbers, defaults
+        serve().close();
+        String columns = columns();
+        String objects = objects();
+        database.execute("INSERT INTO task (id, input, state, parent) VALUES (41, 'x', 'STOP', 7)");
+        database.execute("ALTER TABLE task DROP CONSTRAINT task_pkey, ALTER id DROP NOT NULL, ALTER plan DROP NOT NULL,"
+                + " ALTER plan DROP DEFAULT, ALTER input DROP NOT NULL, ALTER parent SET NOT NULL, ALTER parent DROP DEFAULT;"
+                + " DROP SEQUENCE task_id_seq CASCADE; COMMENT ON COLUMN task.max IS NULL;"
+                + " COMMENT ON COLUMN task.data IS 'mine'");
+        try (ServedTable tasks = serve()) {
+            assertThat(columns()).isEqualTo(columns);
+            assertThat(objects()).isEqualTo(objects);
+            assertThat(database.value("SELECT col_description(attrelid, attnum) FROM pg_attribute WHERE attrelid ="
+                            + " 'task'::regclass AND attname = 'max'"))
+                    .startsWith("How many others");
+            assertThat(database.value("SELECT col_description(attrelid, attnum) FROM pg_attribute WHERE attrelid ="
+                            + " 'task'::regclass AND attname = 'data'"))
+                    .isEqualTo("mine");
+            assertThat(tasks.run("SELECT current_setting('pg_task.id')").output())
+                    .isEqualTo("42");
+        }
+        assertThat(database.value("SELECT pg_get_serial_sequence('task', 'id')"))
+                .isEqualTo("public.task_id_seq");
+    }
+
+    @Test
     void table_onlyWithId_isCompleted() {
         database.execute("CREATE TABLE task (id bigserial PRIMARY KEY)");
         database.execute("CREATE TYPE state AS ENUM ('PLAN', 'GONE', 'TAKE', 'WORK', 'DONE', 'FAIL', 'STOP')");
@@ -282,8 +308,14 @@ class TaskTableSetupTest {
                                 + " CREATE TABLE task (id bigserial PRIMARY KEY)",
                         "type public.state lacks GONE: ALTER TYPE \"public\".\"state\" ADD VALUE ... for each"),
                 Arguments.of(
-                        "ALTER TABLE task DROP CONSTRAINT task_pkey",
-                        "column \"id\" of public.task is not unique: ALTER TABLE \"public\".\"task\" ADD PRIMARY KEY (id)"));
+                        "ALTER TABLE task DROP CONSTRAINT task_pkey; INSERT INTO task (id, input, state) VALUES (1, '', 'STOP'), (1, '', 'STOP')",
+                        "column \"id\" of public.task is not unique: ALTER TABLE \"public\".\"task\" ADD PRIMARY KEY (id) would"
+                                + " fail with ERROR: could not create unique index \"task_pkey\"\n  Detail: Key (id)=(1) is"
+                                + " duplicated."),
+                Arguments.of(
+                        "ALTER TABLE task ALTER max DROP NOT NULL; INSERT INTO task (input, max, state) VALUES ('', NULL, 'STOP')",
+                        "column \"max\" of public.task is NULL in some rows: UPDATE \"public\".\"task\" SET \"max\" = DEFAULT"
+                                + " WHERE \"max\" IS NULL"));
     }
 
     @Test
