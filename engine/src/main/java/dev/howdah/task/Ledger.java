@@ -88,8 +88,20 @@ final class Ledger {
             message.send();
         } catch (SQLException e) {
             if (books.isLoss(e)) throw e;
-            log.warn("task {} cannot be claimed: {}", start.task().id(), e.getMessage());
+            if (!setAside(e))
+                log.warn("task {} cannot be claimed: {}", start.task().id(), e.getMessage());
         }
+    }
+
+    /**
+     * Lets rows fail whose text cannot be read, if that is what has failed; says whether there were any.
+     */
+    boolean setAside(SQLException reason) throws SQLException {
+        if (!String.valueOf(reason.getSQLState()).matches("22021|22P05")) return false;
+        books.run("set_aside");
+        long found = books.one("set_aside_count", row -> row.getLong("found"));
+        log.warn("{} tasks cannot be read and have failed: {}", found, reason.getMessage());
+        return found > 0;
     }
 
     /** Ends of any kind: those that repeat, those that pause their group, those whose row is gone or locked. */

@@ -135,12 +135,31 @@ final class Term {
 
     /** Serves until {@link #stop}; fails when its session is lost. */
     void serve() throws SQLException, InterruptedException {
-        recover();
+        readable(() -> {
+            recover();
+            return true;
+        });
         while (!stopping) {
             mailbox.handleAll();
-            if (!round()) rest();
+            if (!readable(this::round)) rest();
         }
         finishUp();
+    }
+
+    private interface Work {
+        boolean run() throws SQLException, InterruptedException;
+    }
+
+    /** Begins anew when rows that cannot be read have been set aside: they fail, and nobody else notices. */
+    private boolean readable(Work work) throws SQLException, InterruptedException {
+        for (; ; ) {
+            try {
+                return work.run();
+            } catch (SQLException e) {
+                if (books.isLoss(e) || !ledger.setAside(e)) throw e;
+                rung = true;
+            }
+        }
     }
 
     /** What an earlier scheduler left running is ended, and everything that nobody runs waits again. */

@@ -345,6 +345,33 @@ FROM (
 ) p
 WHERE t.id = p.id;
 
+-- name: set_aside
+-- Rows whose text has no form in the encoding of this session (any bytes in a database of SQL_ASCII, characters that
+-- UTF8 lacks) fail, each with the reason: one such row would otherwise make every look fail.
+DO $set_aside$
+DECLARE
+    r record;
+    found bigint := 0;
+BEGIN
+    FOR r IN SELECT t.id, t."group", t.remote, t.input, t."null" FROM /*table*/public.task t
+             WHERE t.state IN ('PLAN', 'TAKE', 'WORK') LOOP
+        BEGIN
+            PERFORM textsend(r."group"), textsend(r.remote), textsend(r.input), textsend(r."null");
+        EXCEPTION WHEN character_not_in_repertoire OR untranslatable_character THEN
+            UPDATE /*table*/public.task t
+            SET state = 'FAIL', start = NULL, stop = clock_timestamp(), pid = NULL, output = '',
+                error = 'ERROR:  ' || SQLERRM || E'\nDETAIL:  The group, remote, input or null of this row cannot be read.'
+            WHERE t.id = r.id;
+            found := found + 1;
+        END;
+    END LOOP;
+    PERFORM set_config('howdah.set_aside', found::text, false);
+END
+$set_aside$;
+
+-- name: set_aside_count
+SELECT current_setting('howdah.set_aside')::bigint AS found;
+
 -- name: orphans
 -- Sessions of an earlier scheduler that still run a task: the same process, older than the task's start. $1 ids that are ours.
 SELECT t.id, t.pid, t."group", t.remote

@@ -6,7 +6,10 @@ import static org.awaitility.Awaitility.await;
 import dev.howdah.Database;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import java.util.TimeZone;
 import java.util.concurrent.CountDownLatch;
@@ -68,5 +71,31 @@ class TaskEnvironmentTest {
             assertThat(tasks.find(replaced).orElseThrow().output()).isEqualTo("SET\na\ufffdb\nä");
         }
         database.execute("DROP DATABASE " + name + " WITH (FORCE)");
+    }
+
+    /** Section 0, bad rows: an error in that row, nobody else notices. */
+    private static void assertThatRowsThatAreNoTextFailAlone(Database ascii, TaskTable tasks) throws SQLException {
+        long good;
+        try (Connection connection = ascii.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("BEGIN; INSERT INTO task (\"group\", input, remote, \"null\") VALUES"
+                    + " (E'\\xff', 'SELECT 1', NULL, ''), ('g', 'SELECT 2', E'host=\\xff', ''), ('g',"
+                    + " E'SELECT \\'\\xff\\'', NULL, ''), ('h', 'SELECT NULL', NULL, E'\\xff')");
+            good = tasks.add("SELECT 3", Map.of("group", "g"));
+            statement.execute("COMMIT");
+            await().until(() -> tasks.state(good).orElseThrow().ended());
+            try (ResultSet rows =
+                    statement.executeQuery("SELECT string_agg(state || ' ' || output || ' ' || error, '|')"
+                            + " FROM task WHERE id < " + good + " AND id >= " + good + " - 4")) {
+                rows.next();
+                assertThat(rows.getString(1).split("\\|"))
+                        .hasSize(4)
+                        .allSatisfy(
+                                each -> assertThat(each)
+                                        .startsWith(
+                                                "FAIL  ERROR:  invalid byte sequence for encoding \"UTF8\": 0xff\nDETAIL:  The group"));
+            }
+        }
+        assertThat(tasks.find(good).orElseThrow().output()).isEqualTo("3");
     }
 }
