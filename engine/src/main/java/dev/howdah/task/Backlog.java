@@ -1,6 +1,7 @@
 package dev.howdah.task;
 
 import dev.howdah.task.Lookout.Look;
+import dev.howdah.task.Lookout.Reach;
 import dev.howdah.task.Lookout.Seen;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,14 +43,15 @@ final class Backlog {
 
     /** Takes in what a look has shown, but for what has expired. */
     void saw(Look look) {
-        if (look.all()) {
+        if (look.reach() == Reach.ALL) {
             learn(byLane(look.seen()), true);
             return;
         }
         for (Seen seen : look.seen()) {
             if (!isOpen(seen)) continue;
             Lane lane = lanes.get(seen.lane());
-            if (lane == null) lane(seen.lane(), seen.task().hash()).doubt();
+            if (look.reach() == Reach.NEW) lane(seen.lane(), seen.task().hash()).joined(seen.task());
+            else if (lane == null) lane(seen.lane(), seen.task().hash()).doubt();
             else lane.saw(seen.task());
             touched(lane(seen.lane(), seen.task().hash()));
         }
@@ -68,10 +70,22 @@ final class Backlog {
         });
     }
 
-    /** Takes in the answer to a peek: up to {@code limit} tasks of each lane. */
-    void peeked(List<Lane> asked, List<Seen> answer, int limit) {
+    /**
+     * Takes in the answer to a peek: up to {@code limit} tasks of each lane.
+     *
+     * @param far whether much was walked over to find them: the next peek had better not begin at the start again
+     */
+    void peeked(List<Lane> asked, List<Seen> answer, int limit, boolean far) {
         Map<LaneKey, Integer> counts = new HashMap<>();
-        answer.forEach(seen -> counts.merge(seen.lane(), 1, Integer::sum));
+        Map<LaneKey, Candidate> firsts = new HashMap<>();
+        for (Seen seen : answer) {
+            counts.merge(seen.lane(), 1, Integer::sum);
+            firsts.putIfAbsent(seen.lane(), seen.task());
+        }
+        for (Lane lane : asked) {
+            Candidate first = firsts.get(lane.key);
+            if (first != null && (far || lane.from() != null)) lane.from(first);
+        }
         Map<LaneKey, List<Candidate>> known = byLane(answer);
         for (Lane lane : asked) {
             lane.learned(known.getOrDefault(lane.key, List.of()), counts.getOrDefault(lane.key, 0) < limit);

@@ -20,6 +20,7 @@ final class Lane {
     private final List<TaskSession> open = new ArrayList<>();
     private int running;
     private boolean more;
+    private @Nullable Candidate from;
     private long passedOverAt;
 
     Lane(LaneKey key, int hash) {
@@ -74,13 +75,39 @@ final class Lane {
     void saw(Candidate candidate) {
         if (waiting.contains(candidate)) return;
         if (more && !waiting.isEmpty() && candidate.compareTo(waiting.last()) > 0) return;
-        doubt();
+        if (from != null && candidate.compareTo(from) < 0) from = null;
+        outdated();
+    }
+
+    /** One of all those that have come since everything was known that waits. */
+    void joined(Candidate candidate) {
+        if (more) saw(candidate);
+        else waiting.add(candidate);
     }
 
     /** What is known of those that wait may be wrong. */
     void doubt() {
+        from = null;
+        outdated();
+    }
+
+    private void outdated() {
         waiting.clear();
         more = true;
+    }
+
+    /**
+     * Where to ask from for those that wait: in front of it there was nobody when it was asked from there, only dead rows
+     * and tasks of the future, which are not to be walked over each time. Who appears there is {@linkplain #saw seen} and
+     * makes an end of it. Null: from the start.
+     */
+    @Nullable
+    Candidate from() {
+        return from;
+    }
+
+    void from(Candidate first) {
+        from = first;
     }
 
     void forget(Candidate candidate) {

@@ -43,6 +43,7 @@ final class Ledger {
         List<ClaimedTask> begun = new ArrayList<>();
         try {
             Books.Message message = books.message();
+            if (ends.isEmpty()) message.add("commit_at_once", null);
             addEnds(message, ends, written);
             addClaims(message, starts, watched, begun);
             message.send();

@@ -18,6 +18,18 @@ final class Lookout {
     private static final int MAX_PEEK = 10_000;
     private static final long SLOW_PEEK_NANOS = Duration.ofMillis(5).toNanos();
 
+    /** More than this, three times in a row, tells of dead rows in front, which some old snapshot keeps. */
+    private static final long SLOW_START_NANOS = Duration.ofMillis(15).toNanos();
+
+    private static final long MIN_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long MAX_PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
+
+    /** From the start on it takes at most one part in so many of the time. */
+    private static final int START_SHARE = 20;
+
+    /** A queue of no more is seen whole, so that nobody has to ask for its order. */
+    private static final int WIDE = 10_000;
+
     /**
      * A waiting task, due now.
      *
@@ -33,13 +45,21 @@ final class Lookout {
     /** @param plan in microseconds of the epoch; no point of the schedule, or that cannot be understood */
     record Misplaced(Timetable.Cron cron, long plan) {}
 
+    /** How much of what is due was seen: some; all that is new since all was seen; all. */
+    enum Reach {
+        SOME,
+        NEW,
+        ALL
+    }
+
     /**
-     * @param seen what was seen; with {@code all}: everything that is due
+     * @param seen what was seen
+     * @param reach how much that is of what is due
      * @param nextPlan how long until a task that is planned for later becomes due; null if there is none
      * @param watched whether somebody's row trigger watches the table's updates
-     * @param nanos how long it took
+     * @param nanos how long it took, but for seeing a long queue whole, which is rationed by itself
      */
-    record Look(List<Seen> seen, boolean all, @Nullable Duration nextPlan, boolean watched, long nanos) {}
+    record Look(List<Seen> seen, Reach reach, @Nullable Duration nextPlan, boolean watched, long nanos) {}
 
     private final Books books;
     private final long oid;
@@ -49,6 +69,18 @@ final class Lookout {
     private boolean fromStart = true;
     private boolean walkedAll;
     private int peekLimit = PEEK;
+    private boolean slowPeek;
+
+    /** Where a look goes on that shall only see what is new; null while not everything was seen. */
+    private @Nullable String since;
+
+    private long startAt = System.nanoTime();
+    private long startNanos;
+    private long lastStartNanos;
+    private long lastButOneNanos;
+    private boolean owed;
+    private long wideAt = System.nanoTime() - MAX_PAUSE_NANOS;
+    private long widePause;
 
     Lookout(Books books, long oid, Timetable timetable) {
         this.books = books;
@@ -62,6 +94,7 @@ final class Lookout {
         walkedId = Long.MIN_VALUE;
         fromStart = true;
         walkedAll = false;
+        owed = true;
     }
 
     /** Whether everything that was due has been seen since the walk began. */
@@ -69,36 +102,109 @@ final class Lookout {
         return walkedAll;
     }
 
-    /** @param wake whether to let go of the doorbell's lock first: who writes from now on need not ring */
+    /**
+     * @param wake whether to let go of the doorbell's lock first: who writes from now on need not ring
+     */
     Look look(boolean wake) throws SQLException {
         long begun = System.nanoTime();
-        List<Seen> seen = new ArrayList<>();
-        boolean[] watched = {false};
-        int[] walked = {0};
+        String from = since;
+        if (from != null && startNanos > SLOW_START_NANOS && begun - startAt < startPause())
+            return lookFrom(from, wake);
         boolean began = fromStart;
-        @Nullable Duration[] nextPlan = {null};
-        BooksSession.Visitor visitor = row -> {
-            watched[0] = row.getBoolean("triggered");
+        Walk walk = new Walk();
+        ask(walk, wake, NEWEST, walkedPlan, walkedId, WALK);
+        boolean end = walk.walked < WALK;
+        long nanos = System.nanoTime() - begun;
+        if (began) {
+            startAt = begun + nanos;
+            startNanos = Math.min(nanos, Math.min(lastStartNanos, lastButOneNanos));
+            lastButOneNanos = lastStartNanos;
+            lastStartNanos = nanos;
+        }
+        if (began && !end && startAt - wideAt > widePause) end = lookOn(walk);
+        boolean ended = end || walkedAll;
+        if (end) startOver();
+        else walkOn(walk);
+        walkedAll = ended;
+        if (ended) owed = false;
+        since = began && end ? walk.since : null;
+        return walk.look(began && end ? Reach.ALL : Reach.SOME, nanos);
+    }
+
+    /** Only what is new: planned since, but for a moment in which others may have been about to commit. */
+    private Look lookFrom(String from, boolean wake) throws SQLException {
+        long begun = System.nanoTime();
+        Walk walk = new Walk();
+        ask(walk, wake, 0, from, Long.MIN_VALUE, WIDE);
+        boolean end = walk.walked < WIDE;
+        since = end ? walk.since : null;
+        walkedAll = end;
+        return walk.look(end ? Reach.NEW : Reach.SOME, System.nanoTime() - begun);
+    }
+
+    /** Goes on to the end of a queue that is not too long; says whether it was reached. */
+    private boolean lookOn(Walk walk) throws SQLException {
+        wideAt = System.nanoTime();
+        int before = walk.walked;
+        String first = walk.since;
+        ask(walk, false, 0, walk.plan, walk.id, WIDE);
+        walk.since = first;
+        boolean end = walk.walked - before < WIDE;
+        widePause = (System.nanoTime() - wideAt) * (end ? START_SHARE : START_SHARE * 10);
+        return end;
+    }
+
+    private void walkOn(Walk walk) {
+        walkedPlan = walk.plan;
+        walkedId = walk.id;
+        fromStart = false;
+    }
+
+    private long startPause() {
+        return Math.min(Math.max(startNanos * START_SHARE, MIN_PAUSE_NANOS), MAX_PAUSE_NANOS);
+    }
+
+    /** When to look from the start, because the last looks did not; null if there is no need. */
+    @Nullable
+    Duration nextStart() {
+        return owed && since != null ? Duration.ofNanos(startPause() - (System.nanoTime() - startAt)) : null;
+    }
+
+    private void ask(Walk walk, boolean wake, int newest, String plan, long id, int limit) throws SQLException {
+        Books.Message message = books.message();
+        if (wake) message.add("wake", null, oid);
+        message.add("look", walk, oid, newest, plan, id, limit)
+                .add("next_plan", row -> walk.nextPlan = seconds(row.getDouble("seconds")))
+                .send();
+    }
+
+    /** What the rows of a look say. */
+    private final class Walk implements BooksSession.Visitor {
+        private final List<Seen> seen = new ArrayList<>();
+        private boolean watched;
+        private int walked;
+        private String plan = "-infinity";
+        private long id = Long.MIN_VALUE;
+        private @Nullable String since;
+        private @Nullable Duration nextPlan;
+
+        @Override
+        public void visit(ResultSet row) throws SQLException {
+            watched = row.getBoolean("triggered");
+            since = row.getString("since");
             int part = row.getInt("part");
             if (row.wasNull()) return;
             if (part == 2) {
-                walked[0]++;
-                walkedPlan = row.getString("plan");
-                walkedId = row.getLong("id");
+                walked++;
+                plan = row.getString("plan");
+                id = row.getLong("id");
             }
             seen.add(seen(row));
-        };
-        Books.Message message = books.message();
-        if (wake) message.add("wake", null, oid);
-        message.add("look", visitor, oid, NEWEST, walkedPlan, walkedId, WALK)
-                .add("next_plan", row -> nextPlan[0] = seconds(row.getDouble("seconds")))
-                .send();
-        boolean end = walked[0] < WALK;
-        boolean ended = end || walkedAll;
-        if (end) startOver();
-        else fromStart = false;
-        walkedAll = ended;
-        return new Look(seen, began && end, nextPlan[0], watched[0], System.nanoTime() - begun);
+        }
+
+        Look look(Reach reach, long nanos) {
+            return new Look(seen, reach, nextPlan, watched, nanos);
+        }
     }
 
     /** How many tasks of each lane the next peek had better ask for. */
@@ -113,11 +219,23 @@ final class Lookout {
         String[] groups = lanes.stream().map(lane -> lane.key.group()).toArray(String[]::new);
         @Nullable
         String[] remotes = lanes.stream().map(lane -> lane.key.remote()).toArray(String[]::new);
-        List<Seen> answer = books.query("peek", this::seen, hashes, groups, remotes, limit);
+        Integer[] turns = lanes.stream()
+                .map(lane ->
+                        lane.from() == null ? Integer.MIN_VALUE : -lane.from().beside())
+                .toArray(Integer[]::new);
+        Long[] ids = lanes.stream()
+                .map(lane -> lane.from() == null ? Long.MIN_VALUE : lane.from().id())
+                .toArray(Long[]::new);
+        List<Seen> answer = books.query("peek", this::seen, hashes, groups, remotes, limit, turns, ids);
         // Where a scan walks over much to find little, over tasks of the future or dead rows, more is fetched at once.
-        boolean slow = System.nanoTime() - begun > SLOW_PEEK_NANOS && lanes.size() == 1;
-        peekLimit = slow ? Math.min(peekLimit * 2, MAX_PEEK) : PEEK;
+        slowPeek = System.nanoTime() - begun > SLOW_PEEK_NANOS && lanes.size() == 1;
+        peekLimit = slowPeek ? Math.min(peekLimit * 2, MAX_PEEK) : PEEK;
         return answer;
+    }
+
+    /** Whether the last peek walked over much to find little. */
+    boolean slowPeek() {
+        return slowPeek;
     }
 
     /** That many seconds, at most a day. */

@@ -248,12 +248,11 @@ final class Term {
     }
 
     private void look() throws SQLException {
-        if (rung) {
-            lookout.startOver();
-            expiryAt = Long.MAX_VALUE;
-        }
+        boolean anew = rung;
+        if (rung) lookout.startOver();
         rung = false;
         Look look = lookout.look(asleep && heard);
+        if (anew && look.reach() != Lookout.Reach.NEW) expiryAt = Long.MAX_VALUE;
         asleep &= !heard;
         heard = false;
         lookedAt = System.nanoTime();
@@ -273,7 +272,7 @@ final class Term {
         List<Seen> answer = lookout.peek(lanes, limit);
         align(answer);
         expire(answer);
-        backlog.peeked(lanes, answer, limit);
+        backlog.peeked(lanes, answer, limit, lookout.slowPeek());
     }
 
     /** Moves tasks to the points of their schedules. What has been seen of them is out of date after that. */
@@ -348,6 +347,7 @@ final class Term {
                         nextPlan == null ? null : nextPlan.minusNanos(System.nanoTime() - lookedAt),
                         expiryAt == Long.MAX_VALUE ? null : Duration.ofNanos(expiryAt - System.nanoTime()),
                         backlog.nextTry(),
+                        lookout.nextStart(),
                         running.unwritten().isEmpty() ? null : UNWRITTEN_RETRY,
                         sessions.nextTry(),
                         sessions.nextClose())

@@ -86,12 +86,13 @@ SELECT extract(epoch FROM $1::interval)::float8 AS seconds;
 -- name: look
 -- What is due: the newest $2 tasks, where something that was just inserted is to be found however long the queue; and
 -- $5 tasks from the one behind ($3, $4) on, so that look after look walks over the whole queue.
--- triggered: whether somebody's row trigger watches the updates. $1 the table's oid.
+-- triggered: whether somebody's row trigger watches the updates; since: where to go on for what is planned or committed
+-- from now on, but for who commits late. $1 the table's oid.
 WITH watched AS (
     SELECT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = $1::bigint::oid AND NOT tgisinternal
                    AND tgtype & 1 = 1 AND tgtype & 16 = 16 AND tgenabled <> 'D') AS triggered
 )
-SELECT w.triggered, d.part, d.id, d.hash, d."group", d.remote, d.max, d.count, extract(epoch FROM d.live)::float8 AS live, d.plan::text AS plan,
+SELECT w.triggered, (statement_timestamp() - interval '0.2 s')::text AS since, d.part, d.id, d.hash, d."group", d.remote, d.max, d.count, extract(epoch FROM d.live)::float8 AS live, d.plan::text AS plan,
        d.cron, d.zone, CASE WHEN d.cron IS NOT NULL THEN
            (extract(epoch FROM CASE WHEN isfinite(d.plan) THEN d.plan ELSE statement_timestamp() END) * 1000000)::bigint END AS plan_micros,
        extract(epoch FROM CASE WHEN d.max < 0 OR d.active > '100000 years' THEN 'infinity' ELSE d.plan + d.active END)::float8
@@ -107,17 +108,18 @@ FROM watched w LEFT JOIN (
 ) d ON true;
 
 -- name: peek
--- The next $4 tasks of each given group, in their order. $1 hash, $2 group, $3 remote: arrays of the same length.
+-- The next $4 tasks of each given group, in their order, from a place of this order on. $1 hash, $2 group, $3 remote,
+-- $5 and $6 the place: arrays of the same length.
 SELECT t.id, t.hash, t."group", t.remote, t.max, t.count, extract(epoch FROM t.live)::float8 AS live,
        t.cron, t.zone, CASE WHEN t.cron IS NOT NULL THEN
            (extract(epoch FROM CASE WHEN isfinite(t.plan) THEN t.plan ELSE statement_timestamp() END) * 1000000)::bigint END AS plan_micros,
        extract(epoch FROM CASE WHEN t.max < 0 OR t.active > '100000 years' THEN 'infinity' ELSE t.plan + t.active END)::float8
        - extract(epoch FROM statement_timestamp())::float8 AS expires
-FROM unnest($1::integer[], $2::text[], $3::text[]) g (hash, "group", remote)
+FROM unnest($1::integer[], $2::text[], $3::text[], $5::integer[], $6::bigint[]) g (hash, "group", remote, turn, id)
 CROSS JOIN LATERAL (
     SELECT t.* FROM /*table*/public.task t
     WHERE t.state = 'PLAN' AND t.plan <= statement_timestamp()
-    AND t.hash = g.hash AND t."group" = g."group" AND t.remote IS NOT DISTINCT FROM g.remote
+    AND t.hash = g.hash AND (- GREATEST(t.max, 0), t.id) >= (g.turn, g.id) AND t."group" = g."group" AND t.remote IS NOT DISTINCT FROM g.remote
     ORDER BY - GREATEST(t.max, 0), t.id LIMIT $4
 ) t;
 
@@ -127,6 +129,11 @@ SELECT extract(epoch FROM t.plan)::float8 - extract(epoch FROM statement_timesta
 FROM /*table*/public.task t
 WHERE t.state = 'PLAN' AND t.plan > statement_timestamp() AND t.plan < 'infinity'
 ORDER BY t.plan LIMIT 1;
+
+-- name: commit_at_once
+-- For claims alone, of tasks of this server: their commit does not wait for the disk. A crash of the server that loses
+-- them ends the sessions of these tasks as well, and they run again, as they do when the claim is not lost.
+SELECT set_config('synchronous_commit', 'off', true);
 
 -- name: claim
 -- PLAN -> WORK for tasks whose session is at hand. $1 ids, $2 each one's hash, $3 its max, $4 the session's pid: what

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +37,10 @@ class BacklogModelTest {
     private final Backlog backlog = new Backlog(running::containsKey);
     private long lastId;
     private long walked;
+    private boolean far;
+
+    /** What has come since everything was seen; null while not everything was. */
+    private @Nullable Set<Long> unseen;
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
@@ -54,9 +59,10 @@ class BacklogModelTest {
             change(random);
             String where = "seed " + seed + ", step " + step;
             if (random.nextBoolean()) {
-                look(random.nextInt(4) == 0);
+                look(random.nextInt(4) == 0, random.nextInt(4) > 0);
                 round(where, false);
             }
+            if (random.nextInt(20) == 0) far = !far;
             if (random.nextInt(10) == 0) settle(where, random);
         }
         settle("seed " + seed + ", at the end", random);
@@ -66,7 +72,10 @@ class BacklogModelTest {
     private void change(Random random) {
         switch (random.nextInt(6)) {
             case 0, 1 -> {
-                for (int i = random.nextInt(5); i >= 0 && waiting.size() < MOST; i--) insert(random, ++lastId);
+                for (int i = random.nextInt(5); i >= 0 && waiting.size() < MOST; i--) {
+                    insert(random, ++lastId);
+                    if (unseen != null) unseen.add(lastId);
+                }
             }
             case 2 -> any(random, waiting.keySet()).forEach(waiting::remove);
             case 3 -> any(random, waiting.keySet()).forEach(id -> insert(random, id)); // another max, another group
@@ -91,9 +100,16 @@ class BacklogModelTest {
         backlog.touched(lane);
     }
 
-    /** All that waits; or the newest few and the next few of a walk over the whole. */
-    private void look(boolean all) {
+    /** All that waits; or all that is new since; or the newest few and the next few of a walk over the whole. */
+    private void look(boolean all, boolean news) {
         List<Seen> seen = new ArrayList<>();
+        if (news && unseen != null && !all) {
+            for (Row row : waiting.values()) if (unseen.contains(row.task().id())) seen.add(seen(row));
+            unseen.clear();
+            backlog.saw(new Look(seen, Lookout.Reach.NEW, null, false, 0));
+            return;
+        }
+        unseen = all ? new HashSet<>() : null;
         if (all) {
             waiting.values().forEach(row -> seen.add(seen(row)));
             walked = 0;
@@ -110,7 +126,7 @@ class BacklogModelTest {
             part.forEach(row -> seen.add(seen(row)));
             walked = part.size() < WALK ? 0 : part.get(part.size() - 1).task().id();
         }
-        backlog.saw(new Look(seen, all, null, false, 0));
+        backlog.saw(new Look(seen, all ? Lookout.Reach.ALL : Lookout.Reach.SOME, null, false, 0));
     }
 
     private static Seen seen(Row row) {
@@ -121,8 +137,12 @@ class BacklogModelTest {
     private boolean round(String where, boolean upToDate) {
         List<Lane> asked = backlog.ready().stream().filter(Lane::needsPeek).toList();
         List<Seen> answer = new ArrayList<>();
-        for (Lane lane : asked) inOrder(lane.key).stream().limit(PEEK).forEach(row -> answer.add(seen(row)));
-        if (!asked.isEmpty()) backlog.peeked(asked, answer, PEEK);
+        for (Lane lane : asked)
+            inOrder(lane.key).stream()
+                    .filter(row -> lane.from() == null || row.task().compareTo(lane.from()) >= 0)
+                    .limit(PEEK)
+                    .forEach(row -> answer.add(seen(row)));
+        if (!asked.isEmpty()) backlog.peeked(asked, answer, PEEK, far);
         boolean started = false;
         for (Lane lane : backlog.ready()) {
             Candidate next = lane.startable();
@@ -163,7 +183,7 @@ class BacklogModelTest {
     private void settle(String where, Random random) {
         boolean all = random.nextBoolean();
         for (int i = 0; i <= waiting.size() / WALK + 2; i++) {
-            look(all);
+            look(all, false);
             while (round(where, all)) {
                 // A round with something to do is followed by another one.
             }

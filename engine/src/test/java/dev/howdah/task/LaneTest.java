@@ -101,4 +101,31 @@ class LaneTest {
             assertThat(lane.startableIn(session)).isNull(); // two run already
         }
     }
+
+    @Test
+    void from_somebodySeenInFront_isForgotten() {
+        lane.from(candidate(10, 1));
+        lane.learned(List.of(candidate(10, 1), candidate(11, 1)), false);
+        lane.saw(candidate(20, 0));
+        assertThat(lane.from()).isEqualTo(candidate(10, 1));
+        lane.saw(candidate(5, 1));
+        assertThat(lane.from()).isNull();
+        assertThat(lane.needsPeek()).isTrue();
+    }
+
+    @Test
+    void joined_everythingKnown_takesItsTurn() {
+        lane.learned(List.of(candidate(5, 0)), true);
+        lane.joined(candidate(4, 0));
+        lane.joined(candidate(9, 2));
+        assertThat(lane.needsPeek()).isFalse();
+        assertThat(lane.startable()).isEqualTo(candidate(9, 2));
+    }
+
+    @Test
+    void joined_notEverythingKnown_asksTheTable() {
+        lane.learned(List.of(candidate(5, 0)), false);
+        lane.joined(candidate(4, 0));
+        assertThat(lane.needsPeek()).isTrue();
+    }
 }

@@ -1,0 +1,78 @@
+package dev.howdah.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.Database;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.task.Lookout.Look;
+import dev.howdah.task.Lookout.Reach;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Section 0, queue length: what is seen of the table, however long the queue and whatever lies around it. */
+@PostgresTest
+class LookoutTest {
+    private final TestDatabase database;
+
+    LookoutTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    private interface Body {
+        void run(Lookout lookout) throws SQLException;
+    }
+
+    private void with(Body body) throws SQLException {
+        TableName table = new TableName("public", "task");
+        try (Connection connection =
+                BooksSession.connect(Database.of(database.uri()), "test", Duration.ofSeconds(10))) {
+            new TaskSetup(connection, table).complete();
+        }
+        BooksSession session = BooksSession.open(Database.of(database.uri()), "test", Duration.ofSeconds(10));
+        assertThat(session.join()).isTrue();
+        try (Books books = new Books(session, table)) {
+            long oid = Long.parseLong(Objects.requireNonNull(database.value("SELECT 'task'::regclass::oid")));
+            body.run(new Lookout(books, oid, new Timetable("UTC")));
+        }
+    }
+
+    private void insert(int count, String plan) throws SQLException {
+        database.execute("INSERT INTO task (input, plan) SELECT 'SELECT 1', " + plan + " FROM generate_series(1, "
+                + count + ")");
+    }
+
+    @Test
+    void look_queueOfThousands_isSeenWholeAtOnce() throws SQLException {
+        with(lookout -> {
+            insert(20_000, "now() + interval '1 day'");
+            insert(3_000, "now()");
+            Look look = lookout.look(false);
+            assertThat(look.reach()).isEqualTo(Reach.ALL);
+            assertThat(look.seen().stream().map(seen -> seen.task().id()).distinct())
+                    .hasSize(3_000);
+        });
+    }
+
+    @Test
+    void look_veryLongQueue_isWalkedInSteps() throws SQLException {
+        with(lookout -> {
+            insert(12_000, "now() - random() * interval '1 s'");
+            Set<Long> ids = new HashSet<>();
+            int looks = 0;
+            do {
+                Look look = lookout.look(false);
+                assertThat(look.reach()).isEqualTo(Reach.SOME);
+                look.seen().forEach(seen -> ids.add(seen.task().id()));
+                looks++;
+            } while (!lookout.walkedAll());
+            assertThat(ids).hasSize(12_000);
+            assertThat(looks).isBetween(2, 30);
+        });
+    }
+}
