@@ -1,5 +1,6 @@
 package dev.howdah.benchmarks;
 
+import java.time.Duration;
 import java.util.List;
 
 /** What a task adds to the server's log and to its table, with and without the pages that a checkpoint makes it add whole. */
@@ -24,24 +25,37 @@ final class LogVolume implements Scenario {
                 for (String variant : List.of("clean", "reused")) {
                     long inserted = insertedBytes(bench);
                     Object[] before = bench.row(VERSIONS);
-                    Bench.Drain drain = bench.drain(
-                            "group", TaskScenarios.trivial("group", TASKS, Throughput.MAX, variant.equals("reused")));
+                    String insert = TaskScenarios.trivial("group", TASKS, Throughput.MAX, variant.equals("reused"));
+                    long bytes = whole
+                            ? withCheckpoint(bench, insert)
+                            : bench.drain("group", insert).usage().walBytes();
                     Figures figures = new Figures();
-                    figures.put("tasks", drain.tasks());
-                    figures.put("wal_bytes", (double) drain.usage().walBytes() / drain.tasks());
+                    figures.put("tasks", TASKS);
+                    figures.put("wal_bytes", (double) bytes / TASKS);
                     figures.put("of_these_insert", (double) inserted / TASKS);
-                    bench.execute("SELECT pg_stat_force_next_flush()");
-                    Thread.sleep(1500); // the daemon's session tells its counts once a second
+                    Bench.pause(Duration.ofSeconds(3)); // sessions tell their counts when they have been idle
                     Object[] after = bench.row(VERSIONS);
                     List<String> names = List.of("inserted", "updated", "deleted");
                     for (int i = 0; i < names.size(); i++)
-                        figures.put(names.get(i), ((Long) after[i] - (Long) before[i]) / (double) drain.tasks());
+                        figures.put(names.get(i), ((Long) after[i] - (Long) before[i]) / (double) TASKS);
                     bench.print(variant + (whole ? ", whole pages" : ""), round, figures);
                 }
             }
         }
         bench.execute("ALTER SYSTEM RESET full_page_writes");
         bench.execute("SELECT pg_reload_conf()");
+    }
+
+    /** A checkpoint between insert and start, so that each page that a claim touches is written whole once. */
+    private static long withCheckpoint(Bench bench, String insert) throws Exception {
+        Usage before = bench.usage();
+        bench.execute(
+                insert.replace("max", "plan, max").replace("'SELECT 1', ", "'SELECT 1', now() + interval '5 s', "));
+        bench.execute("CHECKPOINT");
+        while (bench.value(Boolean.class, "SELECT EXISTS (SELECT FROM task WHERE state = 'PLAN')"))
+            Bench.pause(Duration.ofMillis(100));
+        bench.settle();
+        return bench.usage().minus(before).walBytes();
     }
 
     /** The same rows into a table of the same kind that nobody serves. */
