@@ -120,7 +120,7 @@ final class Bench {
     /** Percentiles of the milliseconds from insert (the time of its statement) to start; of the tasks that meet a condition. */
     Figures latency(String condition) throws SQLException {
         Object[] row = row(
-                "SELECT count(*), p[1], p[2], p[3], p[4] FROM (SELECT count(*), percentile_cont(ARRAY[0.5, 0.9, 0.99, 1])"
+                "SELECT n, p[1], p[2], p[3], p[4] FROM (SELECT count(*) AS n, percentile_cont(ARRAY[0.5, 0.9, 0.99, 1])"
                         + " WITHIN GROUP (ORDER BY extract(epoch FROM start - plan)::float8 * 1000) AS p FROM task WHERE "
                         + condition + ") t");
         Figures figures = new Figures();
