@@ -23,7 +23,8 @@ record ClaimedTask(
         int quote,
         String nullText,
         boolean repeats,
-        boolean retries) {
+        boolean retries,
+        boolean once) {
 
     /** Whether its session may pick another task after it (specification, section 10). */
     boolean mayGoOn() {

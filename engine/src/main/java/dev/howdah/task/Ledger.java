@@ -21,8 +21,12 @@ final class Ledger {
     /** A task and the session that is to run it. */
     record Start(Candidate task, Lane lane, TaskSession session) {}
 
+    /** What there is to know of a task that could not be written to. */
+    private record Present(long id, boolean busy, boolean marked) {}
+
     private final Books books;
     private final Successors successors;
+    private final List<Long> marked = new ArrayList<>();
 
     Ledger(Books books, Successors successors) {
         this.books = books;
@@ -130,8 +134,73 @@ final class Ledger {
         List<Outcome> rest =
                 ends.stream().filter(end -> !written.contains(end.id())).toList();
         if (rest.isEmpty()) return;
-        Set<Long> present = new HashSet<>(books.query("present", row -> row.getLong("id"), (Object) ids(rest)));
-        rest.stream().filter(end -> present.contains(end.id())).forEach(unwritten::add);
+        Set<Long> open = new HashSet<>();
+        for (Present each : present(ids(rest))) {
+            if (each.marked()) marked.add(each.id());
+            else open.add(each.id());
+        }
+        rest.stream().filter(end -> open.contains(end.id())).forEach(unwritten::add);
+    }
+
+    private List<Present> present(Long[] ids) throws SQLException {
+        return books.query(
+                "present",
+                row -> new Present(
+                        row.getLong("id"), row.getString("state").matches("TAKE|WORK"), row.getBoolean("marked")),
+                (Object) ids);
+    }
+
+    /** Tasks that were found to have written down their own end, since the last call. */
+    List<Long> takeMarked() {
+        List<Long> all = List.copyOf(marked);
+        marked.clear();
+        return all;
+    }
+
+    /** The same among those that nobody runs; {@code ours}: the ids of others. */
+    List<Long> marked(Long[] ours) throws SQLException {
+        return books.query("marked", row -> row.getLong("id"), (Object) ours);
+    }
+
+    /** Closes the books of tasks that have written down their own end; says which of them have to be tried again. */
+    List<Long> close(List<Long> ids) throws SQLException {
+        Long[] all = ids.toArray(Long[]::new);
+        try {
+            books.atomically(() -> {
+                successors.follow(books.query(
+                        "close",
+                        Successors::ended,
+                        all,
+                        books.table().schema(),
+                        books.table().table()));
+                books.run("drop_empty", (Object) all);
+            });
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            if (ids.size() > 1) {
+                List<Long> left = new ArrayList<>();
+                for (Long id : ids) left.addAll(close(List.of(id)));
+                return left;
+            }
+            closeAlone(ids.get(0), e);
+        }
+        return present(all).stream()
+                .filter(each -> each.marked() && each.busy())
+                .map(Present::id)
+                .toList();
+    }
+
+    /** Its effects are there, so it is DONE, whatever cannot follow. */
+    private void closeAlone(long id, SQLException reason) throws SQLException {
+        try {
+            books.run(
+                    "close_alone",
+                    id,
+                    ErrorText.plain("what follows the task could not be written: " + reason.getMessage(), null));
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            log.warn("the end of task {} cannot be written: {}", id, e.getMessage());
+        }
     }
 
     /**
@@ -186,9 +255,18 @@ final class Ledger {
         return begun.isEmpty() ? null : begun.get(0);
     }
 
-    /** Back to PLAN, as if nobody had taken them. */
-    void giveBack(List<Long> ids) throws SQLException {
-        if (!ids.isEmpty()) books.run("give_back", (Object) ids.toArray(Long[]::new));
+    /** Back to PLAN, as if nobody had taken them; says which of them somebody holds, to be tried again. */
+    List<Long> giveBack(List<Long> ids) throws SQLException {
+        List<Long> left = new ArrayList<>(ids);
+        left.removeAll(
+                Set.copyOf(books.query("give_back", row -> row.getLong("id"), (Object) ids.toArray(Long[]::new))));
+        if (left.isEmpty()) return left;
+        List<Long> held = new ArrayList<>();
+        for (Present each : present(left.toArray(Long[]::new))) {
+            if (each.marked()) marked.add(each.id());
+            else if (each.busy()) held.add(each.id());
+        }
+        return held;
     }
 
     private @Nullable Object[] columns(List<Outcome> ends) {
@@ -225,6 +303,7 @@ final class Ledger {
                 row.getInt("quote"),
                 row.getString("null"),
                 row.getBoolean("repeats"),
-                row.getBoolean("retries"));
+                row.getBoolean("retries"),
+                row.getBoolean("once"));
     }
 }

@@ -21,6 +21,7 @@ final class RunningTasks {
     private List<Outcome> ends = new ArrayList<>();
     private List<Outcome> endsAlone = new ArrayList<>();
     private List<Long> returned = new ArrayList<>();
+    private List<Long> marked = new ArrayList<>();
     private List<Arrival> arrivals = new ArrayList<>();
     private final List<Outcome> unwritten = new ArrayList<>();
     private int remote;
@@ -74,6 +75,11 @@ final class RunningTasks {
 
     /** A task has come to its end, or its session has; {@code stopping}: what was cancelled is to run again. */
     Lane ended(ClaimedTask task, TaskSession.End end, boolean stopping) {
+        if (end.written() != null) {
+            losses.remove(task.id());
+            if (end.written() != TaskState.DONE) marked.add(task.id());
+            return left(task.id());
+        }
         Outcome outcome = end.outcome();
         if (stopping && end.cancelled()) outcome = null;
         else if (outcome == null && end.begun()) outcome = lost(task, end.detail());
@@ -111,6 +117,13 @@ final class RunningTasks {
     List<Long> takeReturned() {
         List<Long> all = returned;
         returned = new ArrayList<>();
+        return all;
+    }
+
+    /** Tasks that have written down their end themselves, and whose books are to be closed. */
+    List<Long> takeMarked() {
+        List<Long> all = marked;
+        marked = new ArrayList<>();
         return all;
     }
 

@@ -39,6 +39,7 @@ final class Sessions {
     private final SessionQuota.Share share;
     private final SessionQuota.Share remoteShare;
     private final ErrorText remoteErrors;
+    private final String done;
     private final Background background;
     private final Deque<TaskSession> idle = new ArrayDeque<>();
     private final Set<TaskSession> busy = new HashSet<>();
@@ -65,6 +66,7 @@ final class Sessions {
         this.database = database;
         this.names = names;
         this.remoteErrors = remoteErrors;
+        this.done = names.table().sql("session.sql").text("done");
         this.background = background;
         this.share = quotas.local().join(database, new SessionQuota.Holder() {
             @Override
@@ -110,7 +112,7 @@ final class Sessions {
             throws WireException {
         try {
             WireConnection wire = WireConnection.open(where, startup, CONNECT_TIMEOUT);
-            TaskSession session = new TaskSession(wire, remote, names.application(), remoteErrors);
+            TaskSession session = new TaskSession(wire, remote, names.application(), remoteErrors, done);
             open.put(session, Optional.ofNullable(place));
             if (closed) end(session);
             return session;

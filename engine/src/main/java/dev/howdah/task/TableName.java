@@ -24,6 +24,10 @@ record TableName(String schema, String table) {
         return Identifiers.quote(schema, table + "_id_seq");
     }
 
+    String doneFunction() {
+        return Identifiers.quote(schema, table + "_done");
+    }
+
     /** The statements of a file of the task door, for this table. */
     SqlFile sql(String file) {
         Map<String, String> names = new HashMap<>();
@@ -31,6 +35,7 @@ record TableName(String schema, String table) {
         names.put("table", quoted());
         names.put("state", Identifiers.quote(schema, "state"));
         names.put("wake_up", wakeUpFunction());
+        names.put("done", doneFunction());
         names.put("wake_up_name", Identifiers.quote(table + "_wake_up"));
         names.put("sequence", sequence());
         names.put("pkey", Identifiers.quote(table + "_pkey"));

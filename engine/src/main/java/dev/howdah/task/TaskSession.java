@@ -7,8 +7,6 @@ import dev.howdah.internal.wire.WireConnection;
 import dev.howdah.internal.wire.WireException;
 import dev.howdah.internal.wire.WireListener;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +23,7 @@ import org.slf4j.LoggerFactory;
 final class TaskSession {
     private static final Logger log = LoggerFactory.getLogger(TaskSession.class);
 
-    private static final SqlFile SQL = SqlFile.of(TaskSession.class, "session.sql");
+    static final SqlFile SQL = SqlFile.of(TaskSession.class, "session.sql");
     private static final String SETTINGS = SQL.text("settings");
     private static final String SETTINGS_WITH_TIMEOUT = SQL.text("settings_with_timeout");
     private static final String RESET_TIMEOUT = SQL.text("reset_timeout");
@@ -54,18 +52,26 @@ final class TaskSession {
      * @param cancelled whether it was cancelled, by whomever
      * @param silent whether the session was lost without a word of the server, which may go on with the text
      * @param detail why the session was lost
+     * @param written the state that the task has written into its row together with what it did, if it has: WORK where
+     *     something is left to be done for it
      */
     record End(
             @Nullable Outcome outcome,
             boolean begun,
             boolean cancelled,
             boolean silent,
-            @Nullable String detail) {}
+            @Nullable String detail,
+            @Nullable TaskState written) {
+        End(@Nullable Outcome outcome, boolean begun, boolean cancelled, boolean silent, @Nullable String detail) {
+            this(outcome, begun, cancelled, silent, detail, null);
+        }
+    }
 
     private final WireConnection wire;
     private final String applicationPrefix;
     private final ErrorText remoteErrors;
     private final boolean remote;
+    private final String writeEnd;
     private final Set<LaneKey> served = new HashSet<>();
     private long begunAt;
     private long idleSince = System.nanoTime();
@@ -77,8 +83,11 @@ final class TaskSession {
     /**
      * @param applicationPrefix what the session is called before the name of the group
      * @param remoteErrors how errors of a remote session are shown; a local session is asked for its own settings
+     * @param writeEnd the statement with which a task writes down its own end
      */
-    TaskSession(WireConnection wire, boolean remote, String applicationPrefix, ErrorText remoteErrors) {
+    TaskSession(
+            WireConnection wire, boolean remote, String applicationPrefix, ErrorText remoteErrors, String writeEnd) {
+        this.writeEnd = writeEnd;
         this.wire = wire;
         this.remote = remote;
         this.applicationPrefix = applicationPrefix;
@@ -158,17 +167,19 @@ final class TaskSession {
      * whose success the server makes the rest depend; the text; and what ends it, where the text cannot be in its way.
      */
     End run(ClaimedTask task) {
-        if (task.delimiter() < 0 || task.escape() < 0 || task.quote() < 0) return refuse(task);
+        String complaint = refusal(task);
+        if (complaint != null) return refuse(task, complaint);
         ResultText text = new ResultText(task, wire::charset, this::cancel);
+        OnceTransaction once = task.once() ? new OnceTransaction(wire, writeEnd, text) : null;
         boolean sent = false;
         boolean begun = false;
         try {
             ServerMessage refused = remote ? prepareRemote(task) : null;
             if (refused != null) return notPrepared(refused);
-            boolean ahead = !holdsOn(task.input());
+            boolean ahead = once == null && !holdsOn(task.input());
             Pipeline pipeline = wire.pipeline();
             if (!remote) pipeline.guard(settings(task));
-            pipeline.query(task.input());
+            pipeline.query(once == null ? task.input() : OnceTransaction.BEGIN);
             if (ahead) pipeline.query(ENDING + reset(task));
             sent = true;
             begun = remote;
@@ -176,8 +187,13 @@ final class TaskSession {
             refused = remote ? null : pipeline.guarded(GUARDS);
             if (refused != null) return notPrepared(refused);
             begun = true;
-            pipeline.next(text);
-            return ended(task, text, finish(task, text, ahead ? pipeline : null));
+            if (once == null) {
+                pipeline.next(text);
+            } else {
+                pipeline.next(new FirstRow());
+                once.run(task);
+            }
+            return ended(task, text, once, finish(task, text, ahead ? pipeline : null));
         } catch (WireException e) {
             usable = false;
             // Silence says nothing about how far the server has come with what it was sent.
@@ -191,9 +207,16 @@ final class TaskSession {
         }
     }
 
-    /** Half of a character of several bytes would make output that is no text. */
-    private static End refuse(ClaimedTask task) {
-        String error = ErrorText.plain("delimiter, escape and quote take one ASCII character each", null);
+    /** Why a task cannot be run as it is; null if it can. */
+    private @Nullable String refusal(ClaimedTask task) {
+        // Half of a character of several bytes would make output that is no text.
+        if (task.delimiter() < 0 || task.escape() < 0 || task.quote() < 0)
+            return ErrorText.plain("delimiter, escape and quote take one ASCII character each", null);
+        boolean plainBackslashes = !"off".equals(wire.parameter("standard_conforming_strings"));
+        return task.once() ? OnceTransaction.refusal(task.input(), remote, plainBackslashes) : null;
+    }
+
+    private static End refuse(ClaimedTask task, String error) {
         return new End(new Outcome(task.id(), TaskState.FAIL, null, "", error), false, false, false, null);
     }
 
@@ -241,14 +264,16 @@ final class TaskSession {
         return text.length() > LONG_TEXT || HOLDS_ON.matcher(text).find();
     }
 
-    private End ended(ClaimedTask task, ResultText text, FirstRow ending) {
+    private End ended(ClaimedTask task, ResultText text, @Nullable OnceTransaction once, FirstRow ending) {
         String error = text.overflowed() ? overflow() : rendered(text, task, ending);
+        if (once != null && once.failure() != null) error = once.failure();
         boolean cancelled = text.error() != null && "57014".equals(text.error().code());
         Long stop = remote || ending.values.isEmpty() ? null : Long.valueOf(ending.values.get(0));
         String output = text.output();
         if (error != null && output == null) output = "";
         TaskState state = error == null ? TaskState.DONE : TaskState.FAIL;
-        return new End(new Outcome(task.id(), state, stop, output, error), true, cancelled, false, null);
+        TaskState written = once == null ? null : once.written();
+        return new End(new Outcome(task.id(), state, stop, output, error), true, cancelled, false, null, written);
     }
 
     private void closeTransaction(ResultText text) throws WireException {
@@ -357,23 +382,5 @@ final class TaskSession {
     void close() {
         usable = false;
         wire.close();
-    }
-
-    /** The values of the first row, as text, and the error if there was one. */
-    private static final class FirstRow implements WireListener {
-        private final List<String> values = new ArrayList<>();
-        private @Nullable ServerMessage error;
-
-        @Override
-        public void row(byte[] buffer, int[] offsets, int[] lengths) {
-            if (!values.isEmpty()) return;
-            for (int i = 0; i < lengths.length; i++)
-                values.add(new String(buffer, offsets[i], Math.max(lengths[i], 0), StandardCharsets.US_ASCII));
-        }
-
-        @Override
-        public void error(ServerMessage message) {
-            error = message;
-        }
     }
 }

@@ -45,6 +45,7 @@ final class TaskSetup {
         COLUMNS.put("attempts", "integer");
         COLUMNS.put("backoff", "interval");
         COLUMNS.put("retry", "bigint");
+        COLUMNS.put("once", "boolean");
     }
 
     private static final List<String> STATES =
@@ -206,7 +207,9 @@ final class TaskSetup {
         Set<String> triggers = new HashSet<>();
         boolean[] idIsKey = {false};
         String[] wakeUp = {null};
-        try (PreparedStatement statement = sql.statement("details").prepare(connection, oid, table.wakeUpFunction());
+        String[] done = {null};
+        try (PreparedStatement statement = sql.statement("details")
+                        .prepare(connection, oid, table.wakeUpFunction(), table.doneFunction());
                 ResultSet row = statement.executeQuery()) {
             row.next();
             constraints.addAll(strings(row.getArray("constraints")));
@@ -214,12 +217,14 @@ final class TaskSetup {
             triggers.addAll(strings(row.getArray("triggers")));
             idIsKey[0] = row.getBoolean("id_is_key");
             wakeUp[0] = row.getString("wake_up");
+            done[0] = row.getString("done");
         }
         if (!idIsKey[0]) repair(found).addKey();
         for (String check : CHECKS)
             complete(found, constraints, table.table() + "_" + check + "_check", "check_" + check);
         for (String index : INDEXES) complete(found, indexes, table.table() + "_" + index + "_idx", "index_" + index);
         completeTrigger(found, triggers, wakeUp[0]);
+        completeDone(found, done[0]);
     }
 
     private void complete(Found found, Set<String> there, String name, String statement) throws SQLException {
@@ -237,6 +242,13 @@ final class TaskSetup {
         if (!triggers.isEmpty()) execute("drop_wake_up_trigger");
         execute("wake_up_trigger");
         execute("wake_up_always");
+    }
+
+    private void completeDone(Found found, @Nullable String source) throws SQLException {
+        if (source != null && sql.text("done_function").contains(source)) return;
+        requireOwner(found, "make the function " + table.table() + "_done");
+        execute("done_function");
+        execute("done_grant");
     }
 
     private void requireOwner(Found found, String what) {

@@ -38,7 +38,6 @@ final class Term {
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
     private static final Duration ORPHAN_PATIENCE = Duration.ofSeconds(3);
     private static final Duration PULSE = Duration.ofSeconds(1);
-    private static final Duration UNWRITTEN_RETRY = Duration.ofMillis(250);
 
     /** Completes the table. */
     interface Completion {
@@ -60,6 +59,7 @@ final class Term {
     private final RunningTasks running = new RunningTasks();
     private final Backlog backlog = new Backlog(running::contains);
     private final Dispatcher dispatcher;
+    private final Settlement settlement;
 
     private volatile boolean stopping;
     private boolean asleep;
@@ -72,7 +72,6 @@ final class Term {
     private long expiryAt = Long.MAX_VALUE;
     private @Nullable Duration nextPlan;
     private long resetAt = System.nanoTime();
-    private long wroteAt = System.nanoTime();
 
     /**
      * @param books the session that holds the scheduler's lock
@@ -97,6 +96,7 @@ final class Term {
         this.mailbox = mailbox;
         this.background = background;
         this.ledger = new Ledger(books, new Successors(books, oid, timetable));
+        this.settlement = new Settlement(running, ledger);
         this.alignment = new Alignment(books, timetable);
         this.lookout = new Lookout(books, oid, timetable);
         this.dispatcher = new Dispatcher(backlog, running, sessions, ledger, background, settings.run());
@@ -210,6 +210,7 @@ final class Term {
         int put = books.query("reset", row -> row.getLong("id"), (Object) running.ids())
                 .size();
         if (put > 0) log.info("{} tasks that nobody runs wait again", put);
+        settlement.adopt();
         resetAt = System.nanoTime();
     }
 
@@ -230,21 +231,10 @@ final class Term {
         return busy;
     }
 
-    /** What has to be written before others may start: tasks given back, ends that repeat or pause, ends left over. */
     private void settle() throws SQLException {
-        List<Long> returned = running.takeReturned();
-        ledger.giveBack(returned);
         dispatcher.beginArrived();
-        List<Outcome> alone = running.takeEndsAlone();
-        if (!alone.isEmpty()) ledger.writeAny(alone, running.unwritten());
-        if (!running.unwritten().isEmpty() && System.nanoTime() - wroteAt >= UNWRITTEN_RETRY.toNanos()) {
-            List<Outcome> again = List.copyOf(running.unwritten());
-            running.unwritten().clear();
-            ledger.writeAny(again, running.unwritten());
-            wroteAt = System.nanoTime();
-        }
+        if (settlement.settle()) activeAt = System.nanoTime();
         if (System.nanoTime() - resetAt >= settings.reset().toNanos()) reset();
-        if (!returned.isEmpty() || !alone.isEmpty()) activeAt = System.nanoTime();
     }
 
     private void look() throws SQLException {
@@ -348,7 +338,7 @@ final class Term {
                         expiryAt == Long.MAX_VALUE ? null : Duration.ofNanos(expiryAt - System.nanoTime()),
                         backlog.nextTry(),
                         lookout.nextStart(),
-                        running.unwritten().isEmpty() ? null : UNWRITTEN_RETRY,
+                        settlement.nextTry(),
                         sessions.nextTry(),
                         sessions.nextClose())
                 .filter(Objects::nonNull)

@@ -153,7 +153,7 @@ WHERE t.id = c.id
 RETURNING t.id, t."group", t.remote, t.input, t.max, t.count, extract(epoch FROM t.live)::float8 AS live,
     LEAST(ceil(extract(epoch FROM t.timeout)::float8 * 1000), 2147483648)::bigint AS timeout, t.save, t.header, t.string,
     t.delimiter::integer AS delimiter, t.escape::integer AS escape, t.quote::integer AS quote, t."null", t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
-    t.attempts > 1 AS retries;
+    t.attempts > 1 AS retries, t.once;
 
 -- name: take
 -- PLAN -> TAKE: chosen, its session still to come; or on the way to WORK where a trigger watches every step.
@@ -181,12 +181,14 @@ WHERE t.id = u.id AND t.state IS NOT DISTINCT FROM 'TAKE'
 RETURNING t.id, t."group", t.remote, t.input, t.max, t.count, extract(epoch FROM t.live)::float8 AS live,
     LEAST(ceil(extract(epoch FROM t.timeout)::float8 * 1000), 2147483648)::bigint AS timeout, t.save, t.header, t.string,
     t.delimiter::integer AS delimiter, t.escape::integer AS escape, t.quote::integer AS quote, t."null", t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
-    t.attempts > 1 AS retries;
+    t.attempts > 1 AS retries, t.once;
 
 -- name: give_back
--- TAKE or WORK -> PLAN: nobody runs it, or nobody any more. $1 ids.
+-- TAKE or WORK -> PLAN: nobody runs it, or nobody any more. What has written down its own end is left alone, here and
+-- below: `close` is for it. $1 ids.
 UPDATE /*table*/public.task t SET state = 'PLAN', start = NULL, stop = NULL, pid = NULL
 FROM (SELECT t.id FROM /*table*/public.task t WHERE t.id = ANY ($1::bigint[]) AND t.state IN ('TAKE', 'WORK')
+      AND NOT (t.once AND t.stop IS NOT NULL)
       FOR NO KEY UPDATE SKIP LOCKED) c
 WHERE t.id = c.id
 RETURNING t.id;
@@ -203,6 +205,7 @@ FROM (
     FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[]) u (id, state, stop, output, error)
     JOIN /*table*/public.task t ON t.id = u.id
     WHERE t.repeat = '0' AND t.max >= 0 AND t.cron IS NULL AND (t.attempts = 1 OR u.state <> 'FAIL')
+    AND NOT (t.once AND t.stop IS NOT NULL)
     FOR NO KEY UPDATE OF t SKIP LOCKED
 ) u
 WHERE t.id = u.id
@@ -220,6 +223,7 @@ FROM (
     SELECT u.*, t.state = 'STOP' AS stopped
     FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[]) u (id, state, stop, output, error)
     JOIN /*table*/public.task t ON t.id = u.id
+    WHERE NOT (t.once AND t.stop IS NOT NULL)
     FOR NO KEY UPDATE OF t SKIP LOCKED
 ) u
 WHERE t.id = u.id
@@ -229,8 +233,34 @@ RETURNING t.id, t.repeat > '0' AS repeats, t.cron, t.zone, (extract(epoch FROM s
         json_build_object('schema', $6::text, 'table', $7::text, 'id', t.id, 'state', t.state)::text) IS NULL END AS told;
 
 -- name: present
--- Which of these rows are still there. $1 ids.
-SELECT t.id FROM /*table*/public.task t WHERE t.id = ANY ($1::bigint[]);
+-- Which of these rows are still there, and which of them have written down their own end. $1 ids.
+SELECT t.id, t.state::text AS state, t.once AND t.stop IS NOT NULL AS marked
+FROM /*table*/public.task t WHERE t.id = ANY ($1::bigint[]);
+
+-- name: marked
+-- What has written down its own end, while its scheduler could not close the books. $1 ids that are ours.
+SELECT t.id FROM /*table*/public.task t
+WHERE t.state = 'WORK' AND t.once AND t.stop IS NOT NULL AND t.id <> ALL ($1::bigint[]);
+
+-- name: close
+-- WORK -> DONE for tasks that have written down their own end; what is left to do for them. $1 ids, $2 and $3 the table.
+UPDATE /*table*/public.task t
+SET state = 'DONE'
+FROM (
+    SELECT t.id FROM /*table*/public.task t
+    WHERE t.id = ANY ($1::bigint[]) AND t.once AND t.stop IS NOT NULL AND t.state IN ('WORK', 'STOP')
+    FOR NO KEY UPDATE SKIP LOCKED
+) c
+WHERE t.id = c.id
+RETURNING t.id, t.repeat > '0' AS repeats, t.cron, t.zone, (extract(epoch FROM statement_timestamp()) * 1000000)::bigint AS now,
+    false AS retries, t.max < 0 AS pauses, t.hash, t."group", t.remote,
+    CASE WHEN octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,
+        json_build_object('schema', $2::text, 'table', $3::text, 'id', t.id, 'state', t.state)::text) IS NULL END AS told;
+
+-- name: close_alone
+-- The same where what follows cannot be written. $1 the id, $2 the reason.
+UPDATE /*table*/public.task t SET state = 'DONE', error = $2
+WHERE t.id = $1 AND t.once AND t.stop IS NOT NULL AND t.state IN ('WORK', 'STOP');
 
 -- name: drop_empty
 -- A task without output and error leaves no row, unless it is to be kept. $1 ids.
@@ -401,7 +431,7 @@ SELECT pg_terminate_backend($1);
 UPDATE /*table*/public.task t SET state = 'PLAN', start = NULL, stop = NULL, pid = NULL
 FROM (
     SELECT t.id FROM /*table*/public.task t
-    WHERE t.state IN ('TAKE', 'WORK') AND t.id <> ALL ($1::bigint[])
+    WHERE t.state IN ('TAKE', 'WORK') AND t.id <> ALL ($1::bigint[]) AND NOT (t.once AND t.stop IS NOT NULL)
     AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE t.remote IS NULL AND a.pid = t.pid
                     AND a.datname = current_database() AND a.usename = current_user AND a.backend_start <= t.start)
     FOR NO KEY UPDATE SKIP LOCKED

@@ -17,6 +17,16 @@ RESET statement_timeout;
 SELECT (pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) OPERATOR(pg_catalog.*) 1000000::pg_catalog.float8)::pg_catalog.int8,
     pg_catalog.current_setting('log_error_verbosity'), pg_catalog.current_setting('log_min_error_statement');
 
+-- name: once
+-- The setting is gone when the transaction is: then the task has ended it.
+BEGIN; SET LOCAL howdah.once = 'on';
+
+-- name: done
+SELECT /*done*/public.task_done($1::pg_catalog.int8, $2::pg_catalog.text), pg_catalog.current_setting('howdah.once', true);
+
+-- name: utf8
+SET LOCAL client_encoding = 'UTF8';
+
 -- name: reset
 -- What the next task of the same session must not see: the parts of DISCARD ALL, which itself only runs alone, but for
 -- advisory locks: those survive, as the specification says (section 10).

@@ -9,7 +9,7 @@ SET LOCAL lock_timeout = '2s';
 -- Every setting that a column's default reads, as if nobody had set it: adding a column evaluates its default.
 SELECT set_config('pg_task.' || s.name, s.value, true)
 FROM (VALUES ('id', '0'), ('active', '1 hour'), ('live', '0 sec'), ('repeat', '0 sec'), ('timeout', '0 sec'), ('count', '0'),
-    ('max', '0'), ('notify', ''), ('cron', ''), ('zone', ''), ('attempts', '1'), ('backoff', '10 sec'),
+    ('max', '0'), ('notify', ''), ('once', 'false'), ('cron', ''), ('zone', ''), ('attempts', '1'), ('backoff', '10 sec'),
     ('delete', 'true'), ('drift', 'false'), ('header', 'true'), ('save', 'false'), ('string', 'true')) s (name, value);
 
 -- name: create_schema
@@ -121,6 +121,10 @@ ALTER TABLE /*table*/public.task ADD COLUMN output text;
 -- name: column_remote
 ALTER TABLE /*table*/public.task ADD COLUMN remote text;
 
+-- name: column_once
+ALTER TABLE /*table*/public.task ADD COLUMN once boolean NOT NULL
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.once', true), ''), 'false')::boolean;
+
 -- name: column_notify
 ALTER TABLE /*table*/public.task ADD COLUMN notify text
     DEFAULT NULLIF(current_setting('pg_task.notify', true), '');
@@ -179,6 +183,7 @@ COMMENT ON COLUMN /*table*/public.task . input IS 'The SQL to run: one statement
 COMMENT ON COLUMN /*table*/public.task . "null" IS 'What stands for NULL in output';
 COMMENT ON COLUMN /*table*/public.task . output IS 'What its SQL returned: rows, and the tags of statements without rows';
 COMMENT ON COLUMN /*table*/public.task . remote IS 'The PostgreSQL to run it on, as a connection string; NULL: this one';
+COMMENT ON COLUMN /*table*/public.task . once IS 'Whether what it does and its end are committed together';
 COMMENT ON COLUMN /*table*/public.task . notify IS 'The channel of a NOTIFY that tells of its end; NULL: none';
 COMMENT ON COLUMN /*table*/public.task . cron IS 'When it is planned again: minute, hour, day of month, month, day of week; NULL: see repeat';
 COMMENT ON COLUMN /*table*/public.task . zone IS 'The time zone of cron; NULL: that of the server, the database or the role';
@@ -261,6 +266,33 @@ ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*wake_up_name*/task_wake
 -- name: drop_wake_up_trigger
 DROP TRIGGER /*wake_up_name*/task_wake_up ON /*table*/public.task;
 
+-- name: done_function
+-- A task with `once` writes down its own end, in the transaction of its effects. It may lack the right to write to the
+-- table: hence SECURITY DEFINER, for everybody, because only the session that the row names finds a row to write to.
+-- What is left to do after its end (another run, a pause, a notification, the removal of its row) is the scheduler's:
+-- then the row stays in WORK, with `stop` to say that it has ended.
+CREATE OR REPLACE FUNCTION /*done*/public.task_done(bigint, text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp AS $done$
+DECLARE
+    written text;
+BEGIN
+    UPDATE /*table*/public.task t
+    SET stop = clock_timestamp(), output = $2, error = NULL,
+        state = (CASE WHEN t.repeat = '0' AND t.cron IS NULL AND t.max >= 0 AND t.notify IS NULL AND NOT (t.delete AND $2 IS NULL)
+                 THEN 'DONE' ELSE 'WORK' END)::/*state*/public.state
+    WHERE t.id = $1 AND t.once AND t.state IN ('WORK', 'STOP') AND t.stop IS NULL AND t.pid = pg_backend_pid()
+    RETURNING t.state::text INTO written;
+    IF NOT FOUND THEN
+        RAISE 'task % does not run here any more', $1 USING ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = 'Somebody has deleted its row or changed its state.';
+    END IF;
+    RETURN written;
+END
+$done$;
+
+-- name: done_grant
+GRANT EXECUTE ON FUNCTION /*done*/public.task_done(bigint, text) TO PUBLIC;
+
 -- name: find
 -- What there is before anything is made. $1 schema, $2 table.
 SELECT n.oid IS NOT NULL AS has_schema,
@@ -325,7 +357,8 @@ SELECT (SELECT array_agg(conname::text) FROM pg_constraint WHERE conrelid = $1::
         WHERE tgrelid = $1::bigint::oid AND NOT tgisinternal AND tgfoid = to_regproc($2)) AS triggers,
        EXISTS (SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
                WHERE i.indrelid = $1::bigint::oid AND i.indisunique AND i.indnkeyatts = 1 AND i.indpred IS NULL AND a.attname = 'id') AS id_is_key,
-       (SELECT p.prosrc FROM pg_proc p WHERE p.oid = to_regproc($2)) AS wake_up;
+       (SELECT p.prosrc FROM pg_proc p WHERE p.oid = to_regproc($2)) AS wake_up,
+       (SELECT p.prosrc FROM pg_proc p WHERE p.oid = to_regprocedure($3 || '(bigint, text)')) AS done;
 
 -- name: privileges
 -- What the scheduler's role lacks to keep a table that is not its own; the sequence is for repeats. $1 the table's oid,

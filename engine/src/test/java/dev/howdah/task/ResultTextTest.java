@@ -37,6 +37,7 @@ class ResultTextTest {
                 quote,
                 "ø",
                 false,
+                false,
                 false);
         return new ResultText(task, () -> charset, overflows::incrementAndGet);
     }

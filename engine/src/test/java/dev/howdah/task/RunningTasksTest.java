@@ -14,7 +14,7 @@ class RunningTasksTest {
 
     private static ClaimedTask task(long id, int max, boolean repeats) {
         return new ClaimedTask(
-                id, new LaneKey("g", null), "", max, 0, 0, 0, false, true, true, 9, 0, 0, "\\N", repeats, false);
+                id, new LaneKey("g", null), "", max, 0, 0, 0, false, true, true, 9, 0, 0, "\\N", repeats, false, false);
     }
 
     private static TaskSession.End end(long id, boolean cancelled) {
