@@ -134,6 +134,11 @@ final class Books implements AutoCloseable {
             return this;
         }
 
+        /** Sends it once: what meets a lock fails. */
+        void sendOnce() throws SQLException {
+            if (joined != null) session.send(joined, visitors, values.toArray(), () -> false);
+        }
+
         void send() throws SQLException {
             if (joined != null) session.send(joined, visitors, values.toArray(), () -> !aborted);
         }

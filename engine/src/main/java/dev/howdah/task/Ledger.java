@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,10 +28,29 @@ final class Ledger {
     private final Books books;
     private final Successors successors;
     private final List<Long> marked = new ArrayList<>();
+    private final List<Long> ended = new ArrayList<>();
+    private boolean tellsOfEnds;
 
     Ledger(Books books, Successors successors) {
         this.books = books;
         this.successors = successors;
+    }
+
+    /** Whether somebody {@linkplain #takeEnded asks} what has ended. */
+    void tellOfEnds(boolean tells) {
+        tellsOfEnds = tells;
+    }
+
+    /** Tasks that have ended since this was last asked. */
+    List<Long> takeEnded() {
+        if (ended.isEmpty()) return List.of();
+        List<Long> all = List.copyOf(ended);
+        ended.clear();
+        return all;
+    }
+
+    private void end(Stream<Long> ids) {
+        if (tellsOfEnds) ids.forEach(ended::add);
     }
 
     /**
@@ -43,6 +63,7 @@ final class Ledger {
     List<ClaimedTask> write(List<Outcome> ends, List<Start> starts, boolean watched, List<Outcome> unwritten)
             throws SQLException {
         if (ends.isEmpty() && starts.isEmpty()) return List.of();
+        end(ends.stream().map(Outcome::id));
         Set<Long> written = new HashSet<>();
         List<ClaimedTask> begun = new ArrayList<>();
         try {
@@ -111,6 +132,7 @@ final class Ledger {
 
     /** Ends of any kind: those that repeat, those that pause their group, those whose row is gone or locked. */
     void writeAny(List<Outcome> ends, List<Outcome> unwritten) throws SQLException {
+        end(ends.stream().map(Outcome::id));
         Set<Long> written = new HashSet<>();
         try {
             books.atomically(() -> {
@@ -164,6 +186,7 @@ final class Ledger {
 
     /** Closes the books of tasks that have written down their own end; says which of them have to be tried again. */
     List<Long> close(List<Long> ids) throws SQLException {
+        end(ids.stream());
         Long[] all = ids.toArray(Long[]::new);
         try {
             books.atomically(() -> {
@@ -224,6 +247,7 @@ final class Ledger {
 
     /** PLAN to GONE for tasks that nobody had time for while they were active; says which. */
     void expire(List<Long> ids) throws SQLException {
+        end(ids.stream());
         try {
             books.atomically(() -> successors.follow(books.query(
                     "expire",

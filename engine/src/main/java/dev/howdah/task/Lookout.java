@@ -57,9 +57,10 @@ final class Lookout {
      * @param reach how much that is of what is due
      * @param nextPlan how long until a task that is planned for later becomes due; null if there is none
      * @param watched whether somebody's row trigger watches the table's updates
+     * @param waits whether anything waits for other tasks
      * @param nanos how long it took, but for seeing a long queue whole, which is rationed by itself
      */
-    record Look(List<Seen> seen, Reach reach, @Nullable Duration nextPlan, boolean watched, long nanos) {}
+    record Look(List<Seen> seen, Reach reach, @Nullable Duration nextPlan, boolean watched, boolean waits, long nanos) {}
 
     private final Books books;
     private final long oid;
@@ -182,6 +183,7 @@ final class Lookout {
     private final class Walk implements BooksSession.Visitor {
         private final List<Seen> seen = new ArrayList<>();
         private boolean watched;
+        private boolean waits;
         private int walked;
         private String plan = "-infinity";
         private long id = Long.MIN_VALUE;
@@ -191,6 +193,7 @@ final class Lookout {
         @Override
         public void visit(ResultSet row) throws SQLException {
             watched = row.getBoolean("triggered");
+            waits = row.getBoolean("waits");
             since = row.getString("since");
             int part = row.getInt("part");
             if (row.wasNull()) return;
@@ -203,7 +206,7 @@ final class Lookout {
         }
 
         Look look(Reach reach, long nanos) {
-            return new Look(seen, reach, nextPlan, watched, nanos);
+            return new Look(seen, reach, nextPlan, watched, waits, nanos);
         }
     }
 

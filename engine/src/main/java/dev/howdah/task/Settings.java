@@ -13,9 +13,17 @@ import org.slf4j.LoggerFactory;
  * @param noticesLostClients whether the server can look while a statement runs whether its client is still there
  * @param run most tasks that run at once
  * @param slowPoll how long a sleeping scheduler waits for the doorbell before it looks for itself
+ * @param retention how long rows are kept whose tasks have ended; null for ever
  * @param reset how often rows that nobody runs are put back
  */
-record Settings(boolean noticesLostClients, int run, Duration slowPoll, Duration reset, ErrorText errors) {
+record Settings(
+        boolean noticesLostClients,
+        int run,
+        Duration slowPoll,
+        Duration reset,
+        @Nullable Duration retention,
+        ErrorText errors) {
+    private static final Duration A_DAY = Duration.ofDays(1);
     private static final Logger log = LoggerFactory.getLogger(Settings.class);
 
     /** @param tuning what goes before the settings of the session */
@@ -26,6 +34,7 @@ record Settings(boolean noticesLostClients, int run, Duration slowPoll, Duration
                 @Nullable String run,
                 @Nullable String sleep,
                 @Nullable String reset,
+                @Nullable String retention,
                 @Nullable String idle) {}
         Raw raw = books.one(
                 "settings",
@@ -35,6 +44,7 @@ record Settings(boolean noticesLostClients, int run, Duration slowPoll, Duration
                         row.getString("run"),
                         row.getString("sleep"),
                         row.getString("reset"),
+                        row.getString("retention"),
                         row.getString("idle")));
         Duration given = tuning.sleep();
         long sleep = given != null ? given.toMillis() : number("pg_task.sleep", raw.sleep(), 1000);
@@ -43,7 +53,8 @@ record Settings(boolean noticesLostClients, int run, Duration slowPoll, Duration
         Integer most = tuning.run();
         int run = most != null ? most : (int) number("pg_task.run", raw.run(), Integer.MAX_VALUE);
         Duration reset = tuning.reset() != null ? tuning.reset() : reset(books, raw.reset());
-        return new Settings(raw.noticesLostClients(), run, slowPoll, reset, raw.errors());
+        return new Settings(
+                raw.noticesLostClients(), run, slowPoll, reset, retention(books, raw.retention()), raw.errors());
     }
 
     private static long number(String name, @Nullable String value, int otherwise) {
@@ -58,16 +69,31 @@ record Settings(boolean noticesLostClients, int run, Duration slowPoll, Duration
         return otherwise;
     }
 
+    private static @Nullable Duration retention(Books books, @Nullable String value) throws SQLException {
+        if (value == null || value.isBlank()) return null;
+        Duration kept = interval(books, value);
+        if (kept == null)
+            log.warn("pg_task.retention = '{}' is not an interval above 0; rows are kept for ever", value);
+        return kept;
+    }
+
     private static Duration reset(Books books, @Nullable String value) throws SQLException {
         Duration otherwise = Duration.ofHours(1);
         if (value == null || value.isBlank()) return otherwise;
-        try {
-            double seconds = books.one("seconds", row -> row.getDouble("seconds"), value);
-            if (seconds > 0) return Lookout.seconds(seconds);
-        } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
-        }
+        Duration reset = interval(books, value);
+        if (reset != null) return reset.compareTo(A_DAY) > 0 ? A_DAY : reset;
         log.warn("pg_task.reset = '{}' is not an interval above 0; 1 hour is used", value);
         return otherwise;
+    }
+
+    /** What PostgreSQL reads as an interval above zero, at most a thousand years; else null. */
+    private static @Nullable Duration interval(Books books, String value) throws SQLException {
+        try {
+            double seconds = books.one("seconds", row -> row.getDouble("seconds"), value);
+            return seconds > 0 ? Duration.ofMillis((long) Math.ceil(Math.min(seconds, 3.2e10) * 1000)) : null;
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            return null;
+        }
     }
 }

@@ -10,22 +10,32 @@ import java.util.Map;
 record TableName(String schema, String table) {
     /** The checks that Howdah makes: each is called after a column, or what it compares. */
     static final List<String> CHECKS = List.of(
-            "active", "live", "repeat", "timeout", "count", "notify", "cron", "cron_or_repeat", "attempts", "backoff");
+            "active",
+            "live",
+            "repeat",
+            "timeout",
+            "count",
+            "notify",
+            "cron",
+            "cron_or_repeat",
+            "attempts",
+            "backoff",
+            "after");
+
+    /** The indexes that Howdah makes. */
+    static final List<String> INDEXES = List.of("turn", "due", "busy", "parent", "waiting", "after");
 
     String quoted() {
         return Identifiers.quote(schema, table);
     }
 
-    String wakeUpFunction() {
-        return Identifiers.quote(schema, table + "_wake_up");
+    /** A function of ours. */
+    String function(String what) {
+        return Identifiers.quote(schema, table + "_" + what);
     }
 
     String sequence() {
         return Identifiers.quote(schema, table + "_id_seq");
-    }
-
-    String doneFunction() {
-        return Identifiers.quote(schema, table + "_done");
     }
 
     /** The statements of a file of the task door, for this table. */
@@ -34,14 +44,15 @@ record TableName(String schema, String table) {
         names.put("schema", Identifiers.quote(schema));
         names.put("table", quoted());
         names.put("state", Identifiers.quote(schema, "state"));
-        names.put("wake_up", wakeUpFunction());
-        names.put("done", doneFunction());
-        names.put("wake_up_name", Identifiers.quote(table + "_wake_up"));
+        names.put("done", function("done"));
         names.put("sequence", sequence());
+        for (String trigger : List.of("wake_up", "after")) {
+            names.put(trigger, function(trigger));
+            names.put(trigger + "_name", Identifiers.quote(table + "_" + trigger));
+        }
         names.put("pkey", Identifiers.quote(table + "_pkey"));
         for (String check : CHECKS) names.put("check_" + check, Identifiers.quote(table + "_" + check + "_check"));
-        for (String index : List.of("turn", "due", "busy", "parent"))
-            names.put("index_" + index, Identifiers.quote(table + "_" + index + "_idx"));
+        for (String index : INDEXES) names.put("index_" + index, Identifiers.quote(table + "_" + index + "_idx"));
         return SqlFile.of(TableName.class, file).with(names);
     }
 

@@ -46,12 +46,13 @@ final class TaskSetup {
         COLUMNS.put("backoff", "interval");
         COLUMNS.put("retry", "bigint");
         COLUMNS.put("once", "boolean");
+        COLUMNS.put("after", "bigint[]");
     }
 
     private static final List<String> STATES =
             Arrays.stream(TaskState.values()).map(Enum::name).toList();
     private static final List<String> CHECKS = TableName.CHECKS;
-    private static final List<String> INDEXES = List.of("turn", "due", "busy", "parent");
+    private static final List<String> INDEXES = TableName.INDEXES;
 
     private record Found(
             boolean hasSchema,
@@ -204,26 +205,23 @@ final class TaskSetup {
     private void completeRest(long oid, Found found) throws SQLException {
         Set<String> constraints = new HashSet<>();
         Set<String> indexes = new HashSet<>();
-        Set<String> triggers = new HashSet<>();
         boolean[] idIsKey = {false};
-        String[] wakeUp = {null};
         String[] done = {null};
-        try (PreparedStatement statement = sql.statement("details")
-                        .prepare(connection, oid, table.wakeUpFunction(), table.doneFunction());
+        try (PreparedStatement statement =
+                        sql.statement("details").prepare(connection, oid, table.function("done"));
                 ResultSet row = statement.executeQuery()) {
             row.next();
             constraints.addAll(strings(row.getArray("constraints")));
             indexes.addAll(strings(row.getArray("indexes")));
-            triggers.addAll(strings(row.getArray("triggers")));
             idIsKey[0] = row.getBoolean("id_is_key");
-            wakeUp[0] = row.getString("wake_up");
             done[0] = row.getString("done");
         }
         if (!idIsKey[0]) repair(found).addKey();
         for (String check : CHECKS)
             complete(found, constraints, table.table() + "_" + check + "_check", "check_" + check);
         for (String index : INDEXES) complete(found, indexes, table.table() + "_" + index + "_idx", "index_" + index);
-        completeTrigger(found, triggers, wakeUp[0]);
+        completeTrigger(oid, found, "wake_up");
+        completeTrigger(oid, found, "after");
         completeDone(found, done[0]);
     }
 
@@ -233,15 +231,26 @@ final class TaskSetup {
         execute(statement);
     }
 
-    private void completeTrigger(Found found, Set<String> triggers, @Nullable String source) throws SQLException {
-        String name = table.table() + "_wake_up";
-        String function = sql.text("wake_up_function");
-        if (triggers.contains(name) && source != null && function.contains(source)) return;
+    /** Makes a trigger of ours where it is missing, does not always fire, or calls another function than this one. */
+    private void completeTrigger(long oid, Found found, String what) throws SQLException {
+        String name = table.table() + "_" + what;
+        boolean there = false;
+        try (PreparedStatement statement =
+                        sql.statement("trigger").prepare(connection, oid, table.function(what), name);
+                ResultSet row = statement.executeQuery()) {
+            if (row.next()) {
+                String source = row.getString("source");
+                there = true;
+                if (row.getBoolean("always")
+                        && source != null
+                        && sql.text(what + "_function").contains(source)) return;
+            }
+        }
         requireOwner(found, "make the trigger " + name);
-        execute("wake_up_function");
-        if (!triggers.isEmpty()) execute("drop_wake_up_trigger");
-        execute("wake_up_trigger");
-        execute("wake_up_always");
+        execute(what + "_function");
+        if (there) execute("drop_" + what + "_trigger");
+        execute(what + "_trigger");
+        execute(what + "_always");
     }
 
     private void completeDone(Found found, @Nullable String source) throws SQLException {

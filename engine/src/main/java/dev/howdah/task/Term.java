@@ -56,6 +56,8 @@ final class Term {
     private final Ledger ledger;
     private final Lookout lookout;
     private final Alignment alignment;
+    private final Dependents dependents;
+    private final Retention retention;
     private final RunningTasks running = new RunningTasks();
     private final Backlog backlog = new Backlog(running::contains);
     private final Dispatcher dispatcher;
@@ -95,7 +97,10 @@ final class Term {
         this.doorbell = doorbell;
         this.mailbox = mailbox;
         this.background = background;
-        this.ledger = new Ledger(books, new Successors(books, oid, timetable));
+        Successors successors = new Successors(books, oid, timetable);
+        this.ledger = new Ledger(books, successors);
+        this.dependents = new Dependents(books, successors);
+        this.retention = new Retention(books, () -> this.settings.retention());
         this.settlement = new Settlement(running, ledger);
         this.alignment = new Alignment(books, timetable);
         this.lookout = new Lookout(books, oid, timetable);
@@ -222,6 +227,8 @@ final class Term {
         if (rung || System.nanoTime() - lookedAt >= lookGap) look();
         peek();
         boolean busy = dispatcher.dispatch();
+        if (dependents.ended(ledger.takeEnded())) rung = true;
+        retention.step();
         if (busy) {
             activeAt = System.nanoTime();
             napGap = MIN_LOOK_NANOS;
@@ -239,7 +246,10 @@ final class Term {
 
     private void look() throws SQLException {
         boolean anew = rung;
-        if (rung) lookout.startOver();
+        if (rung) {
+            lookout.startOver();
+            dependents.startOver();
+        }
         rung = false;
         Look look = lookout.look(asleep && heard);
         if (anew && look.reach() != Lookout.Reach.NEW) expiryAt = Long.MAX_VALUE;
@@ -248,10 +258,21 @@ final class Term {
         lookedAt = System.nanoTime();
         lookGap = Math.min(Math.max(look.nanos() * LOOK_SHARE, MIN_LOOK_NANOS), MAX_LOOK_NANOS);
         dispatcher.watched(look.watched());
+        walk(look);
         nextPlan = look.nextPlan();
         align(look.seen());
         expire(look.seen());
         backlog.saw(look);
+    }
+
+    /** Sees after those that wait for other tasks, within the time that looking may take. */
+    private void walk(Look look) throws SQLException {
+        ledger.tellOfEnds(look.waits());
+        if (!look.waits() && dependents.walkedAll()) return;
+        long begun = System.nanoTime();
+        if (dependents.walk(look.waits())) rung = true;
+        long share = (look.nanos() + System.nanoTime() - begun) * LOOK_SHARE;
+        lookGap = Math.min(Math.max(share, lookGap), MAX_LOOK_NANOS);
     }
 
     /** Asks for the order in lanes of which it is not known. */
@@ -291,7 +312,7 @@ final class Term {
     private void rest() throws SQLException, InterruptedException {
         sessions.closeIdle();
         long now = System.nanoTime();
-        if (!lookout.walkedAll() || (!asleep && now - activeAt < NAP_NANOS)) {
+        if (!lookout.walkedAll() || !dependents.walkedAll() || rung || (!asleep && now - activeAt < NAP_NANOS)) {
             mailbox.await(Duration.ofNanos(lookedAt + lookGap - now));
         } else if (asleep) {
             sleep();
@@ -325,7 +346,9 @@ final class Term {
                 rung = true;
                 return;
             }
-            if (mailbox.await(Duration.ofNanos(Math.min(left, PULSE.toNanos())))) return;
+            long pulse = Math.min(PULSE.toNanos(), retention.nanosToStep());
+            if (mailbox.await(Duration.ofNanos(Math.min(left, pulse)))) return;
+            retention.step();
             if (books.isLost()) throw new SQLException("the scheduler's session was ended", "08006");
         }
     }

@@ -76,6 +76,7 @@ SELECT current_setting('server_version_num')::integer AS version,
        current_setting('log_error_verbosity') AS verbosity,
        current_setting('log_min_error_statement') AS min_error_statement,
        current_setting('pg_task.run', true) AS run,
+       current_setting('pg_task.retention', true) AS retention,
        current_setting('pg_task.sleep', true) AS sleep,
        current_setting('pg_task.reset', true) AS reset,
        COALESCE(NULLIF(current_setting('pg_task.idle', true), ''), current_setting('pg_work.idle', true)) AS idle;
@@ -86,13 +87,15 @@ SELECT extract(epoch FROM $1::interval)::float8 AS seconds;
 -- name: look
 -- What is due: the newest $2 tasks, where something that was just inserted is to be found however long the queue; and
 -- $5 tasks from the one behind ($3, $4) on, so that look after look walks over the whole queue.
--- triggered: whether somebody's row trigger watches the updates; since: where to go on for what is planned or committed
+-- triggered: whether somebody's row trigger watches the updates; waits: whether anything waits for other tasks; since: where to go on for what is planned or committed
 -- from now on, but for who commits late. $1 the table's oid.
 WITH watched AS (
     SELECT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = $1::bigint::oid AND NOT tgisinternal
-                   AND tgtype & 1 = 1 AND tgtype & 16 = 16 AND tgenabled <> 'D') AS triggered
+                   AND tgtype & 1 = 1 AND tgtype & 16 = 16 AND tgenabled <> 'D') AS triggered,
+        EXISTS (SELECT FROM /*table*/public.task t
+                WHERE t.state = 'PLAN' AND t.after IS NOT NULL AND t.plan = 'infinity') AS waits
 )
-SELECT w.triggered, (statement_timestamp() - interval '0.2 s')::text AS since, d.part, d.id, d.hash, d."group", d.remote, d.max, d.count, extract(epoch FROM d.live)::float8 AS live, d.plan::text AS plan,
+SELECT w.triggered, w.waits, (statement_timestamp() - interval '0.2 s')::text AS since, d.part, d.id, d.hash, d."group", d.remote, d.max, d.count, extract(epoch FROM d.live)::float8 AS live, d.plan::text AS plan,
        d.cron, d.zone, CASE WHEN d.cron IS NOT NULL THEN
            (extract(epoch FROM CASE WHEN isfinite(d.plan) THEN d.plan ELSE statement_timestamp() END) * 1000000)::bigint END AS plan_micros,
        extract(epoch FROM CASE WHEN d.max < 0 OR d.active > '100000 years' THEN 'infinity' ELSE d.plan + d.active END)::float8
@@ -289,7 +292,7 @@ RETURNING t.id, t.repeat > '0' AS repeats, t.cron, t.zone, (extract(epoch FROM s
 SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
 FROM pg_attribute a
 WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' AND a.attidentity <> 'a'
-AND a.attname <> ALL (ARRAY['id', 'parent', 'plan', 'start', 'stop', 'pid', 'state', 'error', 'output', 'retry'])
+AND a.attname <> ALL (ARRAY['id', 'parent', 'plan', 'start', 'stop', 'pid', 'state', 'error', 'output', 'retry', 'after'])
 AND a.attname <> ALL ($2::text[]);
 
 -- name: repeat
@@ -364,6 +367,65 @@ WHERE t.id = c.id
 RETURNING t.id,
     CASE WHEN octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,
         json_build_object('schema', $3::text, 'table', $4::text, 'id', t.id, 'state', t.state)::text) IS NULL END AS told;
+
+-- name: waiting
+-- What waits for other tasks: $2 rows behind the id $1, and the newest $3.
+SELECT w.part, w.id FROM (
+(SELECT 1 AS part, t.id FROM /*table*/public.task t
+ WHERE t.state = 'PLAN' AND t.after IS NOT NULL AND t.plan = 'infinity' AND t.id > $1 ORDER BY t.id LIMIT $2)
+UNION ALL
+(SELECT 2 AS part, t.id FROM /*table*/public.task t
+ WHERE t.state = 'PLAN' AND t.after IS NOT NULL AND t.plan = 'infinity' ORDER BY t.id DESC LIMIT $3)
+) w;
+
+-- name: planned_anew
+-- For the next statement of the message: an array's index is only read as a bitmap, and whether it pays depends on how much
+-- waits now.
+SELECT set_config('enable_bitmapscan', 'on', true), set_config('plan_cache_mode', 'force_custom_plan', true);
+
+-- name: dependents
+-- At most $2 tasks that wait for one of $1.
+SELECT t.id FROM /*table*/public.task t
+WHERE t.state = 'PLAN' AND t.after IS NOT NULL AND t.after && $1::bigint[]
+AND t.plan IS NOT DISTINCT FROM 'infinity' -- so, the index of all that waits is no rival
+LIMIT $2;
+
+-- name: judge
+-- What becomes of tasks that wait for others: PLAN for now when all of those have ended well or are gone, GONE when one
+-- has not; a task that is tried again is waited for by the number of its next attempt. $1 ids, $2 and $3 the table.
+WITH waiting AS MATERIALIZED (
+    SELECT t.id, t.after FROM /*table*/public.task t
+    WHERE t.id = ANY ($1::bigint[]) AND t.state IS NOT DISTINCT FROM 'PLAN' AND t.after IS NOT NULL
+    AND t.plan IS NOT DISTINCT FROM 'infinity'
+    FOR NO KEY UPDATE SKIP LOCKED
+), verdict AS MATERIALIZED (
+    SELECT w.id, v.*, (SELECT d.state FROM /*table*/public.task d WHERE d.id = v.broken) AS ended_as
+    FROM waiting w CROSS JOIN LATERAL (
+        SELECT array_agg(CASE WHEN d.state = 'FAIL' AND d.retry IS NOT NULL THEN d.retry ELSE a.id END ORDER BY a.n) AS after,
+               COALESCE(bool_or(d.state = 'FAIL' AND d.retry IS NOT NULL), false) AS retried,
+               -- A running task that was set to STOP may still end well.
+               COALESCE(bool_or(d.state IN ('PLAN', 'TAKE', 'WORK')
+                   OR d.state = 'STOP' AND d.start IS NOT NULL AND d.stop IS NULL), false) AS open,
+               min(d.id) FILTER (WHERE d.state = 'GONE' OR d.state = 'FAIL' AND d.retry IS NULL
+                   OR d.state = 'STOP' AND NOT (d.start IS NOT NULL AND d.stop IS NULL)) AS broken
+        FROM unnest(w.after) WITH ORDINALITY a (id, n) LEFT JOIN /*table*/public.task d ON d.id = a.id
+    ) v
+)
+UPDATE /*table*/public.task t
+SET state = CASE WHEN v.broken IS NULL THEN t.state ELSE 'GONE' END,
+    plan = CASE WHEN v.broken IS NULL AND (v.open OR v.retried) THEN t.plan ELSE statement_timestamp() END,
+    after = COALESCE(v.after, t.after),
+    start = CASE WHEN v.broken IS NOT NULL THEN statement_timestamp() END,
+    stop = CASE WHEN v.broken IS NOT NULL THEN statement_timestamp() END,
+    error = 'ERROR:  task ' || v.broken || ', which it runs after, has ended as ' || v.ended_as
+FROM verdict v
+WHERE t.id = v.id AND (v.broken IS NOT NULL OR v.retried OR NOT v.open)
+RETURNING t.id, t.state = 'GONE' AS gone, t.state = 'PLAN' AND t.plan = 'infinity' AS again,
+    t.repeat > '0' AS repeats, t.cron, t.zone,
+    (extract(epoch FROM statement_timestamp()) * 1000000)::bigint AS now, false AS retries, false AS pauses,
+    t.hash, t."group", t.remote,
+    CASE WHEN t.state = 'GONE' AND octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,
+        json_build_object('schema', $2::text, 'table', $3::text, 'id', t.id, 'state', t.state)::text) IS NULL END AS told;
 
 -- name: pause
 -- A task with a negative max has ended: what waits in its group with a negative max waits on, each for its own pause.
@@ -463,3 +525,68 @@ SELECT pg_advisory_unlock(1215264868, l.objid::bigint::bit(32)::integer)
 FROM pg_locks l
 WHERE l.pid = pg_backend_pid() AND l.locktype = 'advisory' AND l.objsubid = 2 AND l.classid = 1215264868
 AND l.objid = to_regclass($1)::oid;
+
+-- name: small_step
+-- For the next statements of the message: nobody is waited for, and a step that a crash undoes is taken once more.
+SELECT set_config('lock_timeout', '5ms', true), set_config('synchronous_commit', 'off', true);
+
+-- name: check_at_once
+-- So that a foreign key that is checked at the commit does not undo the step.
+SET CONSTRAINTS ALL IMMEDIATE;
+
+-- name: remove_old
+-- One step of the walk along the key: of the $2 rows behind the id $1 those are removed that ended longer ago than $3. A row
+-- that was stopped before it ran has not ended; one that is tried again stays until its last attempt has ended.
+WITH step AS MATERIALIZED (
+    SELECT t.id, t.stop, t.state IN ('DONE', 'FAIL', 'GONE', 'STOP') AND t.stop IS NOT NULL AS ended
+    FROM /*table*/public.task t WHERE t.id > $1 ORDER BY t.id LIMIT $2
+), removed AS (
+    DELETE FROM /*table*/public.task t USING step s
+    WHERE t.id = s.id AND s.ended AND t.state IN ('DONE', 'FAIL', 'GONE', 'STOP') AND t.stop < statement_timestamp() - $3::interval
+    AND (t.retry IS NULL OR NOT EXISTS (
+        WITH RECURSIVE chain AS (
+            SELECT r.state, r.retry FROM /*table*/public.task r WHERE r.id = t.retry
+            UNION
+            SELECT r.state, r.retry FROM chain c JOIN /*table*/public.task r ON r.id = c.retry)
+        SELECT FROM chain WHERE state IN ('PLAN', 'TAKE', 'WORK')))
+    RETURNING t.id
+)
+SELECT max(s.id) AS last, count(*) AS looked, (SELECT count(*) FROM removed) AS removed,
+       count(*) FILTER (WHERE s.ended) AS ended, count(*) FILTER (WHERE s.ended AND s.stop >= statement_timestamp() - $3::interval) AS young,
+       extract(epoch FROM min(s.stop) FILTER (WHERE s.ended AND s.stop >= statement_timestamp() - $3::interval)
+                          + $3::interval - statement_timestamp())::float8 AS due
+FROM step s;
+
+-- name: say_what
+-- For `remove_each`: $1 the id behind which to begin, $2 how many rows to look at, $3 how old.
+SELECT set_config('howdah.remove', (
+    SELECT COALESCE(array_agg(t.id), '{}')::text
+    FROM (SELECT t.id, t.state, t.stop FROM /*table*/public.task t WHERE t.id > $1 ORDER BY t.id LIMIT $2) t
+    WHERE t.state IN ('DONE', 'FAIL', 'GONE', 'STOP') AND t.stop < statement_timestamp() - $3::interval), true);
+
+-- name: remove_each
+-- The same one by one, where something keeps a row: a foreign key, a trigger, somebody's lock. Nothing of that is in the
+-- server's log.
+DO $each$
+DECLARE
+    each bigint;
+BEGIN
+    FOREACH each IN ARRAY COALESCE(NULLIF(current_setting('howdah.remove', true), ''), '{}')::bigint[] LOOP
+        BEGIN
+            DELETE FROM /*table*/public.task t WHERE t.id = each AND t.state IN ('DONE', 'FAIL', 'GONE', 'STOP')
+            AND NOT EXISTS (SELECT FROM /*table*/public.task r WHERE r.id = t.retry AND r.state IN ('PLAN', 'TAKE', 'WORK', 'FAIL'));
+        EXCEPTION WHEN OTHERS THEN
+            NULL; -- what keeps it is said once, by the step that failed as a whole
+        END;
+    END LOOP;
+END
+$each$;
+
+-- name: walked
+-- What `remove_old` says of a step. $1 the id behind which to begin, $2 how many rows, $3 how old.
+SELECT max(s.id) AS last, count(*) AS looked, 0 AS removed, count(*) FILTER (WHERE s.ended) AS ended,
+       count(*) FILTER (WHERE s.ended AND s.stop >= statement_timestamp() - $3::interval) AS young,
+       extract(epoch FROM min(s.stop) FILTER (WHERE s.ended AND s.stop >= statement_timestamp() - $3::interval)
+                          + $3::interval - statement_timestamp())::float8 AS due
+FROM (SELECT t.id, t.stop, t.state IN ('DONE', 'FAIL', 'GONE', 'STOP') AND t.stop IS NOT NULL AS ended
+      FROM /*table*/public.task t WHERE t.id > $1 ORDER BY t.id LIMIT $2) s;

@@ -148,6 +148,9 @@ ALTER TABLE /*table*/public.task ADD COLUMN backoff interval NOT NULL
 -- name: column_retry
 ALTER TABLE /*table*/public.task ADD COLUMN retry bigint;
 
+-- name: column_after
+ALTER TABLE /*table*/public.task ADD COLUMN after bigint[];
+
 -- name: column_hash
 -- The length in front keeps ('x', 'y') and ('xy', '') apart, and '@' tells an empty remote from none.
 ALTER TABLE /*table*/public.task ADD COLUMN hash integer
@@ -190,6 +193,7 @@ COMMENT ON COLUMN /*table*/public.task . zone IS 'The time zone of cron; NULL: t
 COMMENT ON COLUMN /*table*/public.task . attempts IS 'How many runs it may take in all: after an error the next is a new row';
 COMMENT ON COLUMN /*table*/public.task . backoff IS 'How long after an error the next attempt is planned; twice as long each time';
 COMMENT ON COLUMN /*table*/public.task . retry IS 'The task that tries it again after its error';
+COMMENT ON COLUMN /*table*/public.task . after IS 'The tasks that have to end well before it may start';
 COMMENT ON COLUMN /*table*/public.task . hash IS 'Of group and remote; for looking up who takes turns';
 
 -- name: check_active
@@ -226,6 +230,9 @@ ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_attempts*/task_attempts_
 -- name: check_backoff
 ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_backoff*/task_backoff_check CHECK (backoff >= '0'::interval) NOT VALID;
 
+-- name: check_after
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_after*/task_after_check CHECK (array_position(after, NULL) IS NULL) NOT VALID;
+
 -- name: index_turn
 -- Whose turn it is in a group: the largest max first, then the smallest id. Serves `peek`.
 CREATE INDEX /*index_turn*/task_turn_idx ON /*table*/public.task (hash, (- GREATEST(max, 0)), id) WHERE state = 'PLAN';
@@ -240,6 +247,49 @@ CREATE INDEX /*index_busy*/task_busy_idx ON /*table*/public.task (id) WHERE stat
 
 -- name: index_parent
 CREATE INDEX /*index_parent*/task_parent_idx ON /*table*/public.task (parent) WHERE parent IS NOT NULL;
+
+-- name: index_waiting
+-- What waits for other tasks. Serves `look`, which only asks whether there is anything, and `waiting`.
+CREATE INDEX /*index_waiting*/task_waiting_idx ON /*table*/public.task (id)
+    WHERE state = 'PLAN' AND after IS NOT NULL AND plan = 'infinity';
+
+-- name: index_after
+-- Who waits for a task. Serves `dependents`.
+CREATE INDEX /*index_after*/task_after_idx ON /*table*/public.task USING gin (after) WITH (fastupdate = off)
+    WHERE state = 'PLAN' AND after IS NOT NULL;
+
+-- name: after_function
+-- A task that waits for others is planned for never; the scheduler plans it when they have ended.
+CREATE OR REPLACE FUNCTION /*after*/public.task_after() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp AS $after$
+DECLARE
+    later bigint;
+BEGIN
+    IF NEW.plan > statement_timestamp() AND isfinite(NEW.plan) THEN
+        RAISE EXCEPTION 'a task with "after" starts when those tasks have ended, it cannot have a "plan" as well'
+            USING ERRCODE = 'invalid_parameter_value',
+                HINT = 'To wait for a time as well add a task with that "plan" that does nothing (SELECT 1), and name it in "after".';
+    END IF;
+    SELECT min(a) INTO later FROM unnest(NEW.after) a WHERE a >= NEW.id;
+    IF later IS NOT NULL THEN
+        RAISE EXCEPTION 'task % cannot wait for task %', NEW.id, later
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'A task waits for tasks that were added before it: "after" takes smaller ids.';
+    END IF;
+    NEW.plan := 'infinity';
+    RETURN NEW;
+END
+$after$;
+
+-- name: after_trigger
+CREATE TRIGGER /*after_name*/task_after BEFORE INSERT ON /*table*/public.task
+FOR EACH ROW WHEN (NEW.after IS NOT NULL AND NEW.state IN ('PLAN', 'STOP')) EXECUTE FUNCTION /*after*/public.task_after();
+
+-- name: after_always
+-- Replicated rows wait as well.
+ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*after_name*/task_after;
+
+-- name: drop_after_trigger
+DROP TRIGGER /*after_name*/task_after ON /*table*/public.task;
 
 -- name: wake_up_function
 -- Rings the doorbell, but only when the scheduler sleeps: it then holds the lock that is tried here. The shared lock is
@@ -256,7 +306,7 @@ $wake_up$;
 
 -- name: wake_up_trigger
 CREATE TRIGGER /*wake_up_name*/task_wake_up
-AFTER INSERT OR UPDATE OF plan, state, max, active, "group", remote ON /*table*/public.task
+AFTER INSERT OR UPDATE OF plan, state, max, active, "group", remote, after ON /*table*/public.task
 FOR EACH STATEMENT EXECUTE FUNCTION /*wake_up*/public.task_wake_up();
 
 -- name: wake_up_always
@@ -349,16 +399,18 @@ UNION ALL
 SELECT '', false, false, false, obj_description($1::bigint::oid, 'pg_class') IS NOT NULL;
 
 -- name: details
--- Constraints, indexes and triggers by name; and whether id is a key. $1 the table's oid.
+-- Constraints and indexes by name; whether id is a key; and the text of the function $2. $1 the table's oid.
 SELECT (SELECT array_agg(conname::text) FROM pg_constraint WHERE conrelid = $1::bigint::oid) AS constraints,
        (SELECT array_agg(c.relname::text) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
         WHERE i.indrelid = $1::bigint::oid AND i.indisvalid) AS indexes,
-       (SELECT array_agg(tgname::text || CASE WHEN tgenabled = 'A' THEN '' ELSE ' (not always)' END) FROM pg_trigger
-        WHERE tgrelid = $1::bigint::oid AND NOT tgisinternal AND tgfoid = to_regproc($2)) AS triggers,
        EXISTS (SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
                WHERE i.indrelid = $1::bigint::oid AND i.indisunique AND i.indnkeyatts = 1 AND i.indpred IS NULL AND a.attname = 'id') AS id_is_key,
-       (SELECT p.prosrc FROM pg_proc p WHERE p.oid = to_regproc($2)) AS wake_up,
-       (SELECT p.prosrc FROM pg_proc p WHERE p.oid = to_regprocedure($3 || '(bigint, text)')) AS done;
+       (SELECT p.prosrc FROM pg_proc p WHERE p.oid = to_regprocedure($2 || '(bigint, text)')) AS done;
+
+-- name: trigger
+-- A trigger of ours, if it is there, and the text of its function. $1 the table's oid, $2 the function, $3 the trigger.
+SELECT tgenabled = 'A' AS always, (SELECT p.prosrc FROM pg_proc p WHERE p.oid = tgfoid) AS source
+FROM pg_trigger WHERE tgrelid = $1::bigint::oid AND NOT tgisinternal AND tgfoid = to_regproc($2) AND tgname = $3;
 
 -- name: privileges
 -- What the scheduler's role lacks to keep a table that is not its own; the sequence is for repeats. $1 the table's oid,

@@ -106,7 +106,7 @@ class BacklogModelTest {
         if (news && unseen != null && !all) {
             for (Row row : waiting.values()) if (unseen.contains(row.task().id())) seen.add(seen(row));
             unseen.clear();
-            backlog.saw(new Look(seen, Lookout.Reach.NEW, null, false, 0));
+            backlog.saw(new Look(seen, Lookout.Reach.NEW, null, false, false, 0));
             return;
         }
         unseen = all ? new HashSet<>() : null;
@@ -126,7 +126,7 @@ class BacklogModelTest {
             part.forEach(row -> seen.add(seen(row)));
             walked = part.size() < WALK ? 0 : part.get(part.size() - 1).task().id();
         }
-        backlog.saw(new Look(seen, all ? Lookout.Reach.ALL : Lookout.Reach.SOME, null, false, 0));
+        backlog.saw(new Look(seen, all ? Lookout.Reach.ALL : Lookout.Reach.SOME, null, false, false, 0));
     }
 
     private static Seen seen(Row row) {

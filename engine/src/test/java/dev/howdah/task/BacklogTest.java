@@ -20,7 +20,7 @@ class BacklogTest {
     }
 
     private static Look all(Seen... seen) {
-        return new Look(List.of(seen), Lookout.Reach.ALL, null, false, 0);
+        return new Look(List.of(seen), Lookout.Reach.ALL, null, false, false, 0);
     }
 
     @Test
@@ -38,7 +38,7 @@ class BacklogTest {
 
     @Test
     void saw_partOfALaneThatIsNotKnown_asksTheTable() {
-        backlog.saw(new Look(List.of(seen("a", 9, 0, 9)), Lookout.Reach.SOME, null, false, 0));
+        backlog.saw(new Look(List.of(seen("a", 9, 0, 9)), Lookout.Reach.SOME, null, false, false, 0));
         assertThat(backlog.ready()).hasSize(1).allMatch(Lane::needsPeek);
     }
 

@@ -1,5 +1,6 @@
 package dev.howdah.task;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.Database;
@@ -24,17 +25,20 @@ class PlansTest {
     private static final SqlFile SQL = TABLE.sql("scheduler.sql");
 
     /** The statements that run while there is work, and the index that each one lives by. */
-    private static final Map<String, String> HOT = Map.of(
-            "look", "task_due_idx",
-            "peek", "task_turn_idx",
-            "next_plan", "task_due_idx",
-            "claim", "task_pkey",
-            "take", "task_pkey",
-            "begin", "task_pkey",
-            "finish", "task_pkey",
-            "drop_empty", "task_pkey",
-            "reset", "task_busy_idx",
-            "orphans", "task_busy_idx");
+    private static final Map<String, String> HOT = Map.ofEntries(
+            entry("look", "task_due_idx"),
+            entry("peek", "task_turn_idx"),
+            entry("next_plan", "task_due_idx"),
+            entry("claim", "task_pkey"),
+            entry("take", "task_pkey"),
+            entry("begin", "task_pkey"),
+            entry("finish", "task_pkey"),
+            entry("drop_empty", "task_pkey"),
+            entry("reset", "task_busy_idx"),
+            entry("orphans", "task_busy_idx"),
+            entry("waiting", "task_waiting_idx"),
+            entry("remove_old", "task_pkey"),
+            entry("walked", "task_pkey"));
 
     static IntStream majors() {
         return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();

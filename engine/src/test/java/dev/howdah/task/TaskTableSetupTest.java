@@ -54,7 +54,7 @@ class TaskTableSetupTest {
                                 "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'task'::regclass AND attnum > 0"))
                 .isEqualTo(
                         "id parent plan start stop active live repeat timeout count max pid state delete drift header save"
-                                + " string delimiter escape quote data error group input null output remote hash notify cron zone attempts backoff retry once");
+                                + " string delimiter escape quote data error group input null output remote hash notify cron zone attempts backoff retry once after");
         assertThat(
                         database.value(
                                 "SELECT array_agg(enumlabel ORDER BY enumsortorder) FROM pg_enum WHERE enumtypid = 'state'::regtype"))
@@ -62,12 +62,12 @@ class TaskTableSetupTest {
         assertThat(
                         database.value(
                                 "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'task'::regclass AND attnum > 0 AND NOT attnotnull"))
-                .isEqualTo("parent start stop pid data error output remote hash notify cron zone retry");
+                .isEqualTo("parent start stop pid data error output remote hash notify cron zone retry after");
         assertThat(
                         database.value(
                                 "SELECT string_agg(conname, ' ' ORDER BY conname) FROM pg_constraint WHERE conrelid = 'task'::regclass AND contype <> 'n'"))
                 .isEqualTo(
-                        "task_active_check task_attempts_check task_backoff_check task_count_check task_cron_check"
+                        "task_active_check task_after_check task_attempts_check task_backoff_check task_count_check task_cron_check"
                                 + " task_cron_or_repeat_check task_live_check task_notify_check task_pkey task_repeat_check task_timeout_check");
     }
 
@@ -294,7 +294,7 @@ class TaskTableSetupTest {
                         "column \"count\" of public.task is of type text, integer is needed: ALTER TABLE \"public\".\"task\" ALTER"
                                 + " COLUMN \"count\" TYPE integer"),
                 Arguments.of(
-                        "DROP TRIGGER task_wake_up ON task; ALTER TABLE task ALTER plan TYPE timestamp",
+                        "DROP TRIGGER task_wake_up ON task; DROP INDEX task_waiting_idx; ALTER TABLE task ALTER plan TYPE timestamp",
                         "column \"plan\" of public.task is of type timestamp without time zone, timestamp with time zone is needed:"
                                 + " ALTER TABLE \"public\".\"task\" ALTER COLUMN \"plan\" TYPE timestamp with time zone"),
                 Arguments.of(
