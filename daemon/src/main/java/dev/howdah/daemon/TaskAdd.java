@@ -1,15 +1,20 @@
 package dev.howdah.daemon;
 
+import dev.howdah.internal.schedule.CronSchedule;
+import dev.howdah.internal.schedule.ZoneNames;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTable;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -58,6 +63,31 @@ final class TaskAdd implements Callable<Integer> {
     @Option(names = "--repeat", paramLabel = "INTERVAL", description = "Run it again at this interval.")
     private @Nullable String repeat;
 
+    @Option(
+            names = "--cron",
+            paramLabel = "SCHEDULE",
+            description = "Run it again at the points of this schedule, such as '0 3 * * MON-FRI' or @hourly.")
+    private @Nullable String cron;
+
+    @Option(names = "--zone", paramLabel = "ZONE", description = "The time zone of the schedule: Europe/Berlin.")
+    private @Nullable String zone;
+
+    @Option(names = "--attempts", paramLabel = "N", description = "How many runs it may take while they fail.")
+    private @Nullable Integer attempts;
+
+    @Option(
+            names = "--backoff",
+            paramLabel = "INTERVAL",
+            description = "How long after an error it is tried again; twice as long each time.")
+    private @Nullable String backoff;
+
+    @Option(
+            names = "--after",
+            paramLabel = "ID",
+            split = ",",
+            description = "Run it when these tasks have ended well; separated by commas, or repeated.")
+    private List<Long> after = new ArrayList<>();
+
     @Option(names = "--timeout", paramLabel = "INTERVAL", description = "How long one of its statements may take.")
     private @Nullable String timeout;
 
@@ -102,10 +132,26 @@ final class TaskAdd implements Callable<Integer> {
         put(columns, "active", active);
         put(columns, "max", max);
         put(columns, "repeat", repeat);
+        put(columns, "cron", checked("cron", cron, CronSchedule::parse));
+        put(columns, "zone", checked("zone", zone, ZoneNames::zone));
+        put(columns, "attempts", attempts);
+        put(columns, "backoff", backoff);
+        if (!after.isEmpty())
+            put(columns, "after", after.toString().replace('[', '{').replace(']', '}'));
         put(columns, "timeout", timeout);
         put(columns, "remote", remote);
         if (columns.containsKey("input")) throw Failure.usage("--set input=...: the input is the SQL itself");
         return columns;
+    }
+
+    /** What the database would take, and only the scheduler refuse. */
+    private static @Nullable String checked(String flag, @Nullable String value, Function<String, ?> reader) {
+        try {
+            if (value != null) reader.apply(value);
+            return value;
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage("--" + flag + " '" + value + "': " + e.getMessage());
+        }
     }
 
     private static void put(Map<String, String> columns, String column, @Nullable Object value) {
@@ -146,6 +192,8 @@ final class TaskAdd implements Callable<Integer> {
             if (state.isEmpty() || state.get().ended()) return state;
             if (!warned
                     && plan == null
+                    && cron == null
+                    && after.isEmpty()
                     && state.get() == TaskState.PLAN
                     && System.nanoTime() - begun > PATIENCE.toNanos()) {
                 warned = true;

@@ -28,6 +28,12 @@ final class TaskView {
         fields.put("stop", task.stop());
         fields.put("active", task.active());
         fields.put("repeat", task.repeat());
+        fields.put("cron", task.cron());
+        fields.put("zone", task.zone());
+        fields.put("attempts", task.attempts());
+        fields.put("backoff", task.backoff());
+        fields.put("after", task.after());
+        fields.put("retry", task.retry());
         fields.put("timeout", task.timeout());
         fields.put("max", task.max());
         fields.put("pid", task.pid());
@@ -67,13 +73,20 @@ final class TaskView {
     /** Everything about one task that says something. */
     static void show(PrintStream out, Task task) {
         fields(task).forEach((name, value) -> {
-            boolean usual =
-                    value == null || (value.equals("00:00:00") && (name.equals("repeat") || name.equals("timeout")));
-            if (usual) return;
+            if (value == null || isUsual(name, value, task)) return;
             String text = value instanceof java.time.Instant instant ? Times.local(instant) : value.toString();
             if (name.equals("stop") && !took(task).isEmpty()) text += "  (" + took(task) + ")";
             out.printf(Locale.ROOT, "%-8s %s%n", name, text.replace("\n", "\n         "));
         });
+    }
+
+    /** Whether it says no more than that nothing was asked for. */
+    private static boolean isUsual(String name, Object value, Task task) {
+        return switch (name) {
+            case "repeat", "timeout" -> value.equals("00:00:00");
+            case "attempts", "backoff" -> task.attempts() == 1;
+            default -> false;
+        };
     }
 
     /** How long it ran, if it has ended. */

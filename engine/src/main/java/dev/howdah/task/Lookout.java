@@ -60,7 +60,8 @@ final class Lookout {
      * @param waits whether anything waits for other tasks
      * @param nanos how long it took, but for seeing a long queue whole, which is rationed by itself
      */
-    record Look(List<Seen> seen, Reach reach, @Nullable Duration nextPlan, boolean watched, boolean waits, long nanos) {}
+    record Look(
+            List<Seen> seen, Reach reach, @Nullable Duration nextPlan, boolean watched, boolean waits, long nanos) {}
 
     private final Books books;
     private final long oid;

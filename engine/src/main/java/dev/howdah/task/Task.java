@@ -17,6 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param max how many others of its group may run beside it; negative for a pause after it, in milliseconds
  * @param active how long after {@code plan} it may still start, as PostgreSQL writes intervals
  * @param repeat how long after {@code plan} it is planned again, as PostgreSQL writes intervals
+ * @param cron the schedule by which it is planned again
+ * @param zone the time zone of {@code cron}; null for that of the server, the database or the role
+ * @param attempts how many runs it may take, this one included
+ * @param backoff how long after an error the next attempt is planned, as PostgreSQL writes intervals
+ * @param after the tasks that had to end well before it could start, as PostgreSQL writes arrays
+ * @param retry the task that tries it again after its error
  * @param timeout how long one of its statements may take, as PostgreSQL writes intervals
  * @param pid the server process that runs it or ran it
  * @param data whatever the user keeps with it
@@ -36,6 +42,12 @@ public record Task(
         int max,
         String active,
         String repeat,
+        @Nullable String cron,
+        @Nullable String zone,
+        int attempts,
+        String backoff,
+        @Nullable String after,
+        @Nullable Long retry,
         String timeout,
         @Nullable Integer pid,
         @Nullable String data,

@@ -3,6 +3,7 @@
 
 -- name: list
 SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text, "max", "pid", "state"::text, "group", "remote",
+       "cron", "zone", "attempts", "backoff"::text, "after"::text, "retry",
        -- A list is for looking at: a hundred results of a hundred megabytes are not.
        left("data", $4) AS "data", left("input", $4) AS "input", left("output", $4) AS "output", left("error", $4) AS "error"
 FROM /*table*/task
@@ -12,6 +13,7 @@ LIMIT $3;
 
 -- name: find
 SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text, "max", "pid", "state"::text, "group", "remote",
+       "cron", "zone", "attempts", "backoff"::text, "after"::text, "retry",
        "data", "input", "output", "error"
 FROM /*table*/task
 WHERE "id" = $1;
