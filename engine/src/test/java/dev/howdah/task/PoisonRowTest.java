@@ -54,7 +54,8 @@ class PoisonRowTest {
             tasks.execute("INSERT INTO task (\"group\", data, input) VALUES ('all', 'good', 'SELECT work(0)')");
         }
         tasks.awaitEnded(2L * POISONS.size());
-        assertThat(tasks.list("SELECT id || ' ' || state || ' ' || error FROM task WHERE data = 'good' AND state <> 'DONE'"))
+        assertThat(tasks.list(
+                        "SELECT id || ' ' || state || ' ' || error FROM task WHERE data = 'good' AND state <> 'DONE'"))
                 .isEmpty();
         for (int i = 0; i < POISONS.size(); i++)
             assertThat(tasks.value("SELECT state FROM task WHERE data = 'poison " + i + "'"))

@@ -32,7 +32,8 @@ public final class Faults {
                 stage.complaints().stream()
                         .limit(30)
                         .forEach(each -> System.err.println(scenario.word() + ": " + each));
-                System.err.println(scenario.word() + ": logs and data were in " + stage.directory());
+                if (!stage.complaints().isEmpty())
+                    System.err.println(scenario.word() + ": logs and data are in " + stage.directory());
             }
             System.out.println(json.writeValueAsString(line));
         }

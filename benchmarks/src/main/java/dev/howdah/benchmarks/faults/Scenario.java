@@ -75,7 +75,10 @@ enum Scenario {
             for (int i = 0; i < rounds; i++) {
                 stage.round(i, rounds);
                 stage.pause(1000);
-                stage.disk().fill(4000 + stage.chance(4000));
+                for (int n = 0; n < 8; n++) {
+                    stage.disk().fill(500 + stage.chance(500));
+                    stage.useUpLog();
+                }
                 if (!stage.server().isAlive()) stage.add("server_gave_up");
                 stage.disk().free();
                 if (!stage.server().isAlive()) stage.server().restart();
@@ -104,6 +107,7 @@ enum Scenario {
         void act(Stage stage, int rounds) throws Exception {
             for (int i = 0; i < rounds; i++) {
                 stage.round(i, rounds);
+                stage.awaitConnected();
                 stage.pause(1000 + stage.chance(1000));
                 DaemonProcess scheduler = stage.scheduler();
                 if (i % 3 == 2) {

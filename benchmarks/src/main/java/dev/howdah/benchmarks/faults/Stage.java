@@ -1,6 +1,7 @@
 package dev.howdah.benchmarks.faults;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -117,6 +118,7 @@ final class Stage implements AutoCloseable {
             struck();
             awaitProgress(60);
             pause(3000);
+            strikes.clear(); // that the load began was no harm
             measure(figures, "before");
             scenario.act(this, amount);
             load.close();
@@ -142,6 +144,9 @@ final class Stage implements AutoCloseable {
         line.putAll(Recovery.of(history, strikes).figures());
         line.putAll(notes);
         line.putAll(figures);
+        // How busy the machine was with all that runs on it: a daemon that is started needs its share.
+        double busy = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        line.put("load_average", Math.round(busy));
         line.put("complaints", complaints.size());
         return line;
     }
@@ -177,6 +182,20 @@ final class Stage implements AutoCloseable {
         });
         if (found.isEmpty()) throw new IllegalStateException("no daemon of ours is the scheduler");
         return found.get(0);
+    }
+
+    /** Waits until every daemon has reached the server: a standby that is still starting is none. */
+    void awaitConnected() throws Exception {
+        await("all daemons are connected", 60, () -> {
+            List<List<@Nullable String>> ports = asker.rows("ports");
+            for (DaemonProcess each : daemons) {
+                boolean found = false;
+                for (List<@Nullable String> row : ports)
+                    found |= each.owns(Integer.parseInt(String.valueOf(row.get(0))));
+                if (!found) return false;
+            }
+            return true;
+        });
     }
 
     /** A round begins; from half time on a row trigger watches the table. */
@@ -232,9 +251,19 @@ final class Stage implements AutoCloseable {
         }
     }
 
+    /** Goes on to the next file of the write-ahead log: those that lie ready would hide for long that the disk is full. */
+    void useUpLog() {
+        try {
+            asker.execute("SELECT pg_switch_wal()");
+        } catch (SQLException e) {
+            add("refused_by_the_full_server");
+            asker.close();
+        }
+    }
+
     /** Waits until a task has begun since the last strike. */
     void awaitProgress(int seconds) throws Exception {
-        long since = strikes.get(strikes.size() - 1);
+        long since = strikes.isEmpty() ? 0 : strikes.get(strikes.size() - 1);
         await("a task begins", seconds, () -> asker.is("begun_since", since));
     }
 

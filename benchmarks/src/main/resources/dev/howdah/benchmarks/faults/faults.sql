@@ -151,6 +151,10 @@ SELECT count(*) FROM public.task WHERE position($1::text IN COALESCE(error, '') 
 SELECT a.client_port FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
 WHERE l.locktype = 'advisory' AND l.classid = 1215264867 AND l.granted AND a.datname = current_database();
 
+-- name: ports
+-- Of the daemons' own sessions, those of tasks not counted.
+SELECT client_port FROM pg_stat_activity WHERE datname = current_database() AND application_name ~ '^howdah ' AND client_port > 0;
+
 -- name: served
 SELECT EXISTS (SELECT FROM pg_trigger WHERE tgname = 'task_wake_up' AND tgrelid = to_regclass('public.task'));
 
