@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -145,9 +145,9 @@ final class TaskAdd implements Callable<Integer> {
     }
 
     /** What the database would take, and only the scheduler refuse. */
-    private static @Nullable String checked(String flag, @Nullable String value, Function<String, ?> reader) {
+    private static @Nullable String checked(String flag, @Nullable String value, Consumer<String> reader) {
         try {
-            if (value != null) reader.apply(value);
+            if (value != null) reader.accept(value);
             return value;
         } catch (IllegalArgumentException e) {
             throw Failure.usage("--" + flag + " '" + value + "': " + e.getMessage());

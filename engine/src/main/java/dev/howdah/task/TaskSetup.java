@@ -207,8 +207,7 @@ final class TaskSetup {
         Set<String> indexes = new HashSet<>();
         boolean[] idIsKey = {false};
         String[] done = {null};
-        try (PreparedStatement statement =
-                        sql.statement("details").prepare(connection, oid, table.function("done"));
+        try (PreparedStatement statement = sql.statement("details").prepare(connection, oid, table.function("done"));
                 ResultSet row = statement.executeQuery()) {
             row.next();
             constraints.addAll(strings(row.getArray("constraints")));
