@@ -197,7 +197,8 @@ final class Dispatcher {
         }
         background.run(
                 () -> {
-                    sessions.endElsewhere(task.lane().remote(), "{" + session.pid() + "}");
+                    boolean ended = sessions.endElsewhere(task.lane().remote(), List.of(session.left()));
+                    if (!ended) log.debug("session {} is left to the next scheduler", session.pid());
                     return end;
                 },
                 lost -> left(task, session, lost));

@@ -67,6 +67,11 @@ final class RunningTasks {
         return left(id);
     }
 
+    /** A task that was never ours waits again. */
+    void gaveBack(long id) {
+        returned.add(id);
+    }
+
     /** A task could not begin: its server cannot be reached. */
     Lane failedToConnect(long id, String reason) {
         endsAlone.add(new Outcome(id, TaskState.FAIL, null, "", ErrorText.plain("could not connect", reason)));

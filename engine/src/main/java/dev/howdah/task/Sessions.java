@@ -9,10 +9,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +28,8 @@ import org.slf4j.LoggerFactory;
 final class Sessions {
     private static final Logger log = LoggerFactory.getLogger(Sessions.class);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+    private static final Duration LAST_PAUSE = Duration.ofSeconds(2);
     private static final Duration IDLE = Duration.ofSeconds(10);
     private static final Duration RETRY = Duration.ofSeconds(1);
 
@@ -292,24 +296,55 @@ final class Sessions {
         }
     }
 
+    /** A session that nobody listens to, and how many seconds old it is at least. */
+    record Left(int pid, double age) {}
+
     /**
-     * Ends sessions that nobody listens to any more, where tasks of that lane run; returns when they are gone, or cannot
-     * be reached. For any thread.
-     *
-     * @param pids as an array in PostgreSQL's notation
+     * Ends sessions that nobody listens to any more, where tasks of that lane run; returns when they are gone, however
+     * long it takes to reach their server, or false when this is closed. For any thread.
      */
-    void endElsewhere(@Nullable String remote, String pids) {
-        try {
-            TaskSession session = remote == null
-                    ? open(database, names.local(), false, null)
-                    : open(Database.of(remote), names.remote(), true, null);
+    boolean endElsewhere(@Nullable String remote, List<Left> left) {
+        Duration pause = FIRST_PAUSE;
+        String told = "";
+        while (!closed) {
             try {
-                while (!closed && session.endOthers(pids)) log.debug("sessions {} are still there", pids);
-            } finally {
-                end(session);
+                if (endNow(remote, left, pause)) return true;
+            } catch (WireException | IllegalArgumentException e) {
+                String reason = String.valueOf(e.getMessage());
+                if (!reason.equals(told))
+                    log.warn("sessions that nobody listens to cannot be ended, their tasks wait for that: {}", reason);
+                told = reason;
             }
-        } catch (WireException | IllegalArgumentException e) {
-            log.warn("sessions {} that nobody listens to cannot be ended: {}", pids, e.getMessage());
+            pause = pause.multipliedBy(2).compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : pause.multipliedBy(2);
+            if (!pause(pause)) return false;
+        }
+        return false;
+    }
+
+    private boolean endNow(@Nullable String remote, List<Left> left, Duration before) throws WireException {
+        TaskSession session = remote == null
+                ? open(database, names.local(), false, null)
+                : open(Database.of(remote), names.remote(), true, null);
+        try {
+            Duration pause = before;
+            for (int i = 0; i < 10 && !closed; i++) {
+                if (!session.endOthers(left)) return true;
+                if (!pause(pause)) return false;
+                pause = pause.multipliedBy(2).compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : pause.multipliedBy(2);
+            }
+            return false;
+        } finally {
+            end(session);
+        }
+    }
+
+    private static boolean pause(Duration time) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(time.toMillis());
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 

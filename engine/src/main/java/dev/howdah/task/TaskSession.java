@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,7 @@ final class TaskSession {
     private static final String RESET_TIMEOUT = SQL.text("reset_timeout");
     private static final String RESET = SQL.text("reset") + ";\n";
     private static final String UNLOCK = SQL.text("unlock");
+    private static final String AS_LOGIN = SQL.text("as_login");
     private static final String END_OTHERS = SQL.text("end_others");
     private static final String ENDING = SQL.text("ending") + ";\n";
 
@@ -73,6 +75,7 @@ final class TaskSession {
     private final boolean remote;
     private final String writeEnd;
     private final Set<LaneKey> served = new HashSet<>();
+    private final long openedAt = System.nanoTime();
     private long begunAt;
     private long idleSince = System.nanoTime();
     private int firstMax;
@@ -356,11 +359,24 @@ final class TaskSession {
         return isUsable();
     }
 
-    /** Ends these sessions at the same server if they ran tasks of the same table; says whether any is still there. */
-    boolean endOthers(String pids) throws WireException {
+    /** Ends these sessions at the same server; says whether any is still there. */
+    boolean endOthers(List<Sessions.Left> others) throws WireException {
         FirstRow row = new FirstRow();
-        wire.execute(END_OTHERS, List.of(pids), row);
-        return !row.values.isEmpty() && row.error == null;
+        wire.query(AS_LOGIN, row);
+        row = new FirstRow();
+        String pids =
+                others.stream().map(each -> Integer.toString(each.pid())).collect(Collectors.joining(",", "{", "}"));
+        String ages =
+                others.stream().map(each -> Double.toString(each.age())).collect(Collectors.joining(",", "{", "}"));
+        wire.execute(END_OTHERS, List.of(pids, ages), row);
+        ServerMessage refused = row.error;
+        if (refused != null) throw WireException.of("sessions cannot be ended", refused);
+        return !row.values.equals(List.of("0"));
+    }
+
+    /** Itself, for another session to end it. */
+    Sessions.Left left() {
+        return new Sessions.Left(pid(), (System.nanoTime() - openedAt) / 1e9);
     }
 
     /** Asks the server to cancel what runs; from any thread. */

@@ -36,7 +36,6 @@ final class Term {
     private static final long NAP_NANOS = Duration.ofMillis(20).toNanos();
     private static final long MAX_NAP_NANOS = Duration.ofMillis(100).toNanos();
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
-    private static final Duration ORPHAN_PATIENCE = Duration.ofSeconds(3);
     private static final Duration PULSE = Duration.ofSeconds(1);
 
     /** Completes the table. */
@@ -59,9 +58,10 @@ final class Term {
     private final Dependents dependents;
     private final Retention retention;
     private final RunningTasks running = new RunningTasks();
-    private final Backlog backlog = new Backlog(running::contains);
+    private final Backlog backlog = new Backlog(id -> running.contains(id) || isLeft(id));
     private final Dispatcher dispatcher;
     private final Settlement settlement;
+    private final Recovery recovery;
 
     private volatile boolean stopping;
     private boolean asleep;
@@ -104,6 +104,7 @@ final class Term {
         this.settlement = new Settlement(running, ledger);
         this.alignment = new Alignment(books, timetable);
         this.lookout = new Lookout(books, oid, timetable);
+        this.recovery = new Recovery(books, sessions, background, running);
         this.dispatcher = new Dispatcher(backlog, running, sessions, ledger, background, settings.run());
     }
 
@@ -141,7 +142,8 @@ final class Term {
     /** Serves until {@link #stop}; fails when its session is lost. */
     void serve() throws SQLException, InterruptedException {
         readable(() -> {
-            recover();
+            recovery.begin(backlog);
+            reset();
             return true;
         });
         while (!stopping) {
@@ -167,52 +169,8 @@ final class Term {
         }
     }
 
-    /** What an earlier scheduler left running is ended, and everything that nobody runs waits again. */
-    private void recover() throws SQLException, InterruptedException {
-        record Orphan(long id, int pid) {}
-        Long[] none = {};
-        while (!stopping) {
-            List<Orphan> orphans =
-                    books.query("orphans", row -> new Orphan(row.getLong("id"), row.getInt("pid")), (Object) none);
-            for (Orphan orphan : orphans) {
-                log.info(
-                        "task {} still runs for an earlier scheduler, ending its session {}",
-                        orphan.id(),
-                        orphan.pid());
-                books.run("terminate", orphan.pid());
-            }
-            if (orphans.isEmpty()) break;
-            mailbox.await(Duration.ofMillis(20));
-        }
-        endElsewhere();
-        reset();
-    }
-
-    /** The same at other servers; one that does not answer in time is not waited for, its tasks run again all the same. */
-    private void endElsewhere() throws SQLException, InterruptedException {
-        Long[] none = {};
-        int[] left = {0};
-        books.each(
-                "remote_orphans",
-                row -> {
-                    String remote = row.getString("remote");
-                    String pids = row.getString("pids");
-                    left[0]++;
-                    background.run(
-                            () -> {
-                                sessions.endElsewhere(remote, pids);
-                                return remote;
-                            },
-                            ended -> left[0]--);
-                },
-                (Object) none);
-        long until = System.nanoTime() + ORPHAN_PATIENCE.toNanos();
-        while (!stopping && left[0] > 0 && System.nanoTime() < until)
-            mailbox.await(Duration.ofNanos(until - System.nanoTime()));
-    }
-
     private void reset() throws SQLException {
-        int put = books.query("reset", row -> row.getLong("id"), (Object) running.ids())
+        int put = books.query("reset", row -> row.getLong("id"), (Object) recovery.withRunning())
                 .size();
         if (put > 0) log.info("{} tasks that nobody runs wait again", put);
         settlement.adopt();
@@ -238,7 +196,13 @@ final class Term {
         return busy;
     }
 
+    /** Whether an earlier scheduler's session may still run it. */
+    private boolean isLeft(long id) {
+        return recovery.contains(id);
+    }
+
     private void settle() throws SQLException {
+        recovery.goOn(backlog);
         dispatcher.beginArrived();
         if (settlement.settle()) activeAt = System.nanoTime();
         if (System.nanoTime() - resetAt >= settings.reset().toNanos()) reset();
@@ -362,6 +326,7 @@ final class Term {
                         backlog.nextTry(),
                         lookout.nextStart(),
                         settlement.nextTry(),
+                        recovery.nextTry(),
                         sessions.nextTry(),
                         sessions.nextClose())
                 .filter(Objects::nonNull)

@@ -471,22 +471,19 @@ $set_aside$;
 -- name: set_aside_count
 SELECT current_setting('howdah.set_aside')::bigint AS found;
 
--- name: orphans
--- Sessions of an earlier scheduler that still run a task: the same process, older than the task's start. $1 ids that are ours.
-SELECT t.id, t.pid, t."group", t.remote
+-- name: end_orphans
+-- Ends sessions of an earlier scheduler that still run a task, and says which there are: the same process, older than the
+-- task's start, which nothing that a task does to its session can hide. $1 ids that are ours.
+SELECT t.id, t.pid, t.hash, t."group", t.remote, extract(epoch FROM clock_timestamp() - t.start)::float8 AS age, pg_terminate_backend(a.pid) AS told
 FROM /*table*/public.task t
-JOIN pg_stat_activity a ON a.pid = t.pid AND a.datname = current_database() AND a.usename = current_user AND a.backend_start <= t.start
+JOIN pg_stat_activity a ON a.pid = t.pid AND a.datname = current_database() AND a.usename = session_user AND a.backend_start <= t.start
 WHERE t.state = 'WORK' AND t.remote IS NULL AND t.pid <> pg_backend_pid() AND t.id <> ALL ($1::bigint[]);
 
 -- name: remote_orphans
 -- The same at other servers, as far as it was written down. $1 ids that are ours.
-SELECT t.remote, array_agg(t.pid)::text AS pids
+SELECT t.id, t.pid, t.hash, t."group", t.remote, extract(epoch FROM clock_timestamp() - t.start)::float8 AS age
 FROM /*table*/public.task t
-WHERE t.state = 'WORK' AND t.remote IS NOT NULL AND t.pid IS NOT NULL AND t.id <> ALL ($1::bigint[])
-GROUP BY t.remote;
-
--- name: terminate
-SELECT pg_terminate_backend($1);
+WHERE t.state = 'WORK' AND t.remote IS NOT NULL AND t.pid IS NOT NULL AND t.id <> ALL ($1::bigint[]);
 
 -- name: reset
 -- TAKE or WORK -> PLAN for what nobody runs. $1 ids that are ours.
@@ -494,8 +491,6 @@ UPDATE /*table*/public.task t SET state = 'PLAN', start = NULL, stop = NULL, pid
 FROM (
     SELECT t.id FROM /*table*/public.task t
     WHERE t.state IN ('TAKE', 'WORK') AND t.id <> ALL ($1::bigint[]) AND NOT (t.once AND t.stop IS NOT NULL)
-    AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE t.remote IS NULL AND a.pid = t.pid
-                    AND a.datname = current_database() AND a.usename = current_user AND a.backend_start <= t.start)
     FOR NO KEY UPDATE SKIP LOCKED
 ) c
 WHERE t.id = c.id

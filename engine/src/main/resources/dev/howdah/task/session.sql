@@ -36,9 +36,16 @@ DISCARD PLANS; DISCARD TEMP; DISCARD SEQUENCES;
 -- name: unlock
 SELECT pg_catalog.pg_advisory_unlock_all();
 
+-- name: as_login
+SELECT pg_catalog.set_config('role', 'none', false);
+
 -- name: end_others
--- Ends other sessions of the same table's tasks; a row for each that is still there. Their name begins like that of this
--- session, so that a number that was given to somebody else's process since does no harm. $1 pids.
-SELECT pg_catalog.pg_terminate_backend(a.pid), pg_catalog.pg_sleep(0.02) FROM pg_catalog.pg_stat_activity a
-WHERE a.pid = ANY ($1::pg_catalog.int4[]) AND a.usename = current_user AND a.datname = pg_catalog.current_database()
-AND pg_catalog.starts_with(a.application_name, pg_catalog.current_setting('application_name'));
+-- Ends other sessions of the same log-in, and says how many there are: those that are as old as they have to be, so that a
+-- number that was given to somebody else's process since does no harm. A task cannot hide that, whatever it sets; a clock
+-- that was put back could, hence the name. $1 pids, $2 how many seconds old each has to be.
+SELECT pg_catalog.count(pg_catalog.pg_terminate_backend(a.pid))
+FROM ROWS FROM (pg_catalog.unnest($1::pg_catalog.int4[]), pg_catalog.unnest($2::pg_catalog.float8[])) o (pid, age)
+JOIN pg_catalog.pg_stat_activity a ON a.pid = o.pid
+WHERE a.usename = session_user AND a.datname = pg_catalog.current_database()
+AND (pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - a.backend_start) >= o.age - 1
+     OR pg_catalog.starts_with(a.application_name, pg_catalog.current_setting('application_name')));

@@ -35,7 +35,7 @@ class PlansTest {
             entry("finish", "task_pkey"),
             entry("drop_empty", "task_pkey"),
             entry("reset", "task_busy_idx"),
-            entry("orphans", "task_busy_idx"),
+            entry("end_orphans", "task_busy_idx"),
             entry("waiting", "task_waiting_idx"),
             entry("remove_old", "task_pkey"),
             entry("walked", "task_pkey"));

@@ -16,7 +16,8 @@ public class WireException extends IOException {
         this.serverMessage = serverMessage;
     }
 
-    static WireException of(String doing, ServerMessage why) {
+    /** What the server says, of something that is not possible then. */
+    public static WireException of(String doing, ServerMessage why) {
         return new WireException(doing + ": " + why, why.code(), why, null);
     }
 

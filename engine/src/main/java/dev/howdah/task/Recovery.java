@@ -1,0 +1,144 @@
+package dev.howdah.task;
+
+import dev.howdah.internal.run.Background;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tasks that sessions of an earlier scheduler still run. Their sessions are ended; until a session is gone its task is
+ * nobody's, and counts in its lane as running: no task runs twice at the same time. Nobody else waits for it, however long
+ * it takes to reach another server. Belongs to the scheduler's thread.
+ */
+final class Recovery {
+    private static final Logger log = LoggerFactory.getLogger(Recovery.class);
+
+    /** How often to look whether a session that does not end has ended after all. */
+    private static final Duration AGAIN = Duration.ofSeconds(1);
+
+    /** A session may end within milliseconds, or have much to undo. */
+    private static final Duration SOON = Duration.ofMillis(20);
+
+    private static final int TIMES_SOON = 50;
+
+    /** A task and the session that runs it, which is so many seconds old at least. */
+    private record Orphan(long id, int pid, double age, LaneKey lane, int hash) {}
+
+    private final Books books;
+    private final Sessions sessions;
+    private final Background background;
+    private final RunningTasks running;
+    private final Map<Long, Lane> lanes = new HashMap<>();
+    private final Set<Long> local = new HashSet<>();
+    private long lookedAt;
+    private int looks;
+
+    Recovery(Books books, Sessions sessions, Background background, RunningTasks running) {
+        this.books = books;
+        this.sessions = sessions;
+        this.background = background;
+        this.running = running;
+    }
+
+    /** Whether that task may still be run by an earlier scheduler's session. */
+    boolean contains(long id) {
+        return lanes.containsKey(id);
+    }
+
+    /** Those and the tasks that are ours. */
+    Long[] withRunning() {
+        return Stream.concat(Stream.of(running.ids()), lanes.keySet().stream()).toArray(Long[]::new);
+    }
+
+    /** Begins to end what an earlier scheduler left running. */
+    void begin(Backlog backlog) throws SQLException {
+        List<Orphan> elsewhere = books.query("remote_orphans", Recovery::orphan, (Object) withRunning());
+        elsewhere.forEach(orphan -> took(orphan, backlog));
+        elsewhere.stream()
+                .collect(Collectors.groupingBy(
+                        orphan -> String.valueOf(orphan.lane().remote())))
+                .forEach((remote, orphans) -> {
+                    List<Sessions.Left> left = orphans.stream()
+                            .map(orphan -> new Sessions.Left(orphan.pid(), orphan.age()))
+                            .toList();
+                    background.run(() -> sessions.endElsewhere(remote, left), ended -> {
+                        if (ended) orphans.forEach(orphan -> gone(orphan.id(), backlog));
+                    });
+                });
+        look(backlog);
+    }
+
+    /** Looks again whether sessions have ended, when it is time for that. */
+    void goOn(Backlog backlog) throws SQLException {
+        Duration next = nextTry();
+        if (next != null && (next.isZero() || next.isNegative())) look(backlog);
+    }
+
+    /** When to {@linkplain #goOn go on}; null if there is nothing to do. */
+    @Nullable
+    Duration nextTry() {
+        if (local.isEmpty()) return null;
+        return (looks < TIMES_SOON ? SOON : AGAIN).minusNanos(System.nanoTime() - lookedAt);
+    }
+
+    private void look(Backlog backlog) throws SQLException {
+        List<Orphan> orphans = new ArrayList<>();
+        books.message()
+                .add("as_login", null, true)
+                .add("end_orphans", row -> orphans.add(orphan(row)), (Object) running.ids())
+                .send();
+        lookedAt = System.nanoTime();
+        looks++;
+        Set<Long> left = new HashSet<>();
+        for (Orphan orphan : orphans) {
+            left.add(orphan.id());
+            if (local.add(orphan.id())) {
+                log.info(
+                        "task {} still runs for an earlier scheduler, ending its session {}",
+                        orphan.id(),
+                        orphan.pid());
+                took(orphan, backlog);
+            } else if (looks == TIMES_SOON) {
+                log.warn("session {} of task {} does not end; the task waits for it", orphan.pid(), orphan.id());
+            }
+        }
+        for (Long id : Set.copyOf(local)) if (!left.contains(id)) gone(id, backlog);
+    }
+
+    private void took(Orphan orphan, Backlog backlog) {
+        if (lanes.containsKey(orphan.id())) return;
+        Lane lane = backlog.lane(orphan.lane(), orphan.hash());
+        lane.started();
+        lanes.put(orphan.id(), lane);
+    }
+
+    private void gone(long id, Backlog backlog) {
+        local.remove(id);
+        Lane lane = lanes.remove(id);
+        if (lane == null) return;
+        running.gaveBack(id);
+        lane.ended();
+        lane.doubt();
+        backlog.touched(lane);
+    }
+
+    private static Orphan orphan(ResultSet row) throws SQLException {
+        return new Orphan(
+                row.getLong("id"),
+                row.getInt("pid"),
+                row.getDouble("age"),
+                new LaneKey(row.getString("group"), row.getString("remote")),
+                row.getInt("hash"));
+    }
+}
