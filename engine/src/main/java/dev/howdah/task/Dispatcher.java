@@ -186,6 +186,7 @@ final class Dispatcher {
 
     private void run(ClaimedTask task, Lane lane, TaskSession session) {
         running.took(task.id(), lane);
+        running.began(task.id(), session);
         background.run(() -> session.run(task), end -> ended(task, session, end));
     }
 
@@ -205,12 +206,14 @@ final class Dispatcher {
     }
 
     private void left(ClaimedTask task, TaskSession session, TaskSession.End end) {
+        // A cancel that is on its way must not meet the next task.
+        boolean stopped = running.isStopped(task.id());
         Lane lane = running.ended(task, end, stopping);
         lane.ended();
         // It waits again, or its end changes the plans of those that wait.
         if (task.max() < 0 || end.outcome() == null) lane.doubt();
         backlog.touched(lane);
-        if (!session.isUsable()) sessions.discard(session);
+        if (stopped || !session.isUsable()) sessions.discard(session);
         else if (task.mayGoOn() && !stopping) keepOpen(lane, session, task);
         else if (lane.key.isRemote()) sessions.discard(session);
         else sessions.release(session);

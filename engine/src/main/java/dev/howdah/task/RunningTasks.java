@@ -2,8 +2,10 @@ package dev.howdah.task;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,8 @@ final class RunningTasks {
     record Arrival(Candidate task, Lane lane, TaskSession session) {}
 
     private final Map<Long, Lane> lanes = new HashMap<>();
+    private final Map<Long, TaskSession> sessions = new HashMap<>();
+    private final Set<Long> stopped = new HashSet<>();
     private final Map<Long, Integer> losses = new HashMap<>();
     private List<Outcome> ends = new ArrayList<>();
     private List<Outcome> endsAlone = new ArrayList<>();
@@ -50,8 +54,31 @@ final class RunningTasks {
         if (lanes.put(id, lane) == null && lane.key.isRemote()) remote++;
     }
 
+    /** Its text runs in that session. */
+    void began(long id, TaskSession session) {
+        sessions.put(id, session);
+    }
+
+    /** The session in which it runs; null while there is none. */
+    @Nullable
+    TaskSession session(long id) {
+        return sessions.get(id);
+    }
+
+    /** Somebody wants it to stop; false if it does not run (any more). */
+    boolean stop(long id) {
+        return contains(id) && stopped.add(id);
+    }
+
+    /** Whether somebody wants it to stop, so that its session may be cancelled at any moment. */
+    boolean isStopped(long id) {
+        return stopped.contains(id);
+    }
+
     private Lane left(long id) {
         Lane lane = lanes.remove(id);
+        sessions.remove(id);
+        stopped.remove(id);
         if (lane == null) throw new IllegalStateException("task " + id + " does not run");
         if (lane.key.isRemote()) remote--;
         return lane;
@@ -86,13 +113,25 @@ final class RunningTasks {
             return left(task.id());
         }
         Outcome outcome = end.outcome();
-        if (stopping && end.cancelled()) outcome = null;
+        if (isStopped(task.id()) && end.begun() && (end.cancelled() || outcome == null))
+            outcome = stopped(task, outcome);
+        else if (stopping && end.cancelled()) outcome = null;
         else if (outcome == null && end.begun()) outcome = lost(task, end.detail());
         else losses.remove(task.id());
         if (outcome == null) returned.add(task.id());
         else if (task.endsAlone(outcome.state())) endsAlone.add(outcome);
         else ends.add(outcome);
         return left(task.id());
+    }
+
+    private Outcome stopped(ClaimedTask task, @Nullable Outcome cancelled) {
+        losses.remove(task.id());
+        if (cancelled != null)
+            return new Outcome(
+                    task.id(), TaskState.STOP, cancelled.stopMicros(), cancelled.output(), cancelled.error());
+        String error = ErrorText.plain(
+                "canceling statement due to user request", "It went on, and was ended with its session.");
+        return new Outcome(task.id(), TaskState.STOP, null, "", error);
     }
 
     private @Nullable Outcome lost(ClaimedTask task, @Nullable String reason) {

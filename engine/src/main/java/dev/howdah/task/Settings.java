@@ -2,6 +2,8 @@ package dev.howdah.task;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +17,7 @@ import org.slf4j.LoggerFactory;
  * @param slowPoll how long a sleeping scheduler waits for the doorbell before it looks for itself
  * @param retention how long rows are kept whose tasks have ended; null for ever
  * @param reset how often rows that nobody runs are put back
+ * @param cancel whether STOP in the row of a task that runs cancels it
  */
 record Settings(
         boolean noticesLostClients,
@@ -22,6 +25,7 @@ record Settings(
         Duration slowPoll,
         Duration reset,
         @Nullable Duration retention,
+        boolean cancel,
         ErrorText errors) {
     private static final Duration A_DAY = Duration.ofDays(1);
     private static final Logger log = LoggerFactory.getLogger(Settings.class);
@@ -35,6 +39,7 @@ record Settings(
                 @Nullable String sleep,
                 @Nullable String reset,
                 @Nullable String retention,
+                @Nullable String cancel,
                 @Nullable String idle) {}
         Raw raw = books.one(
                 "settings",
@@ -45,6 +50,7 @@ record Settings(
                         row.getString("sleep"),
                         row.getString("reset"),
                         row.getString("retention"),
+                        row.getString("cancel"),
                         row.getString("idle")));
         Duration given = tuning.sleep();
         long sleep = given != null ? given.toMillis() : number("pg_task.sleep", raw.sleep(), 1000);
@@ -54,7 +60,24 @@ record Settings(
         int run = most != null ? most : (int) number("pg_task.run", raw.run(), Integer.MAX_VALUE);
         Duration reset = tuning.reset() != null ? tuning.reset() : reset(books, raw.reset());
         return new Settings(
-                raw.noticesLostClients(), run, slowPoll, reset, retention(books, raw.retention()), raw.errors());
+                raw.noticesLostClients(),
+                run,
+                slowPoll,
+                reset,
+                retention(books, raw.retention()),
+                flag("pg_task.cancel", raw.cancel(), false),
+                raw.errors());
+    }
+
+    /** A boolean as PostgreSQL writes it. */
+    static boolean flag(String name, @Nullable String value, boolean otherwise) {
+        if (value == null || value.isBlank()) return otherwise;
+        String word = value.strip().toLowerCase(Locale.ROOT);
+        if (List.of("on", "true", "yes", "1").contains(word)) return true;
+        if (!List.of("off", "false", "no", "0").contains(word))
+            log.warn("{} = '{}' is neither on nor off; {} is used", name, value, otherwise ? "on" : "off");
+        else return false;
+        return otherwise;
     }
 
     private static long number(String name, @Nullable String value, int otherwise) {

@@ -197,7 +197,9 @@ public final class TaskScheduler implements AutoCloseable {
         try (Connection connection = BooksSession.connect(server, "howdah setup", lease);
                 AnswerWatch watch = AnswerWatch.over(connection, server, lease)) {
             log.debug("completing {} with {}", table, watch);
-            return new TaskSetup(connection, table).complete();
+            long oid = new TaskSetup(connection, table).complete();
+            new TaskFunctions(connection).complete();
+            return oid;
         }
     }
 

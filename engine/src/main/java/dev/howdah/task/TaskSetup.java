@@ -148,6 +148,7 @@ final class TaskSetup {
         if (!found.hasSchema()) execute("create_schema");
         if (!found.hasState()) execute("create_state");
         execute("create_table");
+        execute("primary_key");
         log.info("made the table {}", table);
     }
 

@@ -62,6 +62,7 @@ final class Term {
     private final Dispatcher dispatcher;
     private final Settlement settlement;
     private final Recovery recovery;
+    private final Stops stops;
 
     private volatile boolean stopping;
     private boolean asleep;
@@ -102,6 +103,7 @@ final class Term {
         this.dependents = new Dependents(books, successors);
         this.retention = new Retention(books, () -> this.settings.retention());
         this.settlement = new Settlement(running, ledger);
+        this.stops = new Stops(books, running, background, () -> this.settings.cancel());
         this.alignment = new Alignment(books, timetable);
         this.lookout = new Lookout(books, oid, timetable);
         this.recovery = new Recovery(books, sessions, background, running);
@@ -181,6 +183,7 @@ final class Term {
     private boolean round() throws SQLException {
         retune();
         settle();
+        stops.step(rung);
         if (heard) activeAt = System.nanoTime();
         if (rung || System.nanoTime() - lookedAt >= lookGap) look();
         peek();
@@ -327,6 +330,7 @@ final class Term {
                         lookout.nextStart(),
                         settlement.nextTry(),
                         recovery.nextTry(),
+                        stops.nextTry(),
                         sessions.nextTry(),
                         sessions.nextClose())
                 .filter(Objects::nonNull)

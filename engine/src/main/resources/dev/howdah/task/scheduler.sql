@@ -77,6 +77,7 @@ SELECT current_setting('server_version_num')::integer AS version,
        current_setting('log_min_error_statement') AS min_error_statement,
        current_setting('pg_task.run', true) AS run,
        current_setting('pg_task.retention', true) AS retention,
+       current_setting('pg_task.cancel', true) AS cancel,
        current_setting('pg_task.sleep', true) AS sleep,
        current_setting('pg_task.reset', true) AS reset,
        COALESCE(NULLIF(current_setting('pg_task.idle', true), ''), current_setting('pg_work.idle', true)) AS idle;
@@ -230,7 +231,8 @@ FROM (
     FOR NO KEY UPDATE OF t SKIP LOCKED
 ) u
 WHERE t.id = u.id
-RETURNING t.id, t.repeat > '0' AS repeats, t.cron, t.zone, (extract(epoch FROM statement_timestamp()) * 1000000)::bigint AS now,
+RETURNING t.id, t.repeat > '0' AND u.state <> 'STOP' AS repeats, CASE WHEN u.state <> 'STOP' THEN t.cron END AS cron, t.zone,
+    (extract(epoch FROM statement_timestamp()) * 1000000)::bigint AS now,
     t.attempts > 1 AND u.state = 'FAIL' AND NOT u.stopped AS retries, t.max < 0 AS pauses, t.hash, t."group", t.remote,
     CASE WHEN octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,
         json_build_object('schema', $6::text, 'table', $7::text, 'id', t.id, 'state', t.state)::text) IS NULL END AS told;
@@ -239,6 +241,10 @@ RETURNING t.id, t.repeat > '0' AS repeats, t.cron, t.zone, (extract(epoch FROM s
 -- Which of these rows are still there, and which of them have written down their own end. $1 ids.
 SELECT t.id, t.state::text AS state, t.once AND t.stop IS NOT NULL AS marked
 FROM /*table*/public.task t WHERE t.id = ANY ($1::bigint[]);
+
+-- name: stopped
+-- Which of these somebody wants to stop. $1 ids.
+SELECT t.id FROM /*table*/public.task t WHERE t.id = ANY ($1::bigint[]) AND t.state IS NOT DISTINCT FROM 'STOP';
 
 -- name: marked
 -- What has written down its own end, while its scheduler could not close the books. $1 ids that are ours.

@@ -21,7 +21,7 @@ CREATE TYPE /*state*/public.state AS ENUM ('PLAN', 'GONE', 'TAKE', 'WORK', 'DONE
 
 -- name: create_table
 -- Only what cannot be added later: every column comes from the statements `column_*` below.
-CREATE TABLE /*table*/public.task (id bigserial CONSTRAINT /*pkey*/task_pkey PRIMARY KEY);
+CREATE TABLE /*table*/public.task (id bigserial);
 
 -- name: column_parent
 ALTER TABLE /*table*/public.task ADD COLUMN parent bigint

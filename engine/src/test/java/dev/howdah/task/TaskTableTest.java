@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import dev.howdah.Database;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -33,9 +32,10 @@ class TaskTableTest {
     }
 
     @BeforeEach
-    void createTable() {
-        database.execute(
-                SqlFile.of(TaskTableTest.class, "table-client-test.sql").text("create"));
+    void createTable() throws SQLException {
+        try (Connection connection = database.connect()) {
+            new TaskSetup(connection, new TableName("Sch ema", "Ta\"ble")).complete();
+        }
     }
 
     @Test

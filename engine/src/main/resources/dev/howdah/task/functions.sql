@@ -1,0 +1,114 @@
+-- The functions howdah.run and howdah.wait: made where pg_task.functions asks for them, and made anew when they have
+-- changed. They are the same for all tables of a database.
+
+-- name: wanted
+-- The text of the setting; empty where nobody has set it.
+SELECT COALESCE(current_setting('pg_task.functions', true), '') AS wanted;
+
+-- name: found
+-- $1 the body of run, $2 that of wait.
+SELECT n.oid IS NOT NULL AS has_schema,
+       CASE WHEN n.oid IS NULL THEN has_database_privilege(current_database(), 'CREATE')
+            ELSE has_schema_privilege(n.oid, 'CREATE') END AS may_create,
+       (SELECT count(*) = 2 FROM pg_proc p WHERE p.pronamespace = n.oid
+        AND (p.proname = 'run' AND p.prosrc = $1::text OR p.proname = 'wait' AND p.prosrc = $2::text)) AS complete,
+       (SELECT pg_get_userbyid(min(p.proowner::bigint)::oid) FROM pg_proc p
+        WHERE p.pronamespace = n.oid AND p.proname IN ('run', 'wait') AND NOT pg_has_role(p.proowner, 'USAGE')) AS foreign_owner,
+       current_user::text AS role, current_database()::text AS database
+FROM (SELECT) x LEFT JOIN pg_namespace n ON n.nspname = 'howdah';
+
+-- name: create_schema
+CREATE SCHEMA IF NOT EXISTS howdah;
+
+-- name: grant_schema
+-- They do nothing that their caller may not do.
+GRANT USAGE ON SCHEMA howdah TO PUBLIC;
+
+-- name: run
+CREATE OR REPLACE FUNCTION howdah.run(sql text, "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL,
+    max integer DEFAULT NULL, timeout interval DEFAULT NULL, active interval DEFAULT NULL, once boolean DEFAULT NULL,
+    repeat interval DEFAULT NULL, cron text DEFAULT NULL, zone text DEFAULT NULL, attempts integer DEFAULT NULL,
+    backoff interval DEFAULT NULL, notify text DEFAULT NULL, data text DEFAULT NULL, remote text DEFAULT NULL,
+    "table" regclass DEFAULT NULL) RETURNS bigint LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp AS $howdah$
+DECLARE
+    -- In a task these settings name its own table.
+    named text := format('%I.%I', COALESCE(NULLIF(current_setting('pg_task.schema', true), ''), 'public'),
+        COALESCE(NULLIF(current_setting('pg_task.table', true), ''), 'task'));
+    target regclass := COALESCE("table", to_regclass(named));
+    given jsonb;
+    names text;
+    added bigint;
+BEGIN
+    IF target IS NULL THEN
+        RAISE 'there is no table of tasks %', named USING ERRCODE = 'undefined_table',
+            HINT = 'Give its name: "table" => ''schema.name''.';
+    ELSIF sql IS NULL THEN
+        RAISE 'sql is null: there is nothing to run' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    -- Only the columns that were given are named, so that all others take their defaults.
+    given := jsonb_strip_nulls(jsonb_build_object('input', sql, 'group', "group", 'plan', plan, 'max', max,
+        'timeout', timeout, 'active', active, 'once', once, 'repeat', repeat, 'cron', cron, 'zone', zone,
+        'attempts', attempts, 'backoff', backoff, 'notify', notify, 'data', data, 'remote', remote));
+    names := (SELECT string_agg(quote_ident(k), ', ') FROM jsonb_object_keys(given) k);
+    EXECUTE format('INSERT INTO %s (%s) SELECT %s FROM jsonb_populate_record(NULL::%s, $1) RETURNING id',
+        target, names, names, target) INTO added USING given;
+    RETURN added;
+END
+$howdah$;
+
+-- name: wait
+CREATE OR REPLACE FUNCTION howdah.wait(id bigint, timeout interval DEFAULT NULL, "table" regclass DEFAULT NULL,
+    OUT state text, OUT output text, OUT error text) LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp AS $howdah$
+DECLARE
+    -- In a task these settings name its own table.
+    named text := format('%I.%I', COALESCE(NULLIF(current_setting('pg_task.schema', true), ''), 'public'),
+        COALESCE(NULLIF(current_setting('pg_task.table', true), ''), 'task'));
+    target regclass := COALESCE("table", to_regclass(named));
+    task bigint := id;
+    patience timestamptz := clock_timestamp() + timeout;
+    pause float8 := 0.001;
+    numbers regclass;
+    seen text;
+    mine boolean;
+BEGIN
+    IF target IS NULL THEN
+        RAISE 'there is no table of tasks %', named USING ERRCODE = 'undefined_table',
+            HINT = 'Give its name: "table" => ''schema.name''.';
+    ELSIF task IS NULL THEN
+        RAISE 'id is null: there is no task to wait for' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    -- A row that is seen and whose transaction goes on is of this transaction, or of a savepoint in it, whose number is
+    -- not far above.
+    EXECUTE format($look$SELECT t.state::text, CASE WHEN d.ahead < 2147483648
+            THEN pg_xact_status((d.current + d.ahead)::text::xid8) = 'in progress' ELSE false END
+        FROM %s t CROSS JOIN LATERAL (SELECT c.current, (t.xmin::text::bigint - c.current %% 4294967296 + 4294967296) %% 4294967296 AS ahead
+            FROM (SELECT pg_current_xact_id_if_assigned()::text::bigint AS current) c) d
+        WHERE t.id = $1$look$, target) INTO seen, mine USING task;
+    IF seen IS NULL THEN
+        numbers := pg_get_serial_sequence(target::text, 'id');
+        IF numbers IS NOT NULL AND has_sequence_privilege(numbers, 'USAGE, SELECT')
+                AND task > COALESCE(pg_sequence_last_value(numbers), 0) THEN
+            RAISE 'there is no task % in %', task, target USING ERRCODE = 'no_data_found';
+        END IF;
+    ELSIF seen IN ('PLAN', 'TAKE', 'WORK') THEN
+        IF mine THEN
+            RAISE 'task % cannot end before this transaction does, which has added or changed it', task
+                USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Commit first, then wait.';
+        ELSIF current_setting('transaction_isolation') NOT LIKE 'read %' THEN
+            RAISE 'the end of task % would never be seen in a transaction that is %', task, current_setting('transaction_isolation')
+                USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Wait in a transaction that is read committed.';
+        END IF;
+    END IF;
+    WHILE seen IN ('PLAN', 'TAKE', 'WORK') LOOP
+        IF clock_timestamp() >= patience THEN RETURN; END IF;
+        PERFORM pg_sleep(LEAST(pause, extract(epoch FROM patience - clock_timestamp())::float8));
+        pause := LEAST(pause * 2, 0.1);
+        EXECUTE format('SELECT t.state::text FROM %s t WHERE t.id = $1', target) INTO seen USING task;
+    END LOOP;
+    EXECUTE format('SELECT t.state::text, t.output, t.error FROM %s t WHERE t.id = $1', target) INTO state, output, error USING task;
+    -- It ended without output and error, and its row is gone.
+    state := COALESCE(state, 'DONE');
+END
+$howdah$;

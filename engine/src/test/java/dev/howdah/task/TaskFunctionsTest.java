@@ -1,0 +1,9 @@
+package dev.howdah.task;
+
+import dev.howdah.fixtures.TestServer;
+
+class TaskFunctionsTest extends TaskFunctionsCases {
+    TaskFunctionsTest() {
+        super(TestServer.NEWEST);
+    }
+}
