@@ -80,6 +80,11 @@ final class Json {
         return fields;
     }
 
+    /** Reads a document token by token. */
+    static JsonParser parser(String document) throws IOException {
+        return FACTORY.createParser(document);
+    }
+
     /** Copies a document of the server into {@code json}, number by number as it stands, on one line. */
     static void copy(String document, JsonGenerator json) throws IOException {
         try (JsonParser parser = FACTORY.createParser(document)) {

@@ -20,6 +20,7 @@ final class ReadyText {
                 ? "Howdah " + running.version() + " is up and runs what is in the table " + table + "."
                 : "Howdah " + running.version() + " is up and stands by: another one serves the table " + table
                         + ", this one takes over when that ends.";
+        if (running.tables().size() > 1) first = several(running);
         return String.join(
                 "\n",
                 "",
@@ -38,6 +39,22 @@ final class ReadyText {
                 "  Stop",
                 "      Ctrl-C, or kill " + running.pid(),
                 "");
+    }
+
+    private static String several(RunningHowdah running) {
+        StringBuilder text = new StringBuilder("Howdah " + running.version() + " is up and serves "
+                + running.tables().size() + " tables:\n");
+        for (RunningHowdah.Table table : running.tables()) {
+            text.append("\n      ")
+                    .append(name(table.schema()) + "." + name(table.name()) + " in " + name(table.database()));
+            if (!table.user().isEmpty()) text.append(" for ").append(name(table.user()));
+            switch (table.state()) {
+                case WAITING -> text.append(": not yet, see the log");
+                case STANDBY -> text.append(": stands by for another one");
+                case ACTIVE -> {}
+            }
+        }
+        return text.toString();
     }
 
     private static String name(String identifier) {

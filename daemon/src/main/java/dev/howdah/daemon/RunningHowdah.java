@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param uri the database as this process reaches it, which may hold a password; never printed
  * @param data the directory of its PostgreSQL; null if it serves a database that is not its own
  * @param state what its scheduler does
+ * @param tables all that it serves, the first of them being the one above
  */
 record RunningHowdah(
         String postgres,
@@ -41,7 +42,25 @@ record RunningHowdah(
         State state,
         long pid,
         Instant started,
-        String version) {
+        String version,
+        List<Table> tables) {
+    /**
+     * One of the tables.
+     *
+     * @param user the role whose table it is; empty for the one that logs in
+     */
+    record Table(String database, String user, String schema, String name, State state) {
+        Map<String, @Nullable Object> fields() {
+            Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+            fields.put("database", database);
+            if (!user.isEmpty()) fields.put("user", user);
+            fields.put("schema", schema);
+            fields.put("table", name);
+            fields.put("state", state.word());
+            return fields;
+        }
+    }
+
     /** What a scheduler does. */
     enum State {
         /** It has not been able to serve the table yet, or can no more for now. */
@@ -66,10 +85,17 @@ record RunningHowdah(
 
     /** What this process says of itself. */
     static RunningHowdah here(
-            String postgres, String uri, String schema, String table, @Nullable Path data, State state) {
+            String postgres,
+            String uri,
+            String schema,
+            String table,
+            @Nullable Path data,
+            State state,
+            List<Table> tables) {
         ProcessHandle self = ProcessHandle.current();
         Instant started = self.info().startInstant().orElse(Instant.EPOCH);
-        return new RunningHowdah(postgres, uri, schema, table, data, state, self.pid(), started, Version.text());
+        return new RunningHowdah(
+                postgres, uri, schema, table, data, state, self.pid(), started, Version.text(), tables);
     }
 
     /** The line that {@code --json} prints. */
@@ -86,6 +112,8 @@ record RunningHowdah(
         fields.put("version", version);
         fields.put("state", state.word());
         fields.put("data", data == null ? null : data.toString());
+        if (tables.size() > 1)
+            fields.put("tables", tables.stream().map(Table::fields).toList());
         return fields;
     }
 
@@ -148,7 +176,8 @@ record RunningHowdah(
                     State.of(fields.get("state")),
                     Long.parseLong(get(fields, "pid")),
                     Instant.parse(get(fields, "started")),
-                    get(fields, "version")));
+                    get(fields, "version"),
+                    List.of()));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }

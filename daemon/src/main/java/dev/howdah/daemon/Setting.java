@@ -35,7 +35,24 @@ enum Setting {
             Kind.AUTH),
     SCHEMA("NAME", "the schema of the table", "public", Kind.TEXT),
     TABLE("NAME", "the table that holds the tasks", "task", Kind.TEXT),
-    SESSIONS("N", "how many tasks run at once, at most", "40", Kind.COUNT),
+    TABLES("JSON", "the tables to serve, in any number of databases: a list as in pg_task.json", null, Kind.TEXT) {
+        @Override
+        String defaultText() {
+            return "what the server's setting pg_task.json says, or else the one of --schema and --table";
+        }
+    },
+    CREATE("on|off", "whether roles and databases in that list are made when they are missing", "on", Kind.SWITCH),
+    SESSIONS("N", "how many tasks of one database run at once, at most", "40", Kind.COUNT),
+    TOTAL_SESSIONS(
+            "N",
+            "how many tasks run at once in all databases together, at most; and how many at other servers",
+            null,
+            Kind.COUNT) {
+        @Override
+        String defaultText() {
+            return "as --sessions";
+        }
+    },
     LEASE(
             "SECONDS",
             "how soon another howdah takes over from one that is frozen or cut off; the same for all of a table",
@@ -54,7 +71,8 @@ enum Setting {
         PORT("a number from 0 to 65535"),
         COUNT("a number from 1 to 1000"),
         LEASE("a number of seconds from 2 to 3600"),
-        AUTH("trust or password");
+        AUTH("trust or password"),
+        SWITCH("on or off");
 
         final String wanted;
 
@@ -68,6 +86,7 @@ enum Setting {
                 case PORT -> within(value, 0, 65535);
                 case COUNT -> within(value, 1, 1000);
                 case LEASE -> within(value, 2, 3600);
+                case SWITCH -> value.equals("on") || value.equals("off");
                 case AUTH -> value.equals("trust") || value.equals("password");
             };
         }

@@ -1,5 +1,7 @@
 package dev.howdah.daemon;
 
+import java.io.FileOutputStream;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -20,12 +22,13 @@ final class Signals {
     private Signals() {}
 
     /**
-     * Takes over SIGTERM and SIGINT. Whatever else ends the JVM (SIGHUP) is held up until {@link #stopped}.
+     * Takes over SIGTERM, SIGINT and SIGHUP. Whatever else ends the JVM is held up until {@link #stopped}.
      *
      * @param stop asks for the clean stop; called at most once, from any thread
+     * @param reload called for each SIGHUP, but for that of a terminal that is closed: that one stops
      * @param hurry called just before the process is halted
      */
-    static Signals on(Runnable stop, Runnable hurry) {
+    static Signals on(Runnable stop, Runnable reload, Runnable hurry) {
         Signals signals = new Signals();
         for (String name : List.of("TERM", "INT")) {
             Signal.handle(new Signal(name), signal -> {
@@ -37,8 +40,22 @@ final class Signals {
                 }
             });
         }
+        boolean atTerminal = hasTerminal();
+        Signal.handle(new Signal("HUP"), signal -> {
+            if (!atTerminal || hasTerminal()) reload.run();
+            else if (signals.count.getAndIncrement() == 0) stop.run();
+        });
         Runtime.getRuntime().addShutdownHook(new Thread(() -> signals.lastMoments(stop), "howdah-stop"));
         return signals;
+    }
+
+    /** Whether there is a terminal that controls this process, and that has not been closed. */
+    private static boolean hasTerminal() {
+        try (FileOutputStream terminal = new FileOutputStream("/dev/tty")) {
+            return terminal.getFD().valid();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private void lastMoments(Runnable stop) {

@@ -3,7 +3,8 @@ package dev.howdah.daemon;
 import dev.howdah.Database;
 import dev.howdah.embedded.EmbeddedPostgres;
 import dev.howdah.embedded.EmbeddedPostgresException;
-import dev.howdah.task.TaskScheduler;
+import dev.howdah.task.TaskSchedulers;
+import dev.howdah.task.TaskTuning;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,6 +48,7 @@ final class Up implements Callable<Integer> {
 
     private enum Event {
         STOP,
+        RELOAD,
         POSTGRES_ENDED
     }
 
@@ -81,6 +83,7 @@ final class Up implements Callable<Integer> {
                     events.add(Event.STOP);
                     starting.cutShort();
                 },
+                () -> events.add(Event.RELOAD),
                 () -> terminal.err().println("howdah: in a hurry, ending at once"));
         HeapTrimmer.start();
         try {
@@ -163,16 +166,18 @@ final class Up implements Callable<Integer> {
                 : "--data " + ReadyText.shell(configuration.data().toString());
         Announcer announcer = announcer(
                 configuration,
-                first.uri(),
-                first.uri(),
-                first.directory(),
+                new Announcer.Served(database, first.uri(), usual(configuration, database), first.directory()),
                 "PostgreSQL " + first.version() + " in " + first.directory(),
                 flag);
         announcer.publish();
         EmbeddedPostgres postgres = first;
-        TaskScheduler scheduler = scheduler(configuration, database, announcer);
+        Supervisor supervisor = supervisor(configuration, database, announcer);
         try {
-            while (events.take() == Event.POSTGRES_ENDED) {
+            for (Event event = events.take(); event != Event.STOP; event = events.take()) {
+                if (event == Event.RELOAD) {
+                    supervisor.reload();
+                    continue;
+                }
                 if (tooManyEnds())
                     throw Failure.failed("PostgreSQL ended " + MOST_ENDS + " times within a minute; its log is "
                             + first.directory().resolve("postgres.log"));
@@ -190,7 +195,7 @@ final class Up implements Callable<Integer> {
             return 0;
         } finally {
             log().info("stopping");
-            scheduler.close();
+            supervisor.close();
             postgres.close();
             announcer.withdraw();
         }
@@ -214,42 +219,51 @@ final class Up implements Callable<Integer> {
             log().warn("a password on the command line or in a file of settings is easily seen by others:"
                     + " PGPASSWORD or a password file (~/.pgpass) is better");
         Announcer announcer = announcer(
-                configuration, database.toString(), secret ? url : database.toString(), null, "PostgreSQL", null);
-        TaskScheduler scheduler = scheduler(configuration, database, announcer);
+                configuration,
+                new Announcer.Served(
+                        database, secret ? url : database.toString(), usual(configuration, database), null),
+                "PostgreSQL",
+                null);
+        Supervisor supervisor = supervisor(configuration, database, announcer);
         try {
-            while (events.take() != Event.STOP) log().debug("nothing else is expected to happen");
+            while (events.take() == Event.RELOAD) supervisor.reload();
             return 0;
         } finally {
             log().info("stopping");
-            scheduler.close();
+            supervisor.close();
             announcer.withdraw();
         }
     }
 
     private Announcer announcer(
-            Configuration configuration,
-            String shown,
-            String uri,
-            @Nullable Path data,
-            String server,
-            @Nullable String flag) {
-        String schema = configuration.text(Setting.SCHEMA);
-        String table = configuration.text(Setting.TABLE);
+            Configuration configuration, Announcer.Served served, String server, @Nullable String flag) {
         return new Announcer(
-                terminal,
-                json,
-                configuration.data(),
-                schema + "." + table,
-                state -> RunningHowdah.here(shown, uri, schema, table, data, state),
-                running -> ReadyText.of(running, server, flag));
+                terminal, json, configuration.data(), served, running -> ReadyText.of(running, server, flag));
     }
 
-    private static TaskScheduler scheduler(Configuration configuration, Database database, Announcer announcer) {
-        return TaskScheduler.on(database)
-                .table(configuration.text(Setting.SCHEMA), configuration.text(Setting.TABLE))
-                .sessions(configuration.number(Setting.SESSIONS))
-                .lease(Duration.ofSeconds(configuration.number(Setting.LEASE)))
-                .listener(announcer)
+    /** The one table that is served where nothing else is set. */
+    private static ServedTable usual(Configuration configuration, Database database) {
+        return new ServedTable(
+                database.database(),
+                "",
+                configuration.text(Setting.SCHEMA),
+                configuration.text(Setting.TABLE),
+                TaskTuning.NONE);
+    }
+
+    private static Supervisor supervisor(Configuration configuration, Database database, Announcer announcer) {
+        int sessions = configuration.number(Setting.SESSIONS);
+        int inAll = configuration
+                .find(Setting.TOTAL_SESSIONS)
+                .map(Integer::parseInt)
+                .orElse(sessions);
+        return new Supervisor(
+                        database,
+                        TableList.of(configuration, database),
+                        usual(configuration, database),
+                        TaskSchedulers.bounded(sessions, inAll),
+                        announcer,
+                        Duration.ofSeconds(configuration.number(Setting.LEASE)))
                 .start();
     }
 }

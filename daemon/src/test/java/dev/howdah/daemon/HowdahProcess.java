@@ -103,6 +103,11 @@ final class HowdahProcess implements AutoCloseable {
         signal("CONT");
     }
 
+    /** Sends SIGHUP. */
+    void hangUp() throws IOException, InterruptedException {
+        signal("HUP");
+    }
+
     private void signal(String name) throws IOException, InterruptedException {
         Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start();
         assertThat(kill.waitFor()).isZero();

@@ -4,6 +4,7 @@ import dev.howdah.Database;
 import dev.howdah.Database.HostPort;
 import dev.howdah.internal.doorbell.Doorbell;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.sql.SqlFile;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -22,6 +23,8 @@ final class SharedSessions {
     private static final Logger log = LoggerFactory.getLogger(SharedSessions.class);
 
     private static final String PULSE = "pulse ";
+    private static final String SETTINGS_VERSION =
+            SqlFile.of(SharedSessions.class, "scheduler.sql").text("settings_version");
 
     /** What there is for one database; its lock is held while a session is being opened. */
     private static final class Place {
@@ -100,15 +103,28 @@ final class SharedSessions {
      *     been missed; in a thread that has no time to wait
      */
     Listening listen(Database database, HostPort server, Consumer<String> ring) {
-        Place place = place(database.withServer(server));
+        return listen(database.withServer(server), ring, null);
+    }
+
+    /** @param settingsChanged called when somebody has changed the settings of the server, a database or a role */
+    Listening watchSettings(Database database, Runnable settingsChanged) {
+        Database where = database.hosts().size() > 1
+                ? database
+                : database.withServer(database.hosts().get(0));
+        return listen(where, rung -> {}, settingsChanged);
+    }
+
+    private Listening listen(Database where, Consumer<String> ring, @Nullable Runnable settingsChanged) {
+        Place place = place(where);
         Doorbell doorbell;
         synchronized (place) {
             doorbell = place.doorbell;
             if (doorbell == null) {
-                doorbell = new Doorbell(database.withServer(server), "howdah_task");
+                doorbell = new Doorbell(where, "howdah_task");
                 doorbell.add(this::answer);
                 place.doorbell = doorbell.start();
             }
+            if (settingsChanged != null) doorbell.watch(SETTINGS_VERSION, settingsChanged);
             place.listeners++;
             doorbell.add(ring);
         }

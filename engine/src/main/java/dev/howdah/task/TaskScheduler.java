@@ -62,6 +62,7 @@ public final class TaskScheduler implements AutoCloseable {
     private final CountDownLatch served = new CountDownLatch(1);
     private final Thread thread = Threads.daemon("howdah-tasks", this::run);
     private volatile TaskTuning tuning;
+    private volatile boolean draining;
     private volatile @Nullable Books books;
     private volatile @Nullable Term term;
     private Duration retry = FIRST_RETRY;
@@ -108,6 +109,19 @@ public final class TaskScheduler implements AutoCloseable {
         awaitOver(System.nanoTime() + STOP_PATIENCE.toNanos());
     }
 
+    /** Takes no more tasks, and ends when those that run have come to their end; returns at once. */
+    public void drain() {
+        draining = true;
+        Term serving = term;
+        if (serving != null) serving.drain();
+        else stop();
+    }
+
+    /** Whether it has come to its end, after {@link #drain} or {@link #close}. */
+    public boolean isOver() {
+        return !isOpen() && !thread.isAlive();
+    }
+
     /** Begins to close; returns at once. */
     void stop() {
         closed.countDown();
@@ -126,11 +140,6 @@ public final class TaskScheduler implements AutoCloseable {
         }
         Books keeping = books;
         if (thread.isAlive() && keeping != null) keeping.abort();
-    }
-
-    /** Whether it is closed and nothing of it is left. */
-    boolean isOver() {
-        return !isOpen() && !thread.isAlive();
     }
 
     /** From now on other settings hold; what runs goes on. */
@@ -236,10 +245,12 @@ public final class TaskScheduler implements AutoCloseable {
                     opened, () -> completeTable(server), oid, settings, timetable, pool, doorbell, mailbox, background);
             term = serving;
             if (!isOpen()) serving.stop();
+            else if (draining) serving.drain();
             retry = FIRST_RETRY;
             served.countDown();
             listener.active();
             serving.serve();
+            if (draining) closed.countDown();
         } finally {
             term = null;
             pool.close();

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Schedulers of many tables, in any number of databases, with a bounded number of sessions.
@@ -18,6 +19,7 @@ import java.util.Map;
 public final class TaskSchedulers implements AutoCloseable {
     private final SharedSessions shared;
     private final Map<Key, TaskScheduler> schedulers = new HashMap<>();
+    private SharedSessions.@Nullable Listening watching;
     private boolean closed;
 
     /** What has one scheduler at most: with a second one in the same session both would hold its lock. */
@@ -56,12 +58,25 @@ public final class TaskSchedulers implements AutoCloseable {
         return scheduler.start();
     }
 
+    /**
+     * From now on hears of changes of the server's settings, be it of the configuration, a database or a role, within some
+     * ten seconds: in the session that listens to that database, which is opened if need be.
+     *
+     * @param changed called in a thread that has no time to wait
+     */
+    public synchronized void watchSettings(Database database, Runnable changed) {
+        if (closed) throw new IllegalStateException("the schedulers are closed");
+        if (watching != null) watching.close();
+        watching = shared.watchSettings(database, changed);
+    }
+
     /** Closes all schedulers, at the same time, as {@link TaskScheduler#close} does. Idempotent. */
     @Override
     public void close() {
         List<TaskScheduler> all;
         synchronized (this) {
             closed = true;
+            if (watching != null) watching.close();
             all = new ArrayList<>(schedulers.values());
             schedulers.clear();
         }

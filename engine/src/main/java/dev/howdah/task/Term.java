@@ -65,6 +65,7 @@ final class Term {
     private final Stops stops;
 
     private volatile boolean stopping;
+    private boolean draining;
     private boolean asleep;
     private boolean rung = true;
     private boolean heard;
@@ -132,7 +133,15 @@ final class Term {
         if (tuning == null) return;
         retuned = null;
         settings = Settings.read(books, tuning);
-        dispatcher.mostTasks(settings.run());
+        if (!draining) dispatcher.mostTasks(settings.run());
+    }
+
+    /** No new task begins, and {@link #serve} returns when those that run have ended; from any thread. */
+    void drain() {
+        mailbox.post(() -> {
+            draining = true;
+            dispatcher.mostTasks(0);
+        });
     }
 
     /** No new task begins; from any thread. */
@@ -148,7 +157,7 @@ final class Term {
             reset();
             return true;
         });
-        while (!stopping) {
+        while (!stopping && !(draining && running.size() == 0)) {
             mailbox.handleAll();
             if (!readable(this::round)) rest();
         }

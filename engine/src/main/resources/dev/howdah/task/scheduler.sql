@@ -591,3 +591,7 @@ SELECT max(s.id) AS last, count(*) AS looked, 0 AS removed, count(*) FILTER (WHE
                           + $3::interval - statement_timestamp())::float8 AS due
 FROM (SELECT t.id, t.stop, t.state IN ('DONE', 'FAIL', 'GONE', 'STOP') AND t.stop IS NOT NULL AS ended
       FROM /*table*/public.task t WHERE t.id > $1 ORDER BY t.id LIMIT $2) s;
+
+-- name: settings_version
+-- Changes when the configuration was read again, and with ALTER DATABASE SET and ALTER ROLE SET.
+SELECT concat_ws(' ', pg_conf_load_time(), (SELECT md5(string_agg(s::text, ' ' ORDER BY s.setdatabase, s.setrole)) FROM pg_db_role_setting s));

@@ -4,8 +4,10 @@ import dev.howdah.Database;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.Identifiers;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
@@ -26,11 +28,17 @@ public final class Doorbell implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Doorbell.class);
     private static final long RETRY_MILLIS = 500;
     private static final int LISTEN_MILLIS = 10_000;
+    private static final Duration WATCH = Duration.ofSeconds(10);
+
+    /** A question to ask from time to time, and who is told when the answer has changed. */
+    private record Watch(String question, Runnable changed) {}
 
     private final Database database;
     private final String channel;
     private final Set<Consumer<String>> listeners = new CopyOnWriteArraySet<>();
     private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile @Nullable Watch watch;
+    private @Nullable String answer;
     private volatile boolean listening;
     private volatile @Nullable Connection connection;
 
@@ -55,6 +63,16 @@ public final class Doorbell implements AutoCloseable {
 
     private void ring(String payload) {
         listeners.forEach(each -> each.accept(payload));
+    }
+
+    /**
+     * Also asks a question every ten seconds.
+     *
+     * @param question SQL that answers with one text
+     * @param changed called in the thread of the doorbell when the answer is not what it was
+     */
+    public void watch(String question, Runnable changed) {
+        watch = new Watch(question, changed);
     }
 
     /** Begins to listen, in the background. */
@@ -98,9 +116,30 @@ public final class Doorbell implements AutoCloseable {
         listening = true;
         ring("");
         PGConnection notified = opened.unwrap(PGConnection.class);
+        long watchedAt = System.nanoTime() - WATCH.toNanos();
         while (closed.getCount() > 0) {
-            PGNotification[] rings = notified.getNotifications(0);
+            if (System.nanoTime() - watchedAt >= WATCH.toNanos()) {
+                ask(opened);
+                watchedAt = System.nanoTime();
+            }
+            long left = WATCH.toNanos() - (System.nanoTime() - watchedAt);
+            PGNotification[] rings = notified.getNotifications((int) Math.max(left / 1_000_000, 1));
             for (PGNotification each : rings) ring(each.getParameter());
+        }
+    }
+
+    private void ask(Connection opened) throws SQLException {
+        Watch asked = watch;
+        if (asked == null) return;
+        opened.setNetworkTimeout(Runnable::run, LISTEN_MILLIS);
+        try (Statement statement = opened.createStatement();
+                ResultSet row = statement.executeQuery(asked.question())) {
+            row.next();
+            opened.setNetworkTimeout(Runnable::run, 0);
+            String now = String.valueOf(row.getString(1));
+            boolean changed = answer != null && !now.equals(answer);
+            answer = now;
+            if (changed) asked.changed().run();
         }
     }
 

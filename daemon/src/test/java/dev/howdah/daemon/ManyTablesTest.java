@@ -1,0 +1,135 @@
+package dev.howdah.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Specification, section 1: pg_task.json from the server's settings, read again when they change. */
+class ManyTablesTest {
+    private static final String LIST = "[{\"data\":\"Weird Name\",\"schema\":\"Sch ema\",\"table\":\"Ta\\\"ble\"},"
+            + "{\"data\":\"second\",\"user\":\"Weird Name\",\"run\":1}]";
+
+    @TempDir
+    Path home;
+
+    private static Connection connect(String uri, String database) throws SQLException {
+        String server = uri.replaceFirst(".*@([^/]*)/.*", "$1");
+        return DriverManager.getConnection(
+                "jdbc:postgresql://" + server + "/" + database.replace(" ", "%20") + "?user=postgres");
+    }
+
+    private static String value(String uri, String database, String sql) throws SQLException {
+        try (Connection connection = connect(uri, database);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return String.valueOf(row.getString(1));
+        }
+    }
+
+    private static void execute(String uri, String database, String sql) throws SQLException {
+        try (Connection connection = connect(uri, database);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static void runs(String uri, String database, String table, String role) throws SQLException {
+        execute(uri, database, "INSERT INTO " + table + " (input) VALUES ('SELECT current_user')");
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(value(
+                                uri,
+                                database,
+                                "SELECT state || ' ' || COALESCE(output, error, '') FROM " + table
+                                        + " ORDER BY id DESC LIMIT 1"))
+                        .isEqualTo("DONE " + role));
+    }
+
+    @Test
+    void list_inTheServersSettings_isServedAndReadAgain() throws IOException, SQLException, InterruptedException {
+        try (HowdahProcess up = HowdahProcess.start(
+                home, Map.of(), "up", "--data", home.resolve("d").toString(), "--pg-port", "0", "--json")) {
+            String uri = String.valueOf(up.ready().get("postgres"));
+            execute(uri, "postgres", "ALTER SYSTEM SET pg_task.json = '" + LIST + "'");
+            execute(uri, "postgres", "SELECT pg_reload_conf()"); // nobody tells the daemon
+            up.says("tasks of Sch ema.Ta\"ble in Weird Name run");
+            up.says("tasks of public.task in second run");
+            up.says("public.task in postgres is not served here any more");
+            runs(uri, "Weird Name", "\"Sch ema\".\"Ta\"\"ble\"", "Weird Name");
+            runs(uri, "second", "public.task", "Weird Name");
+            assertThat(value(
+                            uri,
+                            "postgres",
+                            "SELECT string_agg(pg_get_userbyid(datdba), ',') FROM pg_database WHERE"
+                                    + " datname IN ('Weird Name', 'second')"))
+                    .isEqualTo("Weird Name,Weird Name");
+            assertThat(value(
+                            uri,
+                            "postgres",
+                            "SELECT rolcanlogin AND NOT rolsuper AND rolpassword IS NULL FROM pg_authid"
+                                    + " WHERE rolname = 'Weird Name'"))
+                    .isEqualTo("t");
+
+            execute(uri, "postgres", "ALTER SYSTEM SET pg_task.json = '[{\"dat\":\"x\"}]'");
+            execute(uri, "postgres", "SELECT pg_reload_conf()");
+            up.hangUp();
+            up.says("the old one goes on: entry 1: there is no key \"dat\": did you mean \"data\"?");
+            runs(uri, "second", "public.task", "Weird Name");
+
+            execute(
+                    uri,
+                    "postgres",
+                    "ALTER SYSTEM SET pg_task.json = '[{\"data\":\"second\",\"user\":\"Weird Name\"}]'");
+            execute(uri, "postgres", "SELECT pg_reload_conf()");
+            up.hangUp();
+            up.says("Sch ema.Ta\"ble in Weird Name is not served here any more");
+            up.says("other settings hold for public.task in second");
+            runs(uri, "second", "public.task", "Weird Name");
+            up.terminate();
+            assertThat(up.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void list_onTheCommandLine_saysWhatIsMissing() throws IOException, SQLException, InterruptedException {
+        try (HowdahProcess own = HowdahProcess.start(
+                home, Map.of(), "up", "--data", home.resolve("d").toString(), "--pg-port", "0", "--json")) {
+            String uri = String.valueOf(own.ready().get("postgres"));
+            execute(uri, "postgres", "CREATE ROLE lean LOGIN");
+            try (HowdahProcess up = HowdahProcess.start(
+                    home,
+                    Map.of(),
+                    "up",
+                    "--url",
+                    uri.replace("postgres@", "lean@"),
+                    "--tables",
+                    "[{\"data\":\"x\"}]",
+                    "--json")) {
+                up.says(
+                        "entry 1 (database \"x\", role \"x\"): there is no role \"x\", and role \"lean\" may not make it:"
+                                + " CREATE ROLE \"x\" LOGIN");
+                execute(uri, "postgres", "CREATE ROLE x LOGIN");
+                up.says("role \"lean\" may not act as role \"x\": GRANT \"x\" TO \"lean\"");
+                execute(uri, "postgres", "GRANT x TO lean");
+                up.says(
+                        "there is no database \"x\", and role \"lean\" may not make it: CREATE DATABASE \"x\" OWNER \"x\"");
+                execute(uri, "postgres", "CREATE DATABASE x OWNER x");
+                assertThat(up.ready())
+                        .containsEntry(
+                                "postgres", uri.replace("postgres@", "lean@").replaceFirst("/postgres$", "/x"));
+                runs(uri, "x", "public.task", "x");
+            }
+        }
+    }
+}
