@@ -248,11 +248,15 @@ class TaskRepeatTest {
     @Test
     void repeat_setWhileTheTaskRuns_counts() { // C-148: read at the end
         String group = tasks.newGroup();
-        long on = tasks.add("SELECT pg_sleep(0.3)", "group", group, "max", "1");
-        long off = tasks.add("SELECT pg_sleep(0.3)", "group", group, "max", "1", "repeat", "1 h");
-        tasks.working(on);
-        tasks.working(off);
-        tasks.execute("UPDATE task SET repeat = '1 h' - repeat WHERE \"group\" = '" + group + "'");
+        long on;
+        try (var holder = new ServedTable.Holder(tasks.database(), "SELECT pg_advisory_xact_lock(148)")) {
+            String waits = "SELECT pg_advisory_xact_lock_shared(148)";
+            on = tasks.add(waits, "group", group, "max", "1");
+            long off = tasks.add(waits, "group", group, "max", "1", "repeat", "1 h");
+            tasks.working(on);
+            tasks.working(off);
+            tasks.execute("UPDATE task SET repeat = '1 h' - repeat WHERE \"group\" = '" + group + "'");
+        }
         tasks.idle(group);
         assertThat(tasks.all(group, "parent = " + on)).isEqualTo("-|-|true");
     }
