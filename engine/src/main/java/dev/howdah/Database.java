@@ -83,6 +83,16 @@ public final class Database {
         return new Database(Conninfo.resolve(text, environment), Conninfo.home(environment));
     }
 
+    /**
+     * The database that this text alone describes, for texts of people who shall not have what belongs to this process:
+     * nothing is taken from its environment, and a service, a password file or a certificate may not be named.
+     *
+     * @throws DatabaseAddressException if the text cannot be understood, or names such a thing
+     */
+    public static Database ofTextAlone(String text) {
+        return new Database(Conninfo.resolveAlone(text), Conninfo.home(Map.of()));
+    }
+
     private static List<HostPort> readHosts(Map<String, String> words) {
         String[] names = words.getOrDefault("host", "").split(",", -1);
         String[] addresses = words.getOrDefault("hostaddr", "").split(",", -1);

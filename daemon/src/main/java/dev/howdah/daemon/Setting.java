@@ -53,6 +53,12 @@ enum Setting {
             return "as --sessions";
         }
     },
+    RIGHTS("WHOSE", "with whose rights tasks run: owner (the role that added each) or scheduler", null, Kind.RIGHTS) {
+        @Override
+        String defaultText() {
+            return "owner, but scheduler for a table from elsewhere that has no column owner";
+        }
+    },
     LEASE(
             "SECONDS",
             "how soon another howdah takes over from one that is frozen or cut off; the same for all of a table",
@@ -71,6 +77,7 @@ enum Setting {
         PORT("a number from 0 to 65535"),
         COUNT("a number from 1 to 1000"),
         LEASE("a number of seconds from 2 to 3600"),
+        RIGHTS("owner or scheduler"),
         AUTH("trust or password"),
         SWITCH("on or off");
 
@@ -87,6 +94,7 @@ enum Setting {
                 case COUNT -> within(value, 1, 1000);
                 case LEASE -> within(value, 2, 3600);
                 case SWITCH -> value.equals("on") || value.equals("off");
+                case RIGHTS -> value.equals("owner") || value.equals("scheduler");
                 case AUTH -> value.equals("trust") || value.equals("password");
             };
         }

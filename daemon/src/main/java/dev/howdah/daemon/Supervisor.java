@@ -2,6 +2,7 @@ package dev.howdah.daemon;
 
 import dev.howdah.Database;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.task.TaskRights;
 import dev.howdah.task.TaskScheduler;
 import dev.howdah.task.TaskSchedulers;
 import java.sql.SQLException;
@@ -44,6 +45,7 @@ final class Supervisor implements AutoCloseable {
     private final TaskSchedulers schedulers;
     private final Announcer announcer;
     private final Duration lease;
+    private @Nullable TaskRights rights;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final Map<ServedTable.Key, Running> running = new LinkedHashMap<>();
     private final List<Running> ending = new ArrayList<>();
@@ -67,6 +69,12 @@ final class Supervisor implements AutoCloseable {
         this.schedulers = schedulers;
         this.announcer = announcer;
         this.lease = lease;
+    }
+
+    /** With whose rights tasks run; null leaves that to each table. To be said before the start. */
+    Supervisor rights(@Nullable TaskRights whose) {
+        this.rights = whose;
+        return this;
     }
 
     /** Begins in the background. */
@@ -192,12 +200,14 @@ final class Supervisor implements AutoCloseable {
             return true;
         }
         if (ending.stream().anyMatch(other -> other.table().key().equals(table.key()))) return false;
-        TaskScheduler scheduler = schedulers.start(TaskScheduler.on(database.withDatabase(table.data()))
+        TaskScheduler.Builder builder = TaskScheduler.on(database.withDatabase(table.data()))
                 .role(table.user())
                 .table(table.schema(), table.table())
                 .tuning(table.tuning())
                 .lease(lease)
-                .listener(announcer.of(table)));
+                .listener(announcer.of(table));
+        if (rights != null) builder.rights(rights);
+        TaskScheduler scheduler = schedulers.start(builder);
         running.put(table.key(), new Running(table, scheduler));
         return true;
     }

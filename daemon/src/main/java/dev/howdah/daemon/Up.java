@@ -3,6 +3,7 @@ package dev.howdah.daemon;
 import dev.howdah.Database;
 import dev.howdah.embedded.EmbeddedPostgres;
 import dev.howdah.embedded.EmbeddedPostgresException;
+import dev.howdah.task.TaskRights;
 import dev.howdah.task.TaskSchedulers;
 import dev.howdah.task.TaskTuning;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -264,6 +266,10 @@ final class Up implements Callable<Integer> {
                         TaskSchedulers.bounded(sessions, inAll),
                         announcer,
                         Duration.ofSeconds(configuration.number(Setting.LEASE)))
+                .rights(configuration
+                        .find(Setting.RIGHTS)
+                        .map(whose -> TaskRights.valueOf(whose.toUpperCase(Locale.ROOT)))
+                        .orElse(null))
                 .start();
     }
 }

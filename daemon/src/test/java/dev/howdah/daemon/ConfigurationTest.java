@@ -94,6 +94,8 @@ class ConfigurationTest {
                 .hasMessage("--pg-auth has to be trust or password, not \"none\"");
         assertThatThrownBy(() -> read(Map.of(Setting.SESSIONS, "0"), Map.of()))
                 .hasMessage("--sessions has to be a number from 1 to 1000, not \"0\"");
+        assertThatThrownBy(() -> read(Map.of(Setting.RIGHTS, "mine"), Map.of()))
+                .hasMessage("--rights has to be owner or scheduler, not \"mine\"");
         assertThatThrownBy(() -> read(Map.of(Setting.LEASE, "1"), Map.of()))
                 .hasMessage("--lease has to be a number of seconds from 2 to 3600, not \"1\"");
     }

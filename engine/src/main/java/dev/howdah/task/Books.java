@@ -25,7 +25,7 @@ final class Books implements AutoCloseable {
 
     private final BooksSession session;
     private final TableName table;
-    private final SqlFile sql;
+    private SqlFile sql;
     private final Map<String, Sql> statements = new HashMap<>();
     private boolean closed;
     private volatile boolean aborted;
@@ -39,6 +39,21 @@ final class Books implements AutoCloseable {
 
     TableName table() {
         return table;
+    }
+
+    /**
+     * From now on rows say whose they are in a column {@code owner}: null stands for the scheduler's role, as it does for
+     * all rows where this was not said.
+     *
+     * @param ownLogin whether the scheduler logs in as that role; else it is an owner like others
+     */
+    void ownersKnown(boolean ownLogin) {
+        // No owner at all, which the table does not allow, must not look like the scheduler's role.
+        String owner = ownLogin
+                ? "(CASE WHEN owner = current_user THEN NULL ELSE COALESCE(owner, '') END)"
+                : "COALESCE(owner, '')";
+        sql = sql.with(Map.of("owner", owner, "owners", "true"));
+        statements.clear();
     }
 
     <T> List<T> query(String name, Reader<T> reader, @Nullable Object... parameters) throws SQLException {

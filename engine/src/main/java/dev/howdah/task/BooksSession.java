@@ -76,10 +76,16 @@ final class BooksSession {
         properties.setProperty("ApplicationName", applicationName);
         properties.setProperty("prepareThreshold", "3");
         Connection connection = database.connect(properties);
-        try (PreparedStatement prepare =
-                SQL.statement("prepare_session").prepare(connection, Long.toString(lease.toMillis()))) {
+        try {
             connection.setNetworkTimeout(Runnable::run, (int) lease.toMillis());
-            prepare.execute();
+            for (String each : List.of("path_noted", "path_restored"))
+                try (PreparedStatement prepare = SQL.statement(each).prepare(connection)) {
+                    prepare.execute();
+                }
+            try (PreparedStatement prepare =
+                    SQL.statement("prepare_session").prepare(connection, Long.toString(lease.toMillis()))) {
+                prepare.execute();
+            }
             connection.setNetworkTimeout(Runnable::run, 0);
             return connection;
         } catch (SQLException | RuntimeException e) {

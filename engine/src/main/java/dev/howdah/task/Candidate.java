@@ -1,16 +1,29 @@
 package dev.howdah.task;
 
 import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A waiting task as the scheduler remembers it: a hint, checked again when it is claimed. Candidates sort as they take
  * their turns: the largest {@code max} first (negative ones count as 0), then the smallest id.
  *
  * @param live seconds
+ * @param owner whose rights it has; null for the scheduler's role
  */
-record Candidate(long id, int hash, int max, int count, double live) implements Comparable<Candidate> {
+record Candidate(
+        long id,
+        int hash,
+        int max,
+        int count,
+        double live,
+        @Nullable String owner) implements Comparable<Candidate> {
     private static final Comparator<Candidate> TURN =
             Comparator.comparingInt(Candidate::beside).reversed().thenComparingLong(Candidate::id);
+
+    /** One with the rights of the scheduler's role. */
+    Candidate(long id, int hash, int max, int count, double live) {
+        this(id, hash, max, count, live, null);
+    }
 
     /** How many tasks of its lane may already run beside it. */
     int beside() {

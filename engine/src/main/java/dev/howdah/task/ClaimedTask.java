@@ -1,11 +1,14 @@
 package dev.howdah.task;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A task that is ours to run, as its row was when it was claimed.
  *
  * @param live seconds
  * @param timeoutMillis for each statement; 0 for none
  * @param delimiter the byte between columns, as a signed number; 0 for none; quote and escape alike
+ * @param owner whose rights it has; null for the scheduler's role
  */
 record ClaimedTask(
         long id,
@@ -24,7 +27,9 @@ record ClaimedTask(
         String nullText,
         boolean repeats,
         boolean retries,
-        boolean once) {
+        boolean once,
+
+        @Nullable String owner) {
 
     /** Whether its session may pick another task after it (specification, section 10). */
     boolean mayGoOn() {

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,17 +67,22 @@ final class Dispatcher {
         List<Outcome> ends = running.takeEnds();
         launch(choice.starts, ledger.write(ends, choice.starts, watched, running.unwritten()));
         connect(choice.remote);
+        refuse(choice.refused);
         sessions.openWanted();
-        return !ends.isEmpty() || !choice.starts.isEmpty() || !choice.remote.isEmpty();
+        return !ends.isEmpty() || !choice.starts.isEmpty() || !choice.remote.isEmpty() || !choice.refused.isEmpty();
     }
 
     /** A task of a lane whose sessions are at another server, and the right to open one. */
     private record Remote(Candidate task, Lane lane, SessionQuota.Place place) {}
 
+    /** A task that can have no session, and its error. */
+    private record Refused(Candidate task, Lane lane, String error) {}
+
     /** What is to start in one round. */
     private final class Choice {
         private final List<Start> starts = new ArrayList<>();
         private final List<Remote> remote = new ArrayList<>();
+        private final List<Refused> refused = new ArrayList<>();
 
         /** Lanes get what there is in turn, one task each: none waits for all tasks of another. */
         void consider(List<Lane> lanes) {
@@ -89,7 +95,7 @@ final class Dispatcher {
         }
 
         private boolean isFull() {
-            return running.size() + starts.size() + remote.size() >= mostTasks;
+            return running.size() + starts.size() + remote.size() + refused.size() >= mostTasks;
         }
 
         /**
@@ -129,7 +135,14 @@ final class Dispatcher {
         }
 
         private boolean startLocal(Lane lane, Candidate task) {
-            TaskSession session = sessions.acquire(lane.key);
+            String refusal = sessions.refusal(task.owner());
+            if (refusal != null) {
+                lane.forget(task);
+                lane.started();
+                refused.add(new Refused(task, lane, refusal));
+                return true;
+            }
+            TaskSession session = sessions.acquire(lane.key, task.owner());
             if (session == null) sessions.want(lane);
             else start(lane, task, session);
             return session != null;
@@ -155,6 +168,7 @@ final class Dispatcher {
         for (Start start : starts) {
             ClaimedTask task = tasks.get(start.task().id());
             if (task == null) notClaimed(start);
+            else if (!start.session().isOf(task.owner())) changedOwner(start);
             else run(task, laneOf(start, task), start.session());
         }
     }
@@ -166,6 +180,13 @@ final class Dispatcher {
         Lane lane = backlog.lane(task.lane(), start.task().hash());
         lane.started();
         return lane;
+    }
+
+    /** Somebody has put another's task in its place: it is claimed, but its session has not the rights for it. */
+    private void changedOwner(Start start) {
+        running.took(start.task().id(), start.lane());
+        running.gaveUp(start.task().id());
+        notClaimed(start);
     }
 
     /** Somebody has changed, stopped, deleted or locked it since it was seen. */
@@ -198,7 +219,7 @@ final class Dispatcher {
         }
         background.run(
                 () -> {
-                    boolean ended = sessions.endElsewhere(task.lane().remote(), List.of(session.left()));
+                    boolean ended = sessions.endElsewhere(task.lane().remote(), task.owner(), List.of(session.left()));
                     if (!ended) log.debug("session {} is left to the next scheduler", session.pid());
                     return end;
                 },
@@ -235,9 +256,29 @@ final class Dispatcher {
                 leave(each.task(), each.lane());
             } else {
                 running.took(each.task().id(), each.lane());
-                sessions.openRemote(remote, each.place(), new Connecting(each));
+                sessions.openRemote(remote, each.task().owner(), each.place(), new Connecting(each));
             }
         }
+    }
+
+    /** Tasks that can have no session end as if they had begun, and leave the others alone. */
+    private void refuse(List<Refused> chosen) throws SQLException {
+        if (chosen.isEmpty()) return;
+        List<Long> taken = ledger.take(chosen.stream().map(Refused::task).toList());
+        for (Refused each : chosen) {
+            if (taken.contains(each.task().id())) {
+                running.took(each.task().id(), each.lane());
+                failedToBegin(each.task(), each.lane(), each.error());
+            } else {
+                leave(each.task(), each.lane());
+            }
+        }
+    }
+
+    private void failedToBegin(Candidate task, Lane lane, String error) {
+        running.failedToBegin(task.id(), error);
+        lane.ended();
+        backlog.touched(lane);
     }
 
     /** A task that waits for its session at another server. */
@@ -263,11 +304,15 @@ final class Dispatcher {
         }
 
         @Override
-        public void failed(String reason) {
-            running.failedToConnect(task.id(), reason);
-            lane.ended();
-            backlog.touched(lane);
+        public void failed(String error) {
+            failedToBegin(task, lane, error);
         }
+    }
+
+    /** Nobody has put another row in the place of the one for which the session was opened. */
+    private static boolean isMeant(ClaimedTask task, RunningTasks.Arrival arrival) {
+        return arrival.session().isOf(task.owner())
+                && Objects.equals(task.lane().remote(), arrival.lane().key.remote());
     }
 
     /** Begins tasks whose session at another server has come, unless somebody has changed their state meanwhile. */
@@ -276,7 +321,7 @@ final class Dispatcher {
             TaskSession session = arrival.session();
             session.assigned(arrival.lane().key, arrival.task().max());
             ClaimedTask task = stopping ? null : ledger.begin(arrival.task().id(), session.pid());
-            if (task != null) {
+            if (task != null && isMeant(task, arrival)) {
                 run(task, arrival.lane(), session);
             } else {
                 running.gaveUp(arrival.task().id());

@@ -121,23 +121,24 @@ final class Lane {
         return first != null && running <= first.beside() ? first : null;
     }
 
-    /** How many of the next in turn may run beside what runs now, and beside each other; at most {@code limit}. */
-    int startableCount(int limit) {
-        int count = 0;
+    /** Those next in turn that may run beside what runs now, and beside each other; at most {@code limit}. */
+    List<Candidate> startable(int limit) {
+        List<Candidate> next = new ArrayList<>();
         for (Candidate candidate : waiting) {
-            if (count >= limit || running + count > candidate.beside()) break;
-            count++;
+            if (next.size() >= limit || running + next.size() > candidate.beside()) break;
+            next.add(candidate);
         }
-        return count;
+        return next;
     }
 
-    /** The first in turn that a session may go on with; it may run beside what runs now. */
+    /** The first in turn that a session, which is its owner's, may go on with; it may run beside what runs now. */
     @Nullable
     Candidate startableIn(TaskSession session) {
         for (Candidate candidate : waiting) {
             if (running > candidate.beside()) return null;
-            if (candidate.max() >= session.firstMax() && candidate.mayContinue(session.done(), session.age()))
-                return candidate;
+            if (candidate.max() >= session.firstMax()
+                    && candidate.mayContinue(session.done(), session.age())
+                    && session.isOf(candidate.owner())) return candidate;
         }
         return null;
     }

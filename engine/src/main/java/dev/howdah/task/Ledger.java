@@ -328,6 +328,7 @@ final class Ledger {
                 row.getString("null"),
                 row.getBoolean("repeats"),
                 row.getBoolean("retries"),
-                row.getBoolean("once"));
+                row.getBoolean("once"),
+                row.getString("owner"));
     }
 }

@@ -249,7 +249,12 @@ final class Lookout {
 
     private Seen seen(ResultSet row) throws SQLException {
         Candidate task = new Candidate(
-                row.getLong("id"), row.getInt("hash"), row.getInt("max"), row.getInt("count"), row.getDouble("live"));
+                row.getLong("id"),
+                row.getInt("hash"),
+                row.getInt("max"),
+                row.getInt("count"),
+                row.getDouble("live"),
+                row.getString("owner"));
         String cron = row.getString("cron");
         return new Seen(
                 new LaneKey(row.getString("group"), row.getString("remote")),

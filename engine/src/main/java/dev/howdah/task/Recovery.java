@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +33,30 @@ final class Recovery {
 
     private static final int TIMES_SOON = 50;
 
-    /** A task and the session that runs it, which is so many seconds old at least. */
-    private record Orphan(long id, int pid, double age, LaneKey lane, int hash) {}
+    /** Where to end sessions, and with whose rights; no owner: with those of the scheduler's role. */
+    private record Where(@Nullable String remote, @Nullable String owner) {}
+
+    /**
+     * A task and the session that runs it, which is so many seconds old at least.
+     *
+     * @param told whether the session could be told to end from here
+     */
+    private record Orphan(
+            long id,
+            int pid,
+            double age,
+            LaneKey lane,
+            int hash,
+            @Nullable String owner,
+            boolean told) {
+        Where where() {
+            return new Where(lane.remote(), owner);
+        }
+
+        Sessions.Left left() {
+            return new Sessions.Left(pid, age);
+        }
+    }
 
     private final Books books;
     private final Sessions sessions;
@@ -63,20 +86,19 @@ final class Recovery {
 
     /** Begins to end what an earlier scheduler left running. */
     void begin(Backlog backlog) throws SQLException {
-        List<Orphan> elsewhere = books.query("remote_orphans", Recovery::orphan, (Object) withRunning());
+        List<Orphan> elsewhere = books.query("remote_orphans", Recovery::remoteOrphan, (Object) withRunning());
         elsewhere.forEach(orphan -> took(orphan, backlog));
         elsewhere.stream()
-                .collect(Collectors.groupingBy(
-                        orphan -> String.valueOf(orphan.lane().remote())))
-                .forEach((remote, orphans) -> {
-                    List<Sessions.Left> left = orphans.stream()
-                            .map(orphan -> new Sessions.Left(orphan.pid(), orphan.age()))
-                            .toList();
-                    background.run(() -> sessions.endElsewhere(remote, left), ended -> {
-                        if (ended) orphans.forEach(orphan -> gone(orphan.id(), backlog));
-                    });
-                });
+                .collect(Collectors.groupingBy(Orphan::where))
+                .forEach((where, orphans) -> endElsewhere(where, orphans, ended -> {
+                    if (ended) orphans.forEach(orphan -> gone(orphan.id(), backlog));
+                }));
         look(backlog);
+    }
+
+    private void endElsewhere(Where where, List<Orphan> orphans, Consumer<Boolean> next) {
+        List<Sessions.Left> left = orphans.stream().map(Orphan::left).toList();
+        background.run(() -> sessions.endElsewhere(where.remote(), where.owner(), left), next);
     }
 
     /** Looks again whether sessions have ended, when it is time for that. */
@@ -109,6 +131,10 @@ final class Recovery {
                         orphan.id(),
                         orphan.pid());
                 took(orphan, backlog);
+                // What the session of the books may not end its own login may; whether it is gone the next looks tell.
+                if (!orphan.told())
+                    endElsewhere(
+                            orphan.where(), List.of(orphan), ended -> log.debug("session {} was told", orphan.pid()));
             } else if (looks == TIMES_SOON) {
                 log.warn("session {} of task {} does not end; the task waits for it", orphan.pid(), orphan.id());
             }
@@ -134,11 +160,21 @@ final class Recovery {
     }
 
     private static Orphan orphan(ResultSet row) throws SQLException {
+        return orphan(row, row.getString("told") != null);
+    }
+
+    private static Orphan remoteOrphan(ResultSet row) throws SQLException {
+        return orphan(row, false);
+    }
+
+    private static Orphan orphan(ResultSet row, boolean told) throws SQLException {
         return new Orphan(
                 row.getLong("id"),
                 row.getInt("pid"),
                 row.getDouble("age"),
                 new LaneKey(row.getString("group"), row.getString("remote")),
-                row.getInt("hash"));
+                row.getInt("hash"),
+                row.getString("owner"),
+                told);
     }
 }

@@ -99,9 +99,9 @@ final class RunningTasks {
         returned.add(id);
     }
 
-    /** A task could not begin: its server cannot be reached. */
-    Lane failedToConnect(long id, String reason) {
-        endsAlone.add(new Outcome(id, TaskState.FAIL, null, "", ErrorText.plain("could not connect", reason)));
+    /** A task could not begin: it cannot have a session. */
+    Lane failedToBegin(long id, String error) {
+        endsAlone.add(new Outcome(id, TaskState.FAIL, null, "", error));
         return left(id);
     }
 

@@ -2,22 +2,18 @@ package dev.howdah.task;
 
 import dev.howdah.Database;
 import dev.howdah.internal.run.Background;
-import dev.howdah.internal.wire.WireConnection;
 import dev.howdah.internal.wire.WireException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The sessions in which local tasks run: opened when there is work, reused in turn, closed when idle, but for one that
@@ -26,24 +22,16 @@ import org.slf4j.LoggerFactory;
  * the scheduler's thread; sessions are opened in the background and arrive by its mailbox.
  */
 final class Sessions {
-    private static final Logger log = LoggerFactory.getLogger(Sessions.class);
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
-    private static final Duration LAST_PAUSE = Duration.ofSeconds(2);
     private static final Duration IDLE = Duration.ofSeconds(10);
-    private static final Duration RETRY = Duration.ofSeconds(1);
 
     /** As many sessions are opened for lanes that have had all there are; beyond it they are reused. */
     private static final int RING = 24;
 
     private static final Database ELSEWHERE = Database.of("dbname=-", Map.of());
 
-    private final Database database;
-    private final SessionNames names;
+    private final SessionOpener opener;
     private final SessionQuota.Share share;
     private final SessionQuota.Share remoteShare;
-    private final ErrorText remoteErrors;
-    private final String done;
     private final Background background;
     private final Deque<TaskSession> idle = new ArrayDeque<>();
     private final Set<TaskSession> busy = new HashSet<>();
@@ -53,29 +41,25 @@ final class Sessions {
 
     private boolean remoteWanted;
 
-    /** All there are, also those on their way to the mailbox; and whose place each has, if it needs one. */
-    private final Map<TaskSession, Optional<SessionQuota.Place>> open = new ConcurrentHashMap<>();
+    /** How many are wanted, were wanted a moment ago, and are on their way, for each owner; null is the scheduler's role. */
+    private Map<@Nullable String, Integer> wanted = new HashMap<>();
 
-    private int opening;
-    private int wanted;
+    private Map<@Nullable String, Integer> wantedBefore = new HashMap<>();
+    private final Map<@Nullable String, Integer> opening = new HashMap<>();
+    private final OpeningGate gate = new OpeningGate();
 
     /** How many idle sessions stay. */
     private int kept;
 
-    private long noMoreBefore = System.nanoTime();
-    private boolean refused;
     private volatile boolean closed;
 
-    Sessions(Database database, SessionNames names, Quotas quotas, ErrorText remoteErrors, Background background) {
-        this.database = database;
-        this.names = names;
-        this.remoteErrors = remoteErrors;
-        this.done = names.table().sql("session.sql").text("done");
+    Sessions(SessionOpener opener, Database database, Quotas quotas, Background background) {
+        this.opener = opener;
         this.background = background;
         this.share = quotas.local().join(database, new SessionQuota.Holder() {
             @Override
             public void granted(SessionQuota.Place place) {
-                background.post(() -> open(place));
+                background.post(() -> open(neediest(), place));
             }
 
             @Override
@@ -103,47 +87,30 @@ final class Sessions {
     @Nullable
     String openFirst(String parameter) throws WireException {
         SessionQuota.Place place = share.takeSpare();
-        TaskSession session = open(database, names.local(), false, place);
+        TaskSession session = opener.local(place);
         String value = session.parameter(parameter);
-        if (place == null) end(session);
+        if (place == null) opener.end(session);
         else idle.addLast(session);
         share.idle(!idle.isEmpty());
         return value;
     }
 
-    private TaskSession open(
-            Database where, Map<String, String> startup, boolean remote, SessionQuota.@Nullable Place place)
-            throws WireException {
-        try {
-            WireConnection wire = WireConnection.open(where, startup, CONNECT_TIMEOUT);
-            TaskSession session = new TaskSession(wire, remote, names.application(), remoteErrors, done);
-            open.put(session, Optional.ofNullable(place));
-            if (closed) end(session);
-            return session;
-        } catch (WireException | RuntimeException e) {
-            if (place != null) place.close();
-            throw e;
-        }
-    }
-
-    private void end(TaskSession session) {
-        Optional<SessionQuota.Place> place = open.remove(session);
-        session.close();
-        if (place != null) place.ifPresent(SessionQuota.Place::close);
-    }
-
-    /** A clean session for a lane; null if there is none now. */
+    /** A clean session for a lane, with that owner's rights; null if there is none now. */
     @Nullable
-    TaskSession acquire(LaneKey lane) {
+    TaskSession acquire(LaneKey lane, @Nullable String owner) {
         dropUnusable();
         TaskSession found = null;
+        TaskSession known = null;
         for (TaskSession session : idle) {
+            if (!session.isOf(owner)) continue;
             if (!session.hasServed(lane)) {
                 found = session;
                 break;
             }
+            if (known == null) known = session;
         }
-        if (found == null && (total() >= RING || !mayOpen() || !share.hasRoom())) found = idle.peekFirst();
+        if (found == null && known != null && (total() >= RING || !gate.mayOpen(owner) || !share.hasRoom()))
+            found = known;
         if (found == null) return null;
         idle.remove(found);
         busy.add(found);
@@ -158,7 +125,7 @@ final class Sessions {
             TaskSession session = each.next();
             if (session.isUsable()) continue;
             each.remove();
-            end(session);
+            opener.end(session);
         }
     }
 
@@ -167,9 +134,9 @@ final class Sessions {
         busy.remove(session);
         session.rested();
         if (!session.isUsable() || closed) {
-            end(session);
+            opener.end(session);
         } else if (share.yields()) {
-            background.run(() -> end(session));
+            background.run(() -> opener.end(session));
         } else {
             idle.addLast(session);
             share.idle(true);
@@ -183,7 +150,7 @@ final class Sessions {
 
     /** Tasks of this lane could start if there were sessions for them. */
     void want(Lane lane) {
-        wanted = Math.min(wanted + lane.startableCount(share.most()), share.most());
+        for (Candidate candidate : lane.startable(share.most())) wanted.merge(candidate.owner(), 1, Integer::sum);
     }
 
     /** The right to run one more task at another server; null if there is none now. */
@@ -197,19 +164,56 @@ final class Sessions {
     void openWanted() {
         leaveRemoteToOthers();
         if (!idle.isEmpty() && (share.isWanted() || (kept > 0 && !share.keeps()))) giveUpIdle();
-        int count = wanted - opening;
-        if (wanted == 0) share.enough();
-        wanted = 0;
-        if (!mayOpen()) return;
-        for (int i = 0; i < count; i++) {
-            SessionQuota.Place place = share.take();
-            if (place == null) return;
-            open(place);
-        }
-        if (idle.isEmpty() && opening == 0 && total() < RING) {
+        if (wanted.isEmpty()) share.enough();
+        wanted.forEach(this::openMissing);
+        wantedBefore = wanted;
+        wanted = new HashMap<>();
+        if (idle.isEmpty() && opening.isEmpty() && total() < RING && gate.mayOpen(null)) {
             SessionQuota.Place place = share.takeSpare();
-            if (place != null) open(place);
+            if (place != null) open(null, place);
         }
+    }
+
+    private void openMissing(@Nullable String owner, int count) {
+        if (!gate.mayOpen(owner)) return;
+        for (int missing = Math.min(count, share.most()) - opening.getOrDefault(owner, 0); missing > 0; missing--) {
+            SessionQuota.Place place = share.take();
+            if (place == null) {
+                makeRoom();
+                return;
+            }
+            open(owner, place);
+        }
+    }
+
+    /** Ends an idle session of an owner for whom nothing waits: its place will be granted to who waits for one. */
+    private void makeRoom() {
+        for (TaskSession session : idle) {
+            if (wanted.keySet().stream().anyMatch(session::isOf)) continue;
+            idle.remove(session);
+            share.idle(!idle.isEmpty());
+            background.run(() -> opener.end(session));
+            return;
+        }
+    }
+
+    /** For whom to use a place that has just come. */
+    private @Nullable String neediest() {
+        String owner = null;
+        int most = 0;
+        for (Map.Entry<@Nullable String, Integer> each : wantedBefore.entrySet()) {
+            int missing = each.getValue() - opening.getOrDefault(each.getKey(), 0);
+            if (missing <= most) continue;
+            owner = each.getKey();
+            most = missing;
+        }
+        return owner;
+    }
+
+    /** The error of a task of that owner, for whom there can be no session; null where nothing is known of that. */
+    @Nullable
+    String refusal(@Nullable String owner) {
+        return gate.refusal(owner);
     }
 
     private void leaveRemoteToOthers() {
@@ -218,42 +222,34 @@ final class Sessions {
         for (SessionQuota.Place place = remotePlaces.poll(); place != null; place = remotePlaces.poll()) place.close();
     }
 
-    private void open(SessionQuota.Place place) {
-        opening++;
-        background.run(() -> tryToOpen(place), this::opened);
+    private void open(@Nullable String owner, SessionQuota.Place place) {
+        opening.merge(owner, 1, Integer::sum);
+        background.run(() -> tryToOpen(owner, place), this::opened);
     }
 
-    /** A session, or why there is none. */
+    /** A session, or why there is none: now, or until somebody changes something. */
     private record Opening(
-            @Nullable TaskSession session, @Nullable WireException failure) {}
+            @Nullable String owner,
+            @Nullable TaskSession session,
+            @Nullable Exception failure) {}
 
-    private Opening tryToOpen(SessionQuota.Place place) {
+    private Opening tryToOpen(@Nullable String owner, SessionQuota.Place place) {
         try {
-            return new Opening(open(database, names.local(), false, place), null);
-        } catch (WireException e) {
-            return new Opening(null, e);
+            return new Opening(owner, opener.local(owner, place), null);
+        } catch (WireException | SQLException | RefusedException e) {
+            return new Opening(owner, null, e);
         }
     }
 
-    private void opened(Opening opening) {
-        if (opening.failure() != null) notOpened(opening.failure());
-        if (opening.session() == null) return;
-        this.opening--;
-        refused = false;
-        idle.addFirst(opening.session());
-        share.idle(true);
-    }
-
-    /** Tasks wait until there is a session for them; they do not fail for the want of one. */
-    private void notOpened(WireException e) {
-        opening--;
-        noMoreBefore = System.nanoTime() + RETRY.toNanos();
-        if (!refused) log.warn("no further session for tasks: {}; trying again every second", e.getMessage());
-        refused = true;
-    }
-
-    private boolean mayOpen() {
-        return System.nanoTime() - noMoreBefore >= 0;
+    private void opened(Opening arrived) {
+        opening.computeIfPresent(arrived.owner(), (owner, count) -> count > 1 ? count - 1 : null);
+        if (arrived.session() != null) {
+            gate.opened();
+            idle.addFirst(arrived.session());
+            share.idle(true);
+        } else if (arrived.failure() != null) {
+            gate.failed(arrived.owner(), arrived.failure());
+        }
     }
 
     /** What becomes of a session at another server; exactly one of the three is called, by the mailbox. */
@@ -263,17 +259,18 @@ final class Sessions {
         /** The server is full or just starting: it may take one later. */
         void busy(String reason);
 
-        void failed(String reason);
+        /** @param error of the task */
+        void failed(String error);
     }
 
-    /** Opens a session at another server, in the background. */
-    void openRemote(String remote, SessionQuota.Place place, RemoteOpening opening) {
-        background.run(() -> tryToOpen(remote, place, opening), Runnable::run);
+    /** Opens a session at another server for a task of that owner, in the background. */
+    void openRemote(String remote, @Nullable String owner, SessionQuota.Place place, RemoteOpening opening) {
+        background.run(() -> tryToOpen(remote, owner, place, opening), Runnable::run);
     }
 
-    private Runnable tryToOpen(String remote, SessionQuota.Place place, RemoteOpening opening) {
+    private Runnable tryToOpen(String remote, @Nullable String owner, SessionQuota.Place place, RemoteOpening opening) {
         try {
-            TaskSession session = open(address(remote, place), names.remote(), true, place);
+            TaskSession session = opener.remote(remote, owner, place);
             return () -> {
                 busy.add(session);
                 opening.opened(session);
@@ -281,82 +278,39 @@ final class Sessions {
         } catch (WireException e) {
             String reason = String.valueOf(e.getMessage());
             boolean later = e.sqlState().equals("53300") || e.sqlState().equals("57P03");
-            return later ? () -> opening.busy(reason) : () -> opening.failed(reason);
+            return later ? () -> opening.busy(reason) : () -> opening.failed(notConnected(reason));
+        } catch (SQLException e) {
+            return () -> opening.busy(String.valueOf(e.getMessage()));
+        } catch (RefusedException e) {
+            return () -> opening.failed(e.error());
         } catch (IllegalArgumentException e) {
-            return () -> opening.failed(String.valueOf(e.getMessage()));
+            return () -> opening.failed(notConnected(String.valueOf(e.getMessage())));
         }
     }
 
-    private static Database address(String remote, SessionQuota.Place place) {
-        try {
-            return Database.of(remote);
-        } catch (IllegalArgumentException e) {
-            place.close();
-            throw e;
-        }
+    private static String notConnected(String reason) {
+        return ErrorText.plain("could not connect", reason);
     }
 
     /** A session that nobody listens to, and how many seconds old it is at least. */
     record Left(int pid, double age) {}
 
-    /**
-     * Ends sessions that nobody listens to any more, where tasks of that lane run; returns when they are gone, however
-     * long it takes to reach their server, or false when this is closed. For any thread.
-     */
-    boolean endElsewhere(@Nullable String remote, List<Left> left) {
-        Duration pause = FIRST_PAUSE;
-        String told = "";
-        while (!closed) {
-            try {
-                if (endNow(remote, left, pause)) return true;
-            } catch (WireException | IllegalArgumentException e) {
-                String reason = String.valueOf(e.getMessage());
-                if (!reason.equals(told))
-                    log.warn("sessions that nobody listens to cannot be ended, their tasks wait for that: {}", reason);
-                told = reason;
-            }
-            pause = pause.multipliedBy(2).compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : pause.multipliedBy(2);
-            if (!pause(pause)) return false;
-        }
-        return false;
-    }
-
-    private boolean endNow(@Nullable String remote, List<Left> left, Duration before) throws WireException {
-        TaskSession session = remote == null
-                ? open(database, names.local(), false, null)
-                : open(Database.of(remote), names.remote(), true, null);
-        try {
-            Duration pause = before;
-            for (int i = 0; i < 10 && !closed; i++) {
-                if (!session.endOthers(left)) return true;
-                if (!pause(pause)) return false;
-                pause = pause.multipliedBy(2).compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : pause.multipliedBy(2);
-            }
-            return false;
-        } finally {
-            end(session);
-        }
-    }
-
-    private static boolean pause(Duration time) {
-        try {
-            TimeUnit.MILLISECONDS.sleep(time.toMillis());
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+    /** As {@link SessionOpener#endOthers}; for any thread. */
+    boolean endElsewhere(@Nullable String remote, @Nullable String owner, List<Left> left) {
+        return opener.endOthers(remote, owner, left);
     }
 
     /** A session that is of no further use. */
     void discard(TaskSession session) {
         busy.remove(session);
-        background.run(() -> end(session));
+        background.run(() -> opener.end(session));
     }
 
     /** Sessions that exist or are being opened. */
     int total() {
-        return idle.size() + busy.size() + opening;
+        int coming = 0;
+        for (int each : opening.values()) coming += each;
+        return idle.size() + busy.size() + coming;
     }
 
     /** Until when {@link #closeIdle} has nothing to do; null if there is nothing to close. */
@@ -375,7 +329,7 @@ final class Sessions {
             TaskSession session = each.next();
             if (session.idleNanos() < IDLE.toNanos()) continue;
             each.remove();
-            background.run(() -> end(session));
+            background.run(() -> opener.end(session));
         }
         share.idle(!idle.isEmpty());
     }
@@ -383,7 +337,7 @@ final class Sessions {
     /** Others want the sessions that nobody uses. */
     private void giveUpIdle() {
         kept = 0;
-        for (TaskSession session : idle) background.run(() -> end(session));
+        for (TaskSession session : idle) background.run(() -> opener.end(session));
         idle.clear();
         share.idle(false);
     }
@@ -391,7 +345,7 @@ final class Sessions {
     /** When a session can be opened again after one could not; null if now. */
     @Nullable
     Duration nextTry() {
-        return mayOpen() ? null : Duration.ofNanos(noMoreBefore - System.nanoTime());
+        return gate.nextTry();
     }
 
     /** Cancels what runs. */
@@ -404,7 +358,7 @@ final class Sessions {
         closed = true;
         share.close();
         remoteShare.close();
-        for (TaskSession session : open.keySet()) {
+        for (TaskSession session : opener.close()) {
             boolean busyNow = busy.contains(session);
             background.run(() -> {
                 if (busyNow) session.cancel();

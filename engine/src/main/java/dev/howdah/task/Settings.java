@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
  * role, the database, the configuration. A value that does not parse is named in the log and replaced by the default.
  *
  * @param noticesLostClients whether the server can look while a statement runs whether its client is still there
+ * @param superuser whether the scheduler's role is one
  * @param run most tasks that run at once
  * @param slowPoll how long a sleeping scheduler waits for the doorbell before it looks for itself
  * @param retention how long rows are kept whose tasks have ended; null for ever
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 record Settings(
         boolean noticesLostClients,
+        boolean superuser,
         int run,
         Duration slowPoll,
         Duration reset,
@@ -34,6 +36,7 @@ record Settings(
     static Settings read(Books books, TaskTuning tuning) throws SQLException {
         record Raw(
                 boolean noticesLostClients,
+                boolean superuser,
                 ErrorText errors,
                 @Nullable String run,
                 @Nullable String sleep,
@@ -45,6 +48,7 @@ record Settings(
                 "settings",
                 row -> new Raw(
                         row.getInt("version") >= 140000 && row.getBoolean("linux"),
+                        row.getBoolean("superuser"),
                         ErrorText.of(row.getString("verbosity"), row.getString("min_error_statement")),
                         row.getString("run"),
                         row.getString("sleep"),
@@ -61,6 +65,7 @@ record Settings(
         Duration reset = tuning.reset() != null ? tuning.reset() : reset(books, raw.reset());
         return new Settings(
                 raw.noticesLostClients(),
+                raw.superuser(),
                 run,
                 slowPoll,
                 reset,

@@ -38,6 +38,10 @@ record TableName(String schema, String table) {
         return Identifiers.quote(schema, table + "_id_seq");
     }
 
+    String guardFunction() {
+        return Identifiers.quote(schema, table + "_guard");
+    }
+
     /** The statements of a file of the task door, for this table. */
     SqlFile sql(String file) {
         Map<String, String> names = new HashMap<>();
@@ -50,6 +54,9 @@ record TableName(String schema, String table) {
             names.put(trigger, function(trigger));
             names.put(trigger + "_name", Identifiers.quote(table + "_" + trigger));
         }
+        names.put("guard", guardFunction());
+        names.put("added_name", Identifiers.quote(table + "_added"));
+        names.put("changed_name", Identifiers.quote(table + "_changed"));
         names.put("pkey", Identifiers.quote(table + "_pkey"));
         for (String check : CHECKS) names.put("check_" + check, Identifiers.quote(table + "_" + check + "_check"));
         for (String index : INDEXES) names.put("index_" + index, Identifiers.quote(table + "_" + index + "_idx"));

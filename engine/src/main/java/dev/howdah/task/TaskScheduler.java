@@ -55,6 +55,7 @@ public final class TaskScheduler implements AutoCloseable {
 
     private final TableName table;
     private final Quotas quotas;
+    private final @Nullable TaskRights rights;
     private final Duration lease;
     private final Listener listener;
     private final SharedSessions shared;
@@ -72,6 +73,7 @@ public final class TaskScheduler implements AutoCloseable {
         this.acting = Reach.within(builder.lease, builder.acting());
         this.table = builder.table;
         this.tuning = builder.tuning;
+        this.rights = builder.rights;
         this.quotas = shared == null ? Quotas.of(builder.sessions, builder.sessions) : shared.quotas();
         this.lease = builder.lease;
         this.listener = builder.listener;
@@ -201,14 +203,14 @@ public final class TaskScheduler implements AutoCloseable {
         }
     }
 
-    private long completeTable(Database server) throws SQLException {
+    private TaskSetup.Table completeTable(Database server) throws SQLException {
         // In a session of its own: to make an index of a large table takes time that others would wait.
         try (Connection connection = BooksSession.connect(server, "howdah setup", lease);
                 AnswerWatch watch = AnswerWatch.over(connection, server, lease)) {
             log.debug("completing {} with {}", table, watch);
-            long oid = new TaskSetup(connection, table).complete();
+            TaskSetup.Table completed = new TaskSetup(connection, table, rights).complete();
             new TaskFunctions(connection).complete();
-            return oid;
+            return completed;
         }
     }
 
@@ -232,11 +234,18 @@ public final class TaskScheduler implements AutoCloseable {
             throws SQLException, WireException, InterruptedException {
         // One of several servers keeps the books; nothing may happen at another.
         Database server = acting.withServer(opened.server());
-        long oid = completeTable(server);
+        TaskSetup.Table completed = completeTable(server);
+        // Whoever acts as another role does not lend his own login to that role's tasks.
+        if (completed.byOwner()) opened.ownersKnown(acting.equals(database));
+        long oid = completed.oid();
         Settings settings = Settings.read(opened, tuning);
         Background background = new Background("howdah-task", mailbox);
-        SessionNames names = new SessionNames(table, oid, settings.noticesLostClients());
-        Sessions pool = new Sessions(server, names, quotas, settings.errors(), background);
+        SessionOpener opener = new SessionOpener(
+                new SessionOpener.Addresses(database.withServer(opened.server()), server, lease),
+                new SessionNames(table, oid, settings.noticesLostClients()),
+                new SessionOpener.Rights(settings.superuser(), completed.byOwner()),
+                settings.errors());
+        Sessions pool = new Sessions(opener, server, quotas, background);
         try {
             String zone = pool.openFirst("TimeZone");
             if (zone != null) opened.run("time_zone", zone);
@@ -249,6 +258,7 @@ public final class TaskScheduler implements AutoCloseable {
             retry = FIRST_RETRY;
             served.countDown();
             listener.active();
+            background.run(opener::tidyUp);
             serving.serve();
             if (draining) closed.countDown();
         } finally {
@@ -269,6 +279,7 @@ public final class TaskScheduler implements AutoCloseable {
         private final Database database;
         private TableName table = new TableName("public", "task");
         private int sessions = 40;
+        private @Nullable TaskRights rights;
         private Duration lease = Duration.ofSeconds(10);
         private TaskTuning tuning = TaskTuning.NONE;
         private String role = "";
@@ -312,6 +323,15 @@ public final class TaskScheduler implements AutoCloseable {
          */
         public Builder role(String name) {
             this.role = name;
+            return this;
+        }
+
+        /**
+         * With whose rights tasks run. Defaults to {@link TaskRights#OWNER}, but for a table from elsewhere that has no
+         * column {@code owner}: that is served as {@link TaskRights#SCHEDULER} says, and gets no column.
+         */
+        public Builder rights(TaskRights whose) {
+            this.rights = whose;
             return this;
         }
 

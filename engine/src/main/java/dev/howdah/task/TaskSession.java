@@ -9,6 +9,7 @@ import dev.howdah.internal.wire.WireListener;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -74,6 +75,7 @@ final class TaskSession {
     private final ErrorText remoteErrors;
     private final boolean remote;
     private final String writeEnd;
+    private final @Nullable String owner;
     private final Set<LaneKey> served = new HashSet<>();
     private final long openedAt = System.nanoTime();
     private long begunAt;
@@ -84,21 +86,33 @@ final class TaskSession {
     private volatile boolean usable = true;
 
     /**
+     * @param owner whose rights it has; null for the scheduler's role
      * @param applicationPrefix what the session is called before the name of the group
      * @param remoteErrors how errors of a remote session are shown; a local session is asked for its own settings
      * @param writeEnd the statement with which a task writes down its own end
      */
     TaskSession(
-            WireConnection wire, boolean remote, String applicationPrefix, ErrorText remoteErrors, String writeEnd) {
+            WireConnection wire,
+            boolean remote,
+            @Nullable String owner,
+            String applicationPrefix,
+            ErrorText remoteErrors,
+            String writeEnd) {
         this.writeEnd = writeEnd;
         this.wire = wire;
         this.remote = remote;
+        this.owner = owner;
         this.applicationPrefix = applicationPrefix;
         this.remoteErrors = remoteErrors;
     }
 
     int pid() {
         return wire.backendPid();
+    }
+
+    /** Whether tasks of that owner run in it; null stands for the scheduler's role. */
+    boolean isOf(@Nullable String who) {
+        return Objects.equals(owner, who);
     }
 
     @Nullable

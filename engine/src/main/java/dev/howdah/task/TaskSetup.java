@@ -72,20 +72,25 @@ final class TaskSetup {
     private final Connection connection;
     private final TableName table;
     private final SqlFile sql;
+    private final OwnerSetup owners;
 
-    TaskSetup(Connection connection, TableName table) {
+    /** @param rights which tasks are to have; null where nobody has said */
+    TaskSetup(Connection connection, TableName table, @Nullable TaskRights rights) {
         this.connection = connection;
         this.table = table;
+        this.owners = new OwnerSetup(connection, table, rights);
         this.sql = table.sql("task-table.sql");
     }
+
+    /** @param byOwner whether tasks have the rights of their owners */
+    record Table(long oid, boolean byOwner) {}
 
     /**
      * Makes or completes the table, in one transaction.
      *
-     * @return its oid
      * @throws TaskTableException if it cannot be served, with the reason and the remedy
      */
-    long complete() throws SQLException {
+    Table complete() throws SQLException {
         try {
             return complete(false);
         } catch (SQLException e) {
@@ -99,14 +104,14 @@ final class TaskSetup {
     }
 
     /** @param plainly whether columns are made with the defaults that hold where nothing is set */
-    private long complete(boolean plainly) throws SQLException {
+    private Table complete(boolean plainly) throws SQLException {
         connection.setAutoCommit(false);
         try {
             execute("patience");
             if (plainly) execute("plain_settings");
-            long oid = completeNow();
+            Table completed = completeNow();
             connection.commit();
-            return oid;
+            return completed;
         } catch (SQLException | RuntimeException e) {
             if (!connection.isClosed()) connection.rollback();
             throw e;
@@ -115,9 +120,10 @@ final class TaskSetup {
         }
     }
 
-    private long completeNow() throws SQLException {
+    private Table completeNow() throws SQLException {
         Found found = find();
-        if (found.oid() == null) {
+        boolean made = found.oid() == null;
+        if (made) {
             create(found);
             found = find();
         }
@@ -129,7 +135,8 @@ final class TaskSetup {
         checkColumns(oid, found);
         repair(found).repair(oid, List.copyOf(COLUMNS.keySet()), found.owned());
         checkRights(oid, found);
-        return oid;
+        Found there = found;
+        return new Table(oid, owners.complete(oid, made, what -> requireOwner(there, what)));
     }
 
     private TableRepair repair(Found found) {

@@ -1,6 +1,25 @@
 -- What the scheduler asks and writes while it works. All of it runs in one session, the one that holds the
 -- scheduler's lock: when that session ends nothing of this can happen any more.
 
+-- name: path_noted
+-- Which schemas the role's own search_path means. Asked first, while the path may be anybody's: everything is qualified.
+SELECT pg_catalog.set_config('howdah.schemas', pg_catalog.current_schemas(false)::pg_catalog.text, false),
+    pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false);
+
+-- name: path_restored
+-- They are found again by unqualified names, in triggers of the user's say, but only if nobody could put an operator or
+-- a function of his own there, which would run with the scheduler's rights.
+SELECT set_config('search_path', p.path, false)
+FROM (SELECT string_agg(quote_ident(s.name::text), ', ' ORDER BY s.n) AS path
+      FROM unnest(current_setting('howdah.schemas')::name[]) WITH ORDINALITY s (name, n)) p
+WHERE p.path IS NOT NULL AND NOT EXISTS (
+    SELECT FROM pg_namespace n CROSS JOIN LATERAL aclexplode(COALESCE(n.nspacl, acldefault('n', n.nspowner))) a
+    WHERE n.nspname = ANY (current_setting('howdah.schemas')::name[]) AND a.privilege_type = 'CREATE'
+    AND NOT EXISTS (
+        SELECT FROM pg_roles r WHERE r.oid = a.grantee AND (pg_has_role(r.oid, current_user, 'MEMBER')
+        OR r.rolname = 'pg_database_owner' AND pg_has_role(
+            (SELECT d.datdba FROM pg_database d WHERE d.datname = current_database()), current_user, 'MEMBER'))));
+
 -- name: prepare_session
 -- Plans that stay right however the table grows: a statement planned while the table was empty would otherwise scan it
 -- for ever after. And no limit of the database's or the role's may end this session, which is the scheduler's lease.
@@ -73,6 +92,7 @@ FROM pg_stat_activity a WHERE a.pid = $1 AND concat_ws(' ', a.backend_start, a.s
 -- name: settings
 SELECT current_setting('server_version_num')::integer AS version,
        version() LIKE '%linux%' AS linux,
+       current_setting('is_superuser') = 'on' AS superuser,
        current_setting('log_error_verbosity') AS verbosity,
        current_setting('log_min_error_statement') AS min_error_statement,
        current_setting('pg_task.run', true) AS run,
@@ -92,11 +112,16 @@ SELECT extract(epoch FROM $1::interval)::float8 AS seconds;
 -- from now on, but for who commits late. $1 the table's oid.
 WITH watched AS (
     SELECT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = $1::bigint::oid AND NOT tgisinternal
-                   AND tgtype & 1 = 1 AND tgtype & 16 = 16 AND tgenabled <> 'D') AS triggered,
+                   AND tgtype & 1 = 1 AND tgtype & 16 = 16 AND tgenabled <> 'D'
+                   -- A trigger on certain columns sees nothing if none of them is written.
+                   AND (tgattr[0] IS NULL OR EXISTS (
+                       SELECT FROM pg_attribute a WHERE a.attrelid = tgrelid AND a.attnum = ANY (tgattr)
+                       AND a.attname = ANY ('{state,start,stop,pid,output,error}')))) AS triggered,
         EXISTS (SELECT FROM /*table*/public.task t
                 WHERE t.state = 'PLAN' AND t.after IS NOT NULL AND t.plan = 'infinity') AS waits
 )
 SELECT w.triggered, w.waits, (statement_timestamp() - interval '0.2 s')::text AS since, d.part, d.id, d.hash, d."group", d.remote, d.max, d.count, extract(epoch FROM d.live)::float8 AS live, d.plan::text AS plan,
+       /*owner*/NULL AS owner,
        d.cron, d.zone, CASE WHEN d.cron IS NOT NULL THEN
            (extract(epoch FROM CASE WHEN isfinite(d.plan) THEN d.plan ELSE statement_timestamp() END) * 1000000)::bigint END AS plan_micros,
        extract(epoch FROM CASE WHEN d.max < 0 OR d.active > '100000 years' THEN 'infinity' ELSE d.plan + d.active END)::float8
@@ -115,6 +140,7 @@ FROM watched w LEFT JOIN (
 -- The next $4 tasks of each given group, in their order, from a place of this order on. $1 hash, $2 group, $3 remote,
 -- $5 and $6 the place: arrays of the same length.
 SELECT t.id, t.hash, t."group", t.remote, t.max, t.count, extract(epoch FROM t.live)::float8 AS live,
+       /*owner*/NULL AS owner,
        t.cron, t.zone, CASE WHEN t.cron IS NOT NULL THEN
            (extract(epoch FROM CASE WHEN isfinite(t.plan) THEN t.plan ELSE statement_timestamp() END) * 1000000)::bigint END AS plan_micros,
        extract(epoch FROM CASE WHEN t.max < 0 OR t.active > '100000 years' THEN 'infinity' ELSE t.plan + t.active END)::float8
@@ -157,7 +183,7 @@ WHERE t.id = c.id
 RETURNING t.id, t."group", t.remote, t.input, t.max, t.count, extract(epoch FROM t.live)::float8 AS live,
     LEAST(ceil(extract(epoch FROM t.timeout)::float8 * 1000), 2147483648)::bigint AS timeout, t.save, t.header, t.string,
     t.delimiter::integer AS delimiter, t.escape::integer AS escape, t.quote::integer AS quote, t."null", t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
-    t.attempts > 1 AS retries, t.once;
+    t.attempts > 1 AS retries, t.once, /*owner*/NULL AS owner;
 
 -- name: take
 -- PLAN -> TAKE: chosen, its session still to come; or on the way to WORK where a trigger watches every step.
@@ -185,7 +211,7 @@ WHERE t.id = u.id AND t.state IS NOT DISTINCT FROM 'TAKE'
 RETURNING t.id, t."group", t.remote, t.input, t.max, t.count, extract(epoch FROM t.live)::float8 AS live,
     LEAST(ceil(extract(epoch FROM t.timeout)::float8 * 1000), 2147483648)::bigint AS timeout, t.save, t.header, t.string,
     t.delimiter::integer AS delimiter, t.escape::integer AS escape, t.quote::integer AS quote, t."null", t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
-    t.attempts > 1 AS retries, t.once;
+    t.attempts > 1 AS retries, t.once, /*owner*/NULL AS owner;
 
 -- name: give_back
 -- TAKE or WORK -> PLAN: nobody runs it, or nobody any more. What has written down its own end is left alone, here and
@@ -299,7 +325,10 @@ SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
 FROM pg_attribute a
 WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' AND a.attidentity <> 'a'
 AND a.attname <> ALL (ARRAY['id', 'parent', 'plan', 'start', 'stop', 'pid', 'state', 'error', 'output', 'retry', 'after'])
-AND a.attname <> ALL ($2::text[]);
+AND a.attname <> ALL ($2::text[])
+-- Where all tasks have the scheduler's rights, it need not have the right to add them for others.
+AND NOT (a.attname = 'owner' AND NOT /*owners*/false AND EXISTS (
+    SELECT FROM pg_attrdef d WHERE d.adrelid = a.attrelid AND d.adnum = a.attnum AND pg_get_expr(d.adbin, d.adrelid) ~ 'CURRENT_USER'));
 
 -- name: repeat
 -- The next run of tasks that have ended: with drift repeat after now, else the first point plan + n * repeat that lies
@@ -479,15 +508,21 @@ SELECT current_setting('howdah.set_aside')::bigint AS found;
 
 -- name: end_orphans
 -- Ends sessions of an earlier scheduler that still run a task, and says which there are: the same process, older than the
--- task's start, which nothing that a task does to its session can hide. $1 ids that are ours.
-SELECT t.id, t.pid, t.hash, t."group", t.remote, extract(epoch FROM clock_timestamp() - t.start)::float8 AS age, pg_terminate_backend(a.pid) AS told
+-- task's start, which nothing that a task does to its session can hide. For other owners it is one of the logins that
+-- nobody else uses; told is null where only that login itself may end it. $1 ids that are ours.
+SELECT t.id, t.pid, t.hash, t."group", t.remote, extract(epoch FROM clock_timestamp() - t.start)::float8 AS age, /*owner*/NULL AS owner,
+    CASE WHEN a.usename = session_user OR pg_has_role(a.usesysid, 'USAGE') OR pg_has_role('pg_signal_backend', 'USAGE')
+    THEN pg_terminate_backend(a.pid) END AS told
 FROM /*table*/public.task t
-JOIN pg_stat_activity a ON a.pid = t.pid AND a.datname = current_database() AND a.usename = session_user AND a.backend_start <= t.start
+JOIN pg_stat_activity a ON a.pid = t.pid AND a.datname = current_database() AND COALESCE(a.backend_start <= t.start, true)
+    -- Whoever could write down any process for his own task would have it ended.
+    AND CASE WHEN /*owner*/NULL IS NULL THEN a.usename = session_user
+        ELSE a.usename ~ ('^howdah_[0-9]+_' || t.tableoid || '_[0-9]+$') END
 WHERE t.state = 'WORK' AND t.remote IS NULL AND t.pid <> pg_backend_pid() AND t.id <> ALL ($1::bigint[]);
 
 -- name: remote_orphans
 -- The same at other servers, as far as it was written down. $1 ids that are ours.
-SELECT t.id, t.pid, t.hash, t."group", t.remote, extract(epoch FROM clock_timestamp() - t.start)::float8 AS age
+SELECT t.id, t.pid, t.hash, t."group", t.remote, extract(epoch FROM clock_timestamp() - t.start)::float8 AS age, /*owner*/NULL AS owner
 FROM /*table*/public.task t
 WHERE t.state = 'WORK' AND t.remote IS NOT NULL AND t.pid IS NOT NULL AND t.id <> ALL ($1::bigint[]);
 

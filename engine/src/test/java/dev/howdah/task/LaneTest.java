@@ -31,7 +31,7 @@ class LaneTest {
     @Test
     void startable_limitReached_isNone() {
         lane.learned(List.of(candidate(1, 1), candidate(2, 0)), true);
-        assertThat(lane.startableCount(10)).isEqualTo(1);
+        assertThat(lane.startable(10)).hasSize(1);
         lane.started();
         assertThat(lane.startable()).isEqualTo(candidate(1, 1));
         lane.started();
@@ -44,13 +44,13 @@ class LaneTest {
     }
 
     @Test
-    void startableCount_eachBesideTheOthers() {
+    void startable_eachBesideTheOthers() {
         lane.learned(
                 List.of(candidate(1, 2), candidate(2, 2), candidate(3, 2), candidate(4, 2), candidate(5, 0)), true);
-        assertThat(lane.startableCount(10)).isEqualTo(3);
-        assertThat(lane.startableCount(2)).isEqualTo(2);
+        assertThat(lane.startable(10)).hasSize(3);
+        assertThat(lane.startable(2)).hasSize(2);
         lane.started();
-        assertThat(lane.startableCount(10)).isEqualTo(2);
+        assertThat(lane.startable(10)).hasSize(2);
     }
 
     @Test
@@ -85,7 +85,7 @@ class LaneTest {
     void startableIn_session_choosesWhatItMayGoOnWith() throws WireException { // section 10
         try (WireConnection wire =
                 WireConnection.open(Database.of(TestServer.shared().uri()), Map.of(), Duration.ofSeconds(10))) {
-            TaskSession session = new TaskSession(wire, false, "", ErrorText.DEFAULT, "");
+            TaskSession session = new TaskSession(wire, false, null, "", ErrorText.DEFAULT, "");
             session.assigned(lane.key, 1);
             Candidate smaller = new Candidate(1, 1, 0, 9, 0);
             Candidate noCount = new Candidate(2, 1, 1, 0, 0);

@@ -32,7 +32,7 @@ class LookoutTest {
         TableName table = new TableName("public", "task");
         try (Connection connection =
                 BooksSession.connect(Database.of(database.uri()), "test", Duration.ofSeconds(10))) {
-            new TaskSetup(connection, table).complete();
+            new TaskSetup(connection, table, null).complete();
         }
         BooksSession session = BooksSession.open(Database.of(database.uri()), "test", Duration.ofSeconds(10));
         assertThat(session.join()).isTrue();

@@ -50,7 +50,7 @@ class PlansTest {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             try (Connection connection =
                     BooksSession.connect(Database.of(database.uri()), "test", Duration.ofSeconds(10))) {
-                new TaskSetup(connection, TABLE).complete();
+                new TaskSetup(connection, TABLE, null).complete();
             }
             int rows = major == TestServer.NEWEST ? 200_000 : 20_000;
             database.execute("ALTER TABLE task SET (autovacuum_enabled = off)");

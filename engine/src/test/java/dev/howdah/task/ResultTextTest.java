@@ -38,7 +38,8 @@ class ResultTextTest {
                 "ø",
                 false,
                 false,
-                false);
+                false,
+                null);
         return new ResultText(task, () -> charset, overflows::incrementAndGet);
     }
 

@@ -14,7 +14,24 @@ class RunningTasksTest {
 
     private static ClaimedTask task(long id, int max, boolean repeats) {
         return new ClaimedTask(
-                id, new LaneKey("g", null), "", max, 0, 0, 0, false, true, true, 9, 0, 0, "\\N", repeats, false, false);
+                id,
+                new LaneKey("g", null),
+                "",
+                max,
+                0,
+                0,
+                0,
+                false,
+                true,
+                true,
+                9,
+                0,
+                0,
+                "\\N",
+                repeats,
+                false,
+                false,
+                null);
     }
 
     private static TaskSession.End end(long id, boolean cancelled) {
@@ -108,7 +125,7 @@ class RunningTasksTest {
     @Test
     void failedToConnect_task_fails() { // section 4
         running.took(1, remote);
-        running.failedToConnect(1, "no route");
+        running.failedToBegin(1, ErrorText.plain("could not connect", "no route"));
         assertThat(running.takeEndsAlone())
                 .containsExactly(
                         new Outcome(1, TaskState.FAIL, null, "", "ERROR:  could not connect\nDETAIL:  no route"));

@@ -215,6 +215,13 @@ final class Scheduled implements AutoCloseable {
                         .startsWith(state));
     }
 
+    /** Waits until the task has ended; says in which state. */
+    String awaitEnd(long id) {
+        awaiting("end of task " + id)
+                .until(() -> !List.of("PLAN", "TAKE", "WORK").contains(state(id)));
+        return state(id);
+    }
+
     /** That many tasks there are, all ended. */
     void awaitEnded(long count) {
         awaiting(count + " tasks ended")

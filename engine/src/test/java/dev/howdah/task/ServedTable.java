@@ -81,7 +81,7 @@ final class ServedTable implements AutoCloseable {
         return begin(database, uri, schema, name, how -> how);
     }
 
-    private static ServedTable begin(
+    static ServedTable begin(
             TestDatabase database, String uri, String schema, String name, UnaryOperator<TaskScheduler.Builder> how) {
         return new ServedTable(database, uri, schema, name, how);
     }

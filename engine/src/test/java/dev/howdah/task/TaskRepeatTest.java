@@ -19,7 +19,7 @@ class TaskRepeatTest {
     static void serve(TestDatabase database) {
         database.execute("ALTER DATABASE " + database.name() + " SET TimeZone = 'Europe/Berlin'");
         tasks = ServedTable.in(database);
-        database.execute("ALTER TABLE task ADD owner text, ADD size int GENERATED ALWAYS AS (length(owner)) STORED,"
+        database.execute("ALTER TABLE task ADD keeper text, ADD size int GENERATED ALWAYS AS (length(keeper)) STORED,"
                 + " ADD number int GENERATED ALWAYS AS IDENTITY, ADD \"Odd \"\"name\" text");
     }
 
@@ -71,8 +71,8 @@ class TaskRepeatTest {
     @Test
     void repeat_columnsOfTheUser_areCopiedUnlessGenerated() { // C-142; section 2: a generated column breaks the
         // extension
-        String group = ran("input, repeat, owner, \"Odd \"\"name\"", "'SELECT 1', '1 h', 'me', 'x'");
-        assertThat(repeat(group, "concat_ws('|', r.owner, r.size, r.\"Odd \"\"name\", r.number > t.number)"))
+        String group = ran("input, repeat, keeper, \"Odd \"\"name\"", "'SELECT 1', '1 h', 'me', 'x'");
+        assertThat(repeat(group, "concat_ws('|', r.keeper, r.size, r.\"Odd \"\"name\", r.number > t.number)"))
                 .isEqualTo("me|2|x|t");
     }
 

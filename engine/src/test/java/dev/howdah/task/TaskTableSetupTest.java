@@ -54,7 +54,7 @@ class TaskTableSetupTest {
                                 "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'task'::regclass AND attnum > 0"))
                 .isEqualTo(
                         "id parent plan start stop active live repeat timeout count max pid state delete drift header save"
-                                + " string delimiter escape quote data error group input null output remote hash notify cron zone attempts backoff retry once after");
+                                + " string delimiter escape quote data error group input null output remote hash notify cron zone attempts backoff retry once after owner");
         assertThat(
                         database.value(
                                 "SELECT array_agg(enumlabel ORDER BY enumsortorder) FROM pg_enum WHERE enumtypid = 'state'::regtype"))
@@ -174,7 +174,7 @@ class TaskTableSetupTest {
         String objects = objects();
         database.execute("INSERT INTO task (input, state, data) VALUES ('kept', 'STOP', 'x')");
         database.execute(
-                "DROP TRIGGER task_wake_up ON task; ALTER TABLE task DROP max, DROP hash, DROP save, DROP \"null\", DROP plan, DROP remote, DROP output,"
+                "DROP TRIGGER task_wake_up ON task; ALTER TABLE task DROP max, DROP hash, DROP save, DROP \"null\", DROP plan, DROP remote CASCADE, DROP output,"
                         + " DROP CONSTRAINT task_live_check; DROP INDEX IF EXISTS task_busy_idx;"
                         + " ALTER TABLE task ALTER \"group\" DROP DEFAULT, ALTER state DROP DEFAULT");
         try (ServedTable tasks = serve()) {
@@ -339,7 +339,7 @@ class TaskTableSetupTest {
                                 + role + "\", or make the table yourself");
         database.execute("GRANT CREATE ON SCHEMA public TO " + role);
         ServedTable.begin(database, uri, "public", "task").active().close();
-        database.execute("ALTER TABLE task OWNER TO postgres");
+        database.execute("REASSIGN OWNED BY " + role + " TO postgres");
         assertThat(refusal(uri))
                 .isEqualTo(
                         "role " + role + " may not keep the table public.task: GRANT DELETE, INSERT, SELECT, UPDATE ON"
@@ -355,8 +355,9 @@ class TaskTableSetupTest {
         assertThat(refusal(uri))
                 .contains("may not add column \"save\" on public.task, which belongs to postgres: GRANT");
         serve().close();
-        try (ServedTable tasks =
-                ServedTable.begin(database, uri, "public", "task").active()) {
+        try (ServedTable tasks = ServedTable.begin(
+                        database, uri, "public", "task", how -> how.rights(TaskRights.SCHEDULER))
+                .active()) {
             assertThat(tasks.run("SELECT current_user").output()).isEqualTo(role);
             assertThat(tasks.run("SELECT 1", "repeat", "1 h").state()).isEqualTo(TaskState.DONE);
         }

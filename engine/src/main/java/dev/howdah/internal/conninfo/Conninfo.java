@@ -52,6 +52,23 @@ public final class Conninfo {
         return Collections.unmodifiableMap(words);
     }
 
+    /**
+     * The words of that text, and nothing else: whoever wrote it shall not have what belongs to this process.
+     *
+     * @throws DatabaseAddressException as {@link #resolve}, or if the text names a file, or a service, which stands in one
+     */
+    public static Map<String, String> resolveAlone(String text) {
+        Map<String, String> words = new LinkedHashMap<>();
+        parse(text).forEach(word -> put(words, word.getKey(), word.getValue()));
+        for (String word : Keyword.FILES)
+            if (!words.getOrDefault(word, "").isEmpty())
+                throw new DatabaseAddressException("connection option \"" + word
+                        + "\" stands for files of the scheduler's machine, which are not for others");
+        words.keySet().removeAll(Keyword.FILES);
+        words.put("sslcertmode", "disable");
+        return Collections.unmodifiableMap(words);
+    }
+
     /** Where the environment says the user is at home. */
     public static Path home(Map<String, String> environment) {
         String home = environment.getOrDefault("HOME", "");

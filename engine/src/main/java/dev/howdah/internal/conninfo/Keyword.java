@@ -13,6 +13,10 @@ public final class Keyword {
     private static final Set<String> SECRET =
             Set.of("password", "sslpassword", "scram_client_key", "scram_server_key", "oauth_client_secret");
 
+    /** Options that name files of this machine, or lead to such names. */
+    static final List<String> FILES =
+            List.of("service", "servicefile", "passfile", "sslcert", "sslkey", "sslpassword", "sslrootcert");
+
     /** Options with an effect here, or whose absence does no harm. */
     private static final Set<String> KNOWN = new TreeSet<>(List.of(
             "application_name",

@@ -40,6 +40,8 @@ final class StartupAuthentication {
     /** SCRAM shows that the server knows the password too; a server that skips the proof is not to be trusted. */
     private boolean serverProved;
 
+    private boolean passwordAsked;
+
     StartupAuthentication(Database database, Endpoint endpoint, @Nullable SSLSocket tls, MessageWriter writer) {
         this.database = database;
         this.endpoint = endpoint;
@@ -78,6 +80,11 @@ final class StartupAuthentication {
                         + ", which is not supported (trust, password, md5 and scram-sha-256 are)");
         }
         return false;
+    }
+
+    /** Whether the server has asked for a password. */
+    boolean passwordAsked() {
+        return passwordAsked;
     }
 
     private void requireBinding(boolean bound) throws WireException {
@@ -167,6 +174,7 @@ final class StartupAuthentication {
     }
 
     private String password() throws WireException {
+        passwordAsked = true;
         String password = database.password(endpoint.server());
         if (password != null) return password;
         throw new WireException(

@@ -68,6 +68,11 @@ final class TlsUpgrade {
             String value = database.parameter(keyword);
             if (value != null) properties.setProperty(keyword, value);
         }
+        if ("disable".equals(database.parameter("sslcertmode"))) {
+            // Empty names, for without any the files in the home directory would be taken.
+            properties.setProperty("sslcert", "");
+            properties.setProperty("sslkey", "");
+        }
         return properties;
     }
 }

@@ -36,6 +36,7 @@ public final class WireConnection implements AutoCloseable {
     private volatile byte[] cancelKey = new byte[0];
     private volatile boolean open = true;
     private volatile boolean aborted;
+    private boolean passwordAsked;
     private char transactionStatus = 'I';
     private Charset charset = StandardCharsets.UTF_8;
     /** A server that crashes says why in a warning and then hangs up. */
@@ -88,6 +89,7 @@ public final class WireConnection implements AutoCloseable {
                 case 'Z' -> {
                     if (!authenticated) throw new ProtocolException("ready before the log-in was done");
                     transactionStatus = reader.int8();
+                    passwordAsked = authentication.passwordAsked();
                     return;
                 }
                 default -> aside(type, NOBODY);
@@ -126,6 +128,11 @@ public final class WireConnection implements AutoCloseable {
     /** The character set of everything sent and received. */
     public Charset charset() {
         return charset;
+    }
+
+    /** Whether the server wanted a password before it let this session in. */
+    public boolean passwordAsked() {
+        return passwordAsked;
     }
 
     /** Whether the bytes of this session go through TLS. */

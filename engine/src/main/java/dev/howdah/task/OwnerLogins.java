@@ -1,0 +1,135 @@
+package dev.howdah.task;
+
+import dev.howdah.Database;
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.internal.wire.WireConnection;
+import dev.howdah.internal.wire.WireException;
+import dev.howdah.internal.wire.WireListener;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens sessions with the rights of other roles than the scheduler's.
+ *
+ * <p>For each owner of tasks there is a login of its own, a role without any rights but to become the owner. Its session
+ * begins with the setting {@code role}, so that whatever a task resets leads back to the owner, and what is beneath, by
+ * SET ROLE NONE or SET SESSION AUTHORIZATION DEFAULT, is a role that can do less. The scheduler's own role is never in
+ * reach. The password of a login is random, lives in this object only, and is made anew by each term of each scheduler,
+ * and when the server refuses it: a task may have changed it.
+ *
+ * <p>Safe for use by many threads; all methods wait for the server.
+ */
+final class OwnerLogins {
+    private static final String OWNER_SETTINGS =
+            SqlFile.of(OwnerLogins.class, "rights.sql").text("owner_settings");
+
+    /** Settings may change, and passwords, while a session is being opened. */
+    private static final int ATTEMPTS = 4;
+
+    /** @param settings those with which the owner's own sessions would begin */
+    private record Login(String name, String password, Map<String, String> settings) {}
+
+    private final Database database;
+    private final LoginMaker maker;
+    private final Duration timeout;
+    private final Map<String, Login> logins = new ConcurrentHashMap<>();
+    private final Map<String, Object> locks = new ConcurrentHashMap<>();
+
+    /** @param timeout for each attempt to reach the server */
+    OwnerLogins(Database database, LoginMaker maker, Duration timeout) {
+        this.database = database;
+        this.maker = maker;
+        this.timeout = timeout;
+    }
+
+    /**
+     * A session with the rights and the settings of that role.
+     *
+     * @throws RefusedException if there can be none until somebody changes something
+     * @throws WireException if there is none now
+     * @throws SQLException if there is none now
+     */
+    WireConnection open(String owner, Map<String, String> startup)
+            throws WireException, SQLException, RefusedException {
+        Login login = login(owner, null);
+        for (int attempt = 1; ; attempt++) {
+            Map<String, String> all = new HashMap<>(startup);
+            all.putAll(login.settings());
+            all.put("role", owner);
+            try {
+                WireConnection wire = session(login, all);
+                Map<String, String> settings = settings(wire);
+                if (settings.equals(login.settings()) || attempt >= ATTEMPTS) return wire;
+                // They hold from the beginning of a session, so that RESET leads back to them.
+                wire.close();
+                login = new Login(login.name(), login.password(), settings);
+                logins.put(owner, login);
+            } catch (WireException e) {
+                if (!isRefusal(e)) throw e;
+                if (attempt > 1) throw refused(owner, login, e);
+                login = login(owner, login);
+            }
+        }
+    }
+
+    /** A session of the login itself, which can end other sessions of that login. */
+    WireConnection openBeneath(String owner, Map<String, String> startup)
+            throws WireException, SQLException, RefusedException {
+        return session(login(owner, null), startup);
+    }
+
+    private WireConnection session(Login in, Map<String, String> startup) throws WireException {
+        return WireConnection.open(database.withUser(in.name()).with("password", in.password()), startup, timeout);
+    }
+
+    /** The login of that owner, made anew if there is none but the one that was refused. */
+    private Login login(String owner, @Nullable Login refused) throws SQLException, RefusedException {
+        Login known = logins.get(owner);
+        if (known != null && !known.equals(refused)) return known;
+        // Each for itself: an owner may hold up his own login.
+        synchronized (locks.computeIfAbsent(owner, o -> new Object())) {
+            known = logins.get(owner);
+            if (known != null && !known.equals(refused)) return known;
+            String password = ScramVerifier.newPassword();
+            Login made = new Login(maker.make(owner, password), password, Map.of());
+            logins.put(owner, made);
+            return made;
+        }
+    }
+
+    /** A wrong password, a login that is gone, no way in, a setting that does not fit: but not a server that is busy. */
+    private static boolean isRefusal(WireException e) {
+        return e.sqlState().matches("(0L|0P|22|28|3D|42).*");
+    }
+
+    private static RefusedException refused(String owner, Login login, WireException e) {
+        String reason = e.serverMessage() == null
+                ? String.valueOf(e.getMessage())
+                : e.serverMessage().message();
+        String detail = e.sqlState().startsWith("28")
+                ? "The server does not let its login " + login.name() + " in: " + reason
+                        + ". It comes with a password: pg_hba.conf needs a line for it with scram-sha-256 or md5."
+                : "The session of its login " + login.name() + " cannot begin: " + reason;
+        return new RefusedException(LoginMaker.cannotRun(owner), detail);
+    }
+
+    private static Map<String, String> settings(WireConnection wire) throws WireException {
+        Map<String, String> settings = new HashMap<>();
+        wire.query(OWNER_SETTINGS, new WireListener() {
+            @Override
+            public void row(byte[] buffer, int[] offsets, int[] lengths) {
+                settings.put(text(buffer, offsets[0], lengths[0]), text(buffer, offsets[1], lengths[1]));
+            }
+        });
+        return settings;
+    }
+
+    private static String text(byte[] buffer, int offset, int length) {
+        return new String(buffer, offset, Math.max(length, 0), StandardCharsets.UTF_8);
+    }
+}

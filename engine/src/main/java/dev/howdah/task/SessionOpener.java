@@ -1,0 +1,233 @@
+package dev.howdah.task;
+
+import dev.howdah.Database;
+import dev.howdah.DatabaseAddressException;
+import dev.howdah.internal.wire.WireConnection;
+import dev.howdah.internal.wire.WireException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens the sessions in which tasks run, each with the rights that its tasks are to have, and knows all that are open.
+ * Safe for use by many threads; opening waits for the server.
+ */
+final class SessionOpener {
+    private static final Logger log = LoggerFactory.getLogger(SessionOpener.class);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+    private static final Duration LAST_PAUSE = Duration.ofSeconds(2);
+
+    /**
+     * @param own as the scheduler logs in
+     * @param acting the same as the role that it acts for
+     * @param patience how long the server may keep silent
+     */
+    record Addresses(Database own, Database acting, Duration patience) {}
+
+    /**
+     * @param superuser whether the scheduler's role is one
+     * @param byOwner whether tasks run with the rights of their owners
+     */
+    record Rights(boolean superuser, boolean byOwner) {}
+
+    private final Database acting;
+    private final SessionNames names;
+    private final Rights rights;
+    private final ErrorText remoteErrors;
+    private final String done;
+    private final LoginMaker maker;
+    private final OwnerLogins logins;
+
+    /** All there are, also those on their way to who asked for them; and whose place each has, if it needs one. */
+    private final Map<TaskSession, Optional<SessionQuota.Place>> open = new ConcurrentHashMap<>();
+
+    private volatile boolean closed;
+
+    SessionOpener(Addresses addresses, SessionNames names, Rights rights, ErrorText remoteErrors) {
+        this.acting = addresses.acting();
+        this.names = names;
+        this.done = names.table().sql("session.sql").text("done");
+        this.rights = rights;
+        this.remoteErrors = remoteErrors;
+        this.maker = new LoginMaker(addresses.own(), names.oid(), addresses.patience());
+        this.logins = new OwnerLogins(addresses.own(), maker, CONNECT_TIMEOUT);
+    }
+
+    /** One with the rights of the scheduler's role. */
+    TaskSession local(SessionQuota.@Nullable Place place) throws WireException {
+        try {
+            WireConnection wire = WireConnection.open(acting, names.local(), CONNECT_TIMEOUT);
+            return opened(wire, false, null, place);
+        } catch (WireException | RuntimeException e) {
+            if (place != null) place.close();
+            throw e;
+        }
+    }
+
+    /**
+     * @param owner whose rights it is to have; null for the scheduler's role
+     * @param place given back when there is no session, or when it ends
+     */
+    TaskSession local(@Nullable String owner, SessionQuota.@Nullable Place place)
+            throws WireException, SQLException, RefusedException {
+        if (owner == null) return local(place);
+        try {
+            return opened(logins.open(owner, names.local()), false, owner, place);
+        } catch (WireException | SQLException | RefusedException | RuntimeException e) {
+            if (place != null) place.close();
+            throw e;
+        }
+    }
+
+    /**
+     * One at another server.
+     *
+     * @param owner whose task runs there; null for the scheduler's role
+     * @param place given back when there is no session, or when it ends
+     * @throws RefusedException if that owner may not go there like this
+     */
+    TaskSession remote(String remote, @Nullable String owner, SessionQuota.@Nullable Place place)
+            throws WireException, SQLException, RefusedException {
+        try {
+            return opened(remoteConnection(remote, owner), true, owner, place);
+        } catch (WireException | SQLException | RefusedException | RuntimeException e) {
+            if (place != null) place.close();
+            throw e;
+        }
+    }
+
+    /** What the program's surroundings hold (passwords, files) is the scheduler's: others bring their own. */
+    private WireConnection remoteConnection(String remote, @Nullable String owner)
+            throws WireException, SQLException, RefusedException {
+        if (owner == null && (rights.byOwner() || rights.superuser())) return connect(Database.of(remote));
+        try {
+            return connectAlone(remote);
+        } catch (RefusedException e) {
+            if (owner == null || !maker.isSuperuser(owner)) throw e;
+            return connect(Database.of(remote));
+        }
+    }
+
+    private WireConnection connect(Database where) throws WireException {
+        return WireConnection.open(where, names.remote(), CONNECT_TIMEOUT);
+    }
+
+    private WireConnection connectAlone(String remote) throws WireException, RefusedException {
+        Database where;
+        try {
+            where = Database.ofTextAlone(remote);
+        } catch (DatabaseAddressException e) {
+            throw new RefusedException("could not connect", e.getMessage());
+        }
+        if (where.parameter("password") == null)
+            throw new RefusedException(
+                    "password is required", "Tasks of roles other than superusers give a password in remote.");
+        WireConnection wire = connect(where);
+        if (wire.passwordAsked()) return wire;
+        wire.close();
+        throw new RefusedException(
+                "password is required",
+                "The server let the task in without asking for its password, which would give it rights of the scheduler.");
+    }
+
+    private TaskSession opened(
+            WireConnection wire, boolean remote, @Nullable String owner, SessionQuota.@Nullable Place place) {
+        TaskSession session = new TaskSession(wire, remote, owner, names.application(), remoteErrors, done);
+        open.put(session, Optional.ofNullable(place));
+        if (closed) end(session);
+        return session;
+    }
+
+    /** Ends a session in good order. */
+    void end(TaskSession session) {
+        Optional<SessionQuota.Place> place = open.remove(session);
+        session.close();
+        if (place != null) place.ifPresent(SessionQuota.Place::close);
+    }
+
+    /** All that are open; what is opened from now on ends at once. */
+    Set<TaskSession> close() {
+        closed = true;
+        return open.keySet();
+    }
+
+    /**
+     * Ends sessions that nobody listens to any more, where tasks of that remote and owner run; returns when they are gone,
+     * however long it takes to reach their server, or false when this is closed.
+     */
+    boolean endOthers(@Nullable String remote, @Nullable String owner, List<Sessions.Left> left) {
+        Duration pause = FIRST_PAUSE;
+        String told = "";
+        while (!closed) {
+            try {
+                if (endNow(remote, owner, left, pause)) return true;
+            } catch (RefusedException e) {
+                if (remote != null) return true; // no session of ours ever began there like this
+                told = tell(told, e);
+            } catch (WireException | SQLException | IllegalArgumentException e) {
+                told = tell(told, e);
+            }
+            pause = longer(pause);
+            if (!pause(pause)) return false;
+        }
+        return false;
+    }
+
+    private static String tell(String before, Exception e) {
+        String reason = String.valueOf(e.getMessage());
+        if (!reason.equals(before))
+            log.warn("sessions that nobody listens to cannot be ended, their tasks wait for that: {}", reason);
+        return reason;
+    }
+
+    private boolean endNow(@Nullable String remote, @Nullable String owner, List<Sessions.Left> left, Duration before)
+            throws WireException, SQLException, RefusedException {
+        TaskSession session = besides(remote, owner);
+        try {
+            Duration pause = before;
+            for (int i = 0; i < 10 && !closed; i++) {
+                if (!session.endOthers(left)) return true;
+                if (!pause(pause)) return false;
+                pause = longer(pause);
+            }
+            return false;
+        } finally {
+            end(session);
+        }
+    }
+
+    private static Duration longer(Duration pause) {
+        return pause.multipliedBy(2).compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : pause.multipliedBy(2);
+    }
+
+    private static boolean pause(Duration time) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(time.toMillis());
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private TaskSession besides(@Nullable String remote, @Nullable String owner)
+            throws WireException, SQLException, RefusedException {
+        if (remote != null) return remote(remote, owner, null);
+        if (owner == null) return local(null);
+        return opened(logins.openBeneath(owner, names.local()), false, owner, null);
+    }
+
+    /** Removes logins that have become useless. */
+    void tidyUp() {
+        if (rights.byOwner()) maker.tidyUp();
+    }
+}

@@ -1,0 +1,244 @@
+-- Whose rights tasks have: the column owner, what keeps it true, and the logins with which tasks of other roles run.
+
+-- name: column
+-- Whoever inserts a row is its owner: the default says so, the guard below keeps it so.
+ALTER TABLE /*table*/public.task ADD COLUMN owner text NOT NULL DEFAULT current_user;
+
+-- name: column_mended
+-- A column that is there already, or was changed since.
+ALTER TABLE /*table*/public.task ALTER COLUMN owner SET DEFAULT current_user;
+
+-- name: rows_owned
+UPDATE /*table*/public.task SET owner = current_user WHERE owner IS NULL;
+
+-- name: column_filled
+ALTER TABLE /*table*/public.task ALTER COLUMN owner SET NOT NULL;
+
+-- name: comment
+COMMENT ON COLUMN /*table*/public.task . owner IS 'The role that added it, whose rights it has';
+
+-- name: guard_function
+-- Called only for rows whose owner is not the role that writes them. A role may name an owner that it could become
+-- itself, and so may whoever has the rights of the table's owner, who could drop this guard: repeats and restored rows
+-- come from him. Runs with the rights of the role that writes.
+CREATE OR REPLACE FUNCTION /*guard*/public.task_guard() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp AS $guard$
+DECLARE
+    modern boolean := current_setting('server_version_num')::integer >= 160000;
+    who text;
+    target oid;
+    super boolean;
+BEGIN
+    IF pg_has_role((SELECT c.relowner FROM pg_class c WHERE c.oid = TG_RELID), 'USAGE') THEN RETURN NULL; END IF;
+    IF TG_OP = 'UPDATE' AND NEW.owner IS NOT DISTINCT FROM OLD.owner AND NEW.input IS NOT DISTINCT FROM OLD.input
+       AND NEW.remote IS NOT DISTINCT FROM OLD.remote THEN RETURN NULL; END IF;
+    FOREACH who IN ARRAY CASE TG_OP WHEN 'UPDATE' THEN ARRAY[OLD.owner, NEW.owner] ELSE ARRAY[NEW.owner] END LOOP
+        CONTINUE WHEN who = current_user;
+        SELECT r.oid, r.rolsuper INTO target, super FROM pg_roles r WHERE r.rolname = who;
+        IF target IS NULL THEN
+            RAISE insufficient_privilege USING MESSAGE = format('role "%s" may not add a task of role "%s", which does not exist', current_user, who),
+                HINT = 'Leave out the column owner: it is you.';
+        END IF;
+        CONTINUE WHEN CASE WHEN modern THEN pg_has_role(target, 'SET') ELSE pg_has_role(target, 'MEMBER') END;
+        -- Who may make himself a member needs no more than that.
+        CONTINUE WHEN pg_has_role(target, 'MEMBER WITH ADMIN OPTION');
+        CONTINUE WHEN NOT modern AND NOT super AND (SELECT r.rolcreaterole FROM pg_roles r WHERE r.rolname = current_user);
+        IF TG_OP = 'UPDATE' AND who = OLD.owner THEN
+            RAISE insufficient_privilege USING MESSAGE = format('role "%s" may not change what task %s of role "%s" runs', current_user, OLD.id, who),
+                HINT = format('Its owner, input and remote can be changed by role "%s", its members, and the owner of the table.', who);
+        END IF;
+        RAISE insufficient_privilege USING MESSAGE = format('role "%s" may not add a task of role "%s"', current_user, who),
+            HINT = format('Leave out the column owner: it is you. Members of role "%s" and the owner of the table may name it.', who);
+    END LOOP;
+    RETURN NULL;
+END
+$guard$;
+
+-- name: guard_added
+-- After the row, so that nothing can change it any more; the condition spares ordinary inserts the call.
+CREATE TRIGGER /*added_name*/task_added AFTER INSERT ON /*table*/public.task FOR EACH ROW
+WHEN (NEW.owner IS DISTINCT FROM current_user::text) EXECUTE FUNCTION /*guard*/public.task_guard();
+
+-- name: guard_changed
+-- What the scheduler writes are other columns.
+CREATE TRIGGER /*changed_name*/task_changed AFTER UPDATE OF input, remote, owner ON /*table*/public.task FOR EACH ROW
+WHEN (OLD.owner IS DISTINCT FROM current_user::text OR NEW.owner IS DISTINCT FROM current_user::text)
+EXECUTE FUNCTION /*guard*/public.task_guard();
+
+-- name: guard_always
+-- session_replication_role is no way around it.
+ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*added_name*/task_added, ENABLE ALWAYS TRIGGER /*changed_name*/task_changed;
+
+-- name: drop_guard
+DROP TRIGGER IF EXISTS /*added_name*/task_added ON /*table*/public.task;
+DROP TRIGGER IF EXISTS /*changed_name*/task_changed ON /*table*/public.task;
+
+-- name: find
+-- What there is of it. $1 the table's oid, $2 the guard's name, quoted.
+SELECT format_type(a.atttypid, NULL) AS type, a.attnotnull AS filled,
+       pg_get_expr(d.adbin, d.adrelid) LIKE '%CURRENT_USER%' AS defaulted,
+       (SELECT count(*) FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgfoid = to_regproc($2) AND t.tgenabled = 'A'
+        AND t.tgtype IN (5, 17)) AS guards, -- AFTER, FOR EACH ROW, INSERT or UPDATE
+       (SELECT p.prosrc FROM pg_proc p WHERE p.oid = to_regproc($2)) AS guard,
+       current_user::text AS role, pg_get_userbyid(c.relowner)::text AS owner,
+       pg_has_role(c.relowner, current_user, 'MEMBER') AS trusted
+FROM pg_class c
+LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'owner' AND NOT a.attisdropped
+LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+WHERE c.oid = $1::bigint::oid;
+
+-- name: distrusted
+-- Whose code would run in the scheduler's session, with the scheduler's rights, though he could not become the
+-- scheduler's role: what he owns or may do, and the remedy. Triggers, defaults, checks, rules, policies and the types of columns
+-- are such code; functions that run with their own owner's rights are not. $1 the table's oid, $2 its name, quoted.
+WITH things AS (
+    SELECT 'pg_class'::regclass::oid AS class, c.oid AS object FROM pg_class c WHERE c.oid = $1::bigint::oid
+    UNION ALL SELECT 'pg_class'::regclass, i.indexrelid FROM pg_index i WHERE i.indrelid = $1::bigint::oid
+    UNION ALL SELECT 'pg_trigger'::regclass, t.oid FROM pg_trigger t WHERE t.tgrelid = $1::bigint::oid AND NOT t.tgisinternal
+    UNION ALL SELECT 'pg_attrdef'::regclass, d.oid FROM pg_attrdef d WHERE d.adrelid = $1::bigint::oid
+    UNION ALL SELECT 'pg_constraint'::regclass, c.oid FROM pg_constraint c WHERE c.conrelid = $1::bigint::oid
+    UNION ALL SELECT 'pg_policy'::regclass, p.oid FROM pg_policy p WHERE p.polrelid = $1::bigint::oid
+    UNION ALL SELECT 'pg_rewrite'::regclass, r.oid FROM pg_rewrite r WHERE r.ev_class = $1::bigint::oid
+), code AS (
+    SELECT DISTINCT d.refclassid AS class, d.refobjid AS object FROM things t
+    JOIN pg_depend d ON d.classid = t.class AND d.objid = t.object
+), risks AS (
+    SELECT c.relowner AS role, 'owns the table' AS what,
+           format('ALTER TABLE %s OWNER TO %I', $2::text, current_user) AS remedy
+    FROM pg_class c WHERE c.oid = $1::bigint::oid
+    UNION ALL
+    SELECT a.grantee, 'may put triggers on the table',
+           format('REVOKE TRIGGER ON %s FROM %s', $2::text, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)::text) END)
+    FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a
+    WHERE c.oid = $1::bigint::oid AND a.privilege_type = 'TRIGGER' AND a.grantee <> c.relowner
+    UNION ALL
+    SELECT p.proowner, format('owns the function %s, which the table uses', p.oid::regprocedure),
+           format('ALTER ROUTINE %s OWNER TO %I', p.oid::regprocedure, current_user)
+    FROM code c JOIN pg_proc p ON c.class = 'pg_proc'::regclass AND p.oid = c.object WHERE NOT p.prosecdef
+    UNION ALL
+    SELECT o.oprowner, format('owns the operator %s, which the table uses', o.oid::regoperator),
+           format('ALTER OPERATOR %s OWNER TO %I', o.oid::regoperator, current_user)
+    FROM code c JOIN pg_operator o ON c.class = 'pg_operator'::regclass AND o.oid = c.object
+    UNION ALL
+    SELECT t.typowner, format('owns the type %s of a column', t.oid::regtype), format('ALTER TYPE %s OWNER TO %I', t.oid::regtype, current_user)
+    FROM (SELECT DISTINCT a.atttypid FROM pg_attribute a WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped) u
+    JOIN pg_type t ON t.oid = u.atttypid
+)
+SELECT CASE r.role WHEN 0 THEN 'everybody' ELSE format('role %I', pg_get_userbyid(r.role)) END AS who, r.what, r.remedy
+FROM risks r
+WHERE NOT EXISTS (SELECT FROM pg_roles t WHERE t.oid = r.role AND pg_has_role(t.oid, current_user, 'MEMBER'))
+ORDER BY r.what;
+
+-- name: trigger_holders
+-- Who may put triggers on the table, quoted. $1 the table's oid.
+SELECT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)::text) END AS grantee
+FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a
+WHERE c.oid = $1::bigint::oid AND a.privilege_type = 'TRIGGER' AND a.grantee <> c.relowner;
+
+-- name: keep_triggers_out
+-- Default privileges let others put triggers on a new table.
+REVOKE TRIGGER ON /*table*/public.task FROM /*grantee*/PUBLIC;
+
+-- name: owner
+-- What is needed for a login of that owner. $1 his name, $2 the table's oid.
+SELECT me.rolname::text AS role, me.rolsuper AS super, COALESCE(o.rolsuper, false) AS owner_super,
+       o.oid IS NOT NULL AS present,
+       format('howdah_%s_%s_%s', d.oid, $2::bigint, o.oid) AS login,
+       l.oid IS NOT NULL AS made,
+       me.rolsuper OR me.rolcreaterole AS may_make,
+       me.rolsuper OR COALESCE(pg_has_role(o.oid, 'MEMBER WITH ADMIN OPTION'), false)
+           OR me.rolcreaterole AND NOT o.rolsuper AND current_setting('server_version_num')::integer < 160000 AS may_grant,
+       COALESCE(has_database_privilege(l.oid, d.oid, 'CONNECT'), has_database_privilege('public', d.oid, 'CONNECT')) AS connects,
+       COALESCE(has_database_privilege(o.oid, d.oid, 'CONNECT'), false) AS owner_connects,
+       d.datname::text AS database
+FROM pg_roles me
+JOIN pg_database d ON d.datname = current_database()
+LEFT JOIN pg_roles o ON o.rolname = $1
+LEFT JOIN pg_roles l ON l.rolname = format('howdah_%s_%s_%s', d.oid, $2::bigint, o.oid)
+WHERE me.rolname = current_user;
+
+-- name: patience
+-- Whoever holds one of these roles keeps his own tasks waiting, and nobody else's.
+SELECT set_config('lock_timeout', '3s', true), set_config('statement_timeout', '5s', true);
+
+-- name: make_login
+CREATE ROLE /*login*/howdah_login NOLOGIN NOINHERIT;
+
+-- name: login_member
+GRANT /*owner*/pg_monitor TO /*login*/howdah_login;
+
+-- name: comment_login
+COMMENT ON ROLE /*login*/howdah_login IS 'Howdah runs the tasks of one role with this login; its password is known to the scheduler only';
+
+-- name: tidy_login
+-- A task may have changed the settings of the login it runs with.
+ALTER ROLE /*login*/howdah_login RESET ALL;
+
+-- name: tidy_login_here
+ALTER ROLE /*login*/howdah_login IN DATABASE /*database*/postgres RESET ALL;
+
+-- name: members
+-- Who was made a member of the login: before version 16 a task could do that. $1 the login.
+SELECT m.rolname::text AS member FROM pg_auth_members a
+JOIN pg_roles m ON m.oid = a.member JOIN pg_roles l ON l.oid = a.roleid
+WHERE l.rolname = $1 AND m.rolname <> current_user AND NOT m.rolsuper AND current_setting('server_version_num')::integer < 160000;
+
+-- name: forget_member
+REVOKE /*login*/howdah_login FROM /*member*/pg_monitor;
+
+-- name: let_connect
+GRANT CONNECT ON DATABASE /*database*/postgres TO /*login*/howdah_login;
+
+-- name: verifier
+-- For `password`, within the same transaction. $1 the verifier.
+SELECT set_config('howdah.verifier', $1, true);
+
+-- name: password
+-- Only the verifier reaches the server, by which nobody can log in.
+DO $password$
+BEGIN
+    IF COALESCE(current_setting('howdah.verifier', true), '') LIKE 'SCRAM-SHA-256$%' THEN
+        EXECUTE format('ALTER ROLE /*login*/howdah_login LOGIN PASSWORD %L', current_setting('howdah.verifier'));
+    END IF;
+END
+$password$;
+
+-- name: stale_logins
+-- Logins of tables or owners of this database that are gone.
+SELECT l.rolname::text AS login
+FROM pg_roles l
+CROSS JOIN LATERAL regexp_matches(l.rolname::text, '^howdah_([0-9]{1,10})_([0-9]{1,10})_([0-9]{1,10})$') m (part)
+WHERE m.part[1]::bigint = (SELECT d.oid::bigint FROM pg_database d WHERE d.datname = current_database())
+AND (NOT EXISTS (SELECT FROM pg_class c WHERE c.oid::bigint = m.part[2]::bigint)
+     OR NOT EXISTS (SELECT FROM pg_roles o WHERE o.oid::bigint = m.part[3]::bigint));
+
+-- name: cut_off
+REVOKE ALL ON DATABASE /*database*/postgres FROM /*login*/howdah_login;
+
+-- name: drop_login
+DROP ROLE /*login*/howdah_login;
+
+-- name: owner_settings
+-- The settings that the owner's own sessions would begin with, as far as a user may choose them; asked in a session of
+-- his, which may have any search_path. What every session of a task is told by us is left out.
+SELECT s.name, s.value FROM (
+    SELECT DISTINCT ON (pg_catalog.lower(pg_catalog.split_part(c.entry, '=', 1)))
+        pg_catalog.lower(pg_catalog.split_part(c.entry, '=', 1)) AS name,
+        pg_catalog.substr(c.entry, pg_catalog.strpos(c.entry, '=') OPERATOR(pg_catalog.+) 1) AS value
+    FROM pg_catalog.pg_db_role_setting r CROSS JOIN LATERAL pg_catalog.unnest(r.setconfig) c (entry)
+    WHERE r.setrole OPERATOR(pg_catalog.=) (SELECT u.oid FROM pg_catalog.pg_roles u WHERE u.rolname OPERATOR(pg_catalog.=) current_user)
+    AND (r.setdatabase OPERATOR(pg_catalog.=) 0::pg_catalog.oid OR r.setdatabase OPERATOR(pg_catalog.=)
+         (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()))
+    ORDER BY pg_catalog.lower(pg_catalog.split_part(c.entry, '=', 1)), r.setdatabase DESC
+) s
+LEFT JOIN pg_catalog.pg_settings g ON pg_catalog.lower(g.name) OPERATOR(pg_catalog.=) s.name
+WHERE (g.context OPERATOR(pg_catalog.=) 'user' OR g.context OPERATOR(pg_catalog.=) 'backend'
+       OR g.name IS NULL AND pg_catalog.strpos(s.name, '.') OPERATOR(pg_catalog.>) 0 AND NOT pg_catalog.starts_with(s.name, '_pq_.'))
+AND s.name OPERATOR(pg_catalog.<>) ALL (ARRAY['role', 'session_authorization', 'application_name', 'client_encoding', 'statement_timeout',
+    'pg_task.id', 'pg_task.group', 'pg_task.schema', 'pg_task.table', 'pg_task.oid',
+    'client_connection_check_interval', 'idle_session_timeout'])
+ORDER BY s.name;
+
+-- name: superuser
+-- $1 a role.
+SELECT EXISTS (SELECT FROM pg_roles r WHERE r.rolname = $1 AND r.rolsuper) AS super;
