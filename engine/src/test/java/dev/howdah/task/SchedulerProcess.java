@@ -26,6 +26,10 @@ final class SchedulerProcess implements AutoCloseable {
 
     /** Starts one and waits until it is elected, or stands by. */
     static SchedulerProcess at(String uri, Duration lease) {
+        return at(uri, lease, TaskRights.OWNER);
+    }
+
+    static SchedulerProcess at(String uri, Duration lease, TaskRights rights) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         try {
             Path log = Files.createTempFile("howdah-scheduler", ".log");
@@ -36,7 +40,8 @@ final class SchedulerProcess implements AutoCloseable {
                             System.getProperty("java.class.path"),
                             SchedulerProcess.class.getName(),
                             uri,
-                            Long.toString(lease.toMillis()))
+                            Long.toString(lease.toMillis()),
+                            rights.name())
                     .redirectError(log.toFile())
                     .start();
             SchedulerProcess started = new SchedulerProcess(process, log);
@@ -129,6 +134,7 @@ final class SchedulerProcess implements AutoCloseable {
     public static void main(String[] arguments) throws IOException {
         TaskScheduler scheduler = TaskScheduler.on(Database.of(arguments[0]))
                 .lease(Duration.ofMillis(Long.parseLong(arguments[1])))
+                .rights(TaskRights.valueOf(arguments[2]))
                 .listener(new TaskScheduler.Listener() {
                     @Override
                     public void active() {

@@ -200,9 +200,9 @@ class SilentSchedulerTest {
         tasks.execute("CREATE ROLE " + mine + " LOGIN; CREATE ROLE " + yours + " LOGIN;"
                 + " GRANT CREATE ON SCHEMA public TO " + mine);
         try (SchedulerProcess process =
-                        SchedulerProcess.at(tasks.database().withUser(mine).toString(), LEASE);
+                        SchedulerProcess.at(tasks.database().withUser(mine).toString(), LEASE, TaskRights.SCHEDULER);
                 SchedulerProcess standby =
-                        SchedulerProcess.at(tasks.database().withUser(yours).toString(), LEASE)) {
+                        SchedulerProcess.at(tasks.database().withUser(yours).toString(), LEASE, TaskRights.SCHEDULER)) {
             process.freeze();
             String need = "GRANT \"" + mine + "\" TO \"" + yours + "\"";
             Scheduled.awaiting("what is missing is said").until(() -> standby.logged(need) > 0);

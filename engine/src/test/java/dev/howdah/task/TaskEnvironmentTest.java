@@ -29,8 +29,9 @@ class TaskEnvironmentTest {
                 + "ALTER DATABASE " + database.name() + " SET statement_timeout = '100ms';");
         String uri = database.uri().replace("postgres@", role + "@");
         assertThat(TimeZone.getDefault().getID()).isNotEqualTo("America/New_York");
-        try (ServedTable tasks =
-                ServedTable.begin(database, uri, "public", "task").active()) {
+        try (ServedTable tasks = ServedTable.begin(
+                        database, uri, "public", "task", how -> how.rights(TaskRights.SCHEDULER))
+                .active()) {
             assertThat(tasks.run("SELECT timestamptz '2020-07-01 12:00:00Z'").output())
                     .isEqualTo("01.07.2020 08:00:00 EDT");
             assertThat(tasks.run("SHOW TimeZone; SHOW search_path; SHOW client_encoding; SELECT current_user")

@@ -51,7 +51,11 @@ class TaskSettingsTest {
                 + " CREATE FUNCTION add(what text) RETURNS void LANGUAGE sql SET pg_task.max = 16 AS $$ INSERT INTO public.task (input,"
                 + " state) VALUES (what, 'STOP') $$");
         try (ServedTable tasks = ServedTable.begin(
-                        database, database.uri().replace("postgres@", role + "@"), "public", "task")
+                        database,
+                        database.uri().replace("postgres@", role + "@"),
+                        "public",
+                        "task",
+                        how -> how.rights(TaskRights.SCHEDULER))
                 .active()) {
             tasks.run("INSERT INTO task (input, state) VALUES ('a', 'STOP'); SET pg_task.max = 14;"
                     + " INSERT INTO task (input, state) VALUES ('b', 'STOP'); SET LOCAL pg_task.max = 15;"
