@@ -41,18 +41,24 @@ final class Books implements AutoCloseable {
         return table;
     }
 
-    /**
-     * From now on rows say whose they are in a column {@code owner}: null stands for the scheduler's role, as it does for
-     * all rows where this was not said.
-     *
-     * @param ownLogin whether the scheduler logs in as that role; else it is an owner like others
-     */
-    void ownersKnown(boolean ownLogin) {
+    /** From now on a task is read with its owner; null where that is the scheduler's role. */
+    void ownersKnown() {
         // No owner at all, which the table does not allow, must not look like the scheduler's role.
-        String owner = ownLogin
-                ? "(CASE WHEN owner = current_user THEN NULL ELSE COALESCE(owner, '') END)"
-                : "COALESCE(owner, '')";
-        sql = sql.with(Map.of("owner", owner, "owners", "true"));
+        owners("(CASE WHEN owner = current_user THEN NULL ELSE COALESCE(owner, '') END)", true);
+    }
+
+    /**
+     * From now on all tasks are those of the role that the scheduler acts for, but does not log in as: whoever owns the
+     * table could have written any other owner.
+     *
+     * @param kept whether the table has owners, which repeats take over
+     */
+    void ownedByActingRole(boolean kept) {
+        owners("current_user::text", kept);
+    }
+
+    private void owners(String expression, boolean kept) {
+        sql = sql.with(Map.of("owner", expression, "owners", Boolean.toString(kept)));
         statements.clear();
     }
 

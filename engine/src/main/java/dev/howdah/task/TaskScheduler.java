@@ -235,15 +235,17 @@ public final class TaskScheduler implements AutoCloseable {
         // One of several servers keeps the books; nothing may happen at another.
         Database server = acting.withServer(opened.server());
         TaskSetup.Table completed = completeTable(server);
-        // Whoever acts as another role does not lend his own login to that role's tasks.
-        if (completed.byOwner()) opened.ownersKnown(acting.equals(database));
+        // Whoever acts as another role does not lend his own login to that role's tasks, unless he is told to.
+        boolean actsForAnother = !acting.equals(database) && rights != TaskRights.SCHEDULER;
+        if (actsForAnother) opened.ownedByActingRole(completed.byOwner());
+        else if (completed.byOwner()) opened.ownersKnown();
         long oid = completed.oid();
         Settings settings = Settings.read(opened, tuning);
         Background background = new Background("howdah-task", mailbox);
         SessionOpener opener = new SessionOpener(
                 new SessionOpener.Addresses(database.withServer(opened.server()), server, lease),
                 new SessionNames(table, oid, settings.noticesLostClients()),
-                new SessionOpener.Rights(settings.superuser(), completed.byOwner()),
+                new SessionOpener.Rights(settings.superuser(), completed.byOwner() || actsForAnother),
                 settings.errors());
         Sessions pool = new Sessions(opener, server, quotas, background);
         try {
