@@ -5,17 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.TestCertificate;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.KeyStore;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.Map;
 import java.util.Objects;
 import org.awaitility.Awaitility;
@@ -64,7 +61,9 @@ class LogInTest {
                         "host all " + me + "_plain all reject",
                         rulesBefore));
         Path data = Path.of(Objects.requireNonNull(database.value("SHOW data_directory")));
-        certificate(data);
+        TestCertificate certificate = TestCertificate.of("localhost");
+        certificate.install(data, "wire-test");
+        Files.writeString(directory.resolve("root.crt"), certificate.certificate());
         database.execute("ALTER SYSTEM SET ssl_cert_file = 'wire-test.crt'");
         database.execute("ALTER SYSTEM SET ssl_key_file = 'wire-test.key'");
         database.execute("ALTER SYSTEM SET ssl = on");
@@ -86,57 +85,6 @@ class LogInTest {
     private static void reload(String setting, String expected) {
         database.execute("SELECT pg_reload_conf()");
         Awaitility.await().until(() -> expected.equals(database.value("SHOW " + setting)));
-    }
-
-    /** A certificate for localhost in the server's directory, in the server's hands. */
-    private static void certificate(Path data) throws Exception {
-        Path store = directory.resolve("store.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "server",
-                        "-keyalg",
-                        "RSA",
-                        "-dname",
-                        "CN=localhost",
-                        "-ext",
-                        "san=dns:localhost",
-                        "-validity",
-                        "3650",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        store.toString(),
-                        "-storepass",
-                        "changeit")
-                .inheritIO()
-                .start();
-        assertThat(keytool.waitFor()).isZero();
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, "changeit".toCharArray());
-        }
-        String certificate = pem("CERTIFICATE", keys.getCertificate("server").getEncoded());
-        Files.writeString(directory.resolve("root.crt"), certificate);
-        install(data.resolve("wire-test.crt"), certificate);
-        install(
-                data.resolve("wire-test.key"),
-                pem(
-                        "PRIVATE KEY",
-                        keys.getKey("server", "changeit".toCharArray()).getEncoded()));
-    }
-
-    private static void install(Path file, String text) throws IOException {
-        Files.writeString(file, text);
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-        Files.setOwner(file, Files.getOwner(file.getParent()));
-    }
-
-    private static String pem(String kind, byte[] bytes) {
-        return "-----BEGIN " + kind + "-----\n" + Base64.getMimeEncoder().encodeToString(bytes) + "\n-----END " + kind
-                + "-----\n";
     }
 
     private static Database address(String role, String sslMode) {
