@@ -46,6 +46,7 @@ final class SessionOpener {
     private final String done;
     private final LoginMaker maker;
     private final OwnerLogins logins;
+    private final RemoteWatch watch;
 
     /** All there are, also those on their way to who asked for them; and whose place each has, if it needs one. */
     private final Map<TaskSession, Optional<SessionQuota.Place>> open = new ConcurrentHashMap<>();
@@ -60,6 +61,7 @@ final class SessionOpener {
         this.remoteErrors = remoteErrors;
         this.maker = new LoginMaker(addresses.own(), names.oid(), addresses.patience());
         this.logins = new OwnerLogins(addresses.own(), maker, CONNECT_TIMEOUT);
+        this.watch = new RemoteWatch(addresses.patience());
     }
 
     /** One with the rights of the scheduler's role. */
@@ -118,7 +120,10 @@ final class SessionOpener {
     }
 
     private WireConnection connect(Database where) throws WireException {
-        return WireConnection.open(where, names.remote(), CONNECT_TIMEOUT);
+        // For ever, as libpq understands 0, would keep a place from others.
+        boolean bounded = where.parameter("connect_timeout") != null
+                && !where.connectTimeout().isZero();
+        return WireConnection.open(where, names.remote(), bounded ? where.connectTimeout() : CONNECT_TIMEOUT);
     }
 
     private WireConnection connectAlone(String remote) throws WireException, RefusedException {
@@ -143,6 +148,7 @@ final class SessionOpener {
             WireConnection wire, boolean remote, @Nullable String owner, SessionQuota.@Nullable Place place) {
         TaskSession session = new TaskSession(wire, remote, owner, names.application(), remoteErrors, done);
         open.put(session, Optional.ofNullable(place));
+        if (remote) watch.add(session);
         if (closed) end(session);
         return session;
     }
@@ -150,6 +156,7 @@ final class SessionOpener {
     /** Ends a session in good order. */
     void end(TaskSession session) {
         Optional<SessionQuota.Place> place = open.remove(session);
+        watch.remove(session);
         session.close();
         if (place != null) place.ifPresent(SessionQuota.Place::close);
     }

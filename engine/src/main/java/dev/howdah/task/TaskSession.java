@@ -1,5 +1,6 @@
 package dev.howdah.task;
 
+import dev.howdah.Database;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.internal.wire.Pipeline;
 import dev.howdah.internal.wire.ServerMessage;
@@ -84,6 +85,7 @@ final class TaskSession {
     private int done;
     private boolean keepsState;
     private volatile boolean usable = true;
+    private volatile @Nullable String givenUp;
 
     /**
      * @param owner whose rights it has; null for the scheduler's role
@@ -108,6 +110,16 @@ final class TaskSession {
 
     int pid() {
         return wire.backendPid();
+    }
+
+    /** Where it is. */
+    Database address() {
+        return wire.address();
+    }
+
+    /** As {@link WireConnection#waitingSince}; from any thread. */
+    long waitingSince() {
+        return wire.waitingSince();
     }
 
     /** Whether tasks of that owner run in it; null stands for the scheduler's role. */
@@ -237,8 +249,9 @@ final class TaskSession {
         return new End(new Outcome(task.id(), TaskState.FAIL, null, "", error), false, false, false, null);
     }
 
-    private static String lossOf(WireException e) {
+    private String lossOf(WireException e) {
         ServerMessage fatal = e.serverMessage();
+        if (givenUp != null) return "FATAL:  " + givenUp;
         return fatal != null ? fatal.localizedSeverity() + ":  " + fatal.message() : "FATAL:  " + e.getMessage();
     }
 
@@ -390,7 +403,12 @@ final class TaskSession {
 
     /** Itself, for another session to end it. */
     Sessions.Left left() {
-        return new Sessions.Left(pid(), (System.nanoTime() - openedAt) / 1e9);
+        return new Sessions.Left(pid(), secondsOld());
+    }
+
+    /** For how many seconds it has been open; from any thread. */
+    double secondsOld() {
+        return (System.nanoTime() - openedAt) / 1e9;
     }
 
     /** Asks the server to cancel what runs; from any thread. */
@@ -406,6 +424,12 @@ final class TaskSession {
     void abort() {
         usable = false;
         wire.abort();
+    }
+
+    /** Ends the session at once, because its server does not answer; from any thread. */
+    void giveUp(String reason) {
+        givenUp = reason;
+        abort();
     }
 
     /** Ends the session in good order. */

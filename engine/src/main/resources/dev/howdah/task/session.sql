@@ -49,3 +49,13 @@ JOIN pg_catalog.pg_stat_activity a ON a.pid = o.pid
 WHERE a.usename = session_user AND a.datname = pg_catalog.current_database()
 AND (pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - a.backend_start) >= o.age - 1
      OR pg_catalog.starts_with(a.application_name, pg_catalog.current_setting('application_name')));
+
+-- name: work_there
+-- Whether sessions of this log-in work: for each of those that are there how old it is in seconds, and in which state it
+-- waits for its client, empty if it does not; and for each when its server has begun. $1 pids.
+SELECT o.pid, pg_catalog.pg_postmaster_start_time(), pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - a.backend_start),
+    CASE WHEN pg_catalog.starts_with(a.state, 'idle') OR a.wait_event_type OPERATOR(pg_catalog.=) 'Client'
+        THEN pg_catalog.concat_ws(' ', a.state, a.state_change) ELSE '' END
+FROM pg_catalog.unnest($1::pg_catalog.int4[]) o (pid) LEFT JOIN pg_catalog.pg_stat_activity a
+    ON a.pid OPERATOR(pg_catalog.=) o.pid AND a.usename OPERATOR(pg_catalog.=) session_user
+    AND a.datname OPERATOR(pg_catalog.=) pg_catalog.current_database();

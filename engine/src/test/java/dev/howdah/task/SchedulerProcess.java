@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A scheduler in a program of its own, for tests that kill it, stop it, or freeze it. */
@@ -30,20 +32,30 @@ final class SchedulerProcess implements AutoCloseable {
     }
 
     static SchedulerProcess at(String uri, Duration lease, TaskRights rights) {
+        return start(List.of(), uri, lease, rights);
+    }
+
+    /** One that logs, besides all of its own, what the configuration of java.util.logging wants. */
+    static SchedulerProcess logging(Path configuration, String uri, Duration lease) {
+        return start(List.of("-Djava.util.logging.config.file=" + configuration), uri, lease, TaskRights.OWNER);
+    }
+
+    private static SchedulerProcess start(List<String> flags, String uri, Duration lease, TaskRights rights) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         try {
             Path log = Files.createTempFile("howdah-scheduler", ".log");
-            Process process = new ProcessBuilder(
-                            java,
-                            "-Dorg.slf4j.simpleLogger.defaultLogLevel=debug",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            SchedulerProcess.class.getName(),
-                            uri,
-                            Long.toString(lease.toMillis()),
-                            rights.name())
-                    .redirectError(log.toFile())
-                    .start();
+            List<String> command = new ArrayList<>(flags);
+            command.add(0, java);
+            command.addAll(List.of(
+                    "-Dorg.slf4j.simpleLogger.defaultLogLevel=trace",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    SchedulerProcess.class.getName(),
+                    uri,
+                    Long.toString(lease.toMillis()),
+                    rights.name()));
+            Process process =
+                    new ProcessBuilder(command).redirectError(log.toFile()).start();
             SchedulerProcess started = new SchedulerProcess(process, log);
             started.says();
             return started;

@@ -30,6 +30,7 @@ final class MessageReader {
     private int position;
     private int end;
     private int limit;
+    private volatile long waitingSince;
 
     MessageReader(InputStream in) {
         this.in = in;
@@ -38,6 +39,11 @@ final class MessageReader {
     /** Whether bytes of a message are here already. */
     boolean hasInput() throws IOException {
         return end < limit || in.available() > 0;
+    }
+
+    /** Since when it waits for bytes of the server, by {@link System#nanoTime}; 0 while it does not. For any thread. */
+    long waitingSince() {
+        return waitingSince;
     }
 
     /** Goes on to the next message and returns its type. */
@@ -65,7 +71,9 @@ final class MessageReader {
         limit = have;
         while (limit < count) {
             if (limit == buffer.length) grow(count);
+            waitingSince = System.nanoTime() | 1; // never 0
             int read = in.read(buffer, limit, Math.min(READ, buffer.length - limit));
+            waitingSince = 0;
             if (read < 0) throw new EOFException("the server closed the connection");
             limit += read;
         }

@@ -3,9 +3,11 @@ package dev.howdah.internal.wire;
 import dev.howdah.Database;
 import java.io.IOException;
 import java.net.Socket;
+import java.security.cert.CertificateException;
 import java.util.Objects;
 import java.util.Properties;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ssl.LibPQFactory;
@@ -56,6 +58,11 @@ final class TlsUpgrade {
             if (mode.equals("verify-full") && !PGjdbcHostnameVerifier.INSTANCE.verify(host, tls.getSession()))
                 throw new SSLException("the server's certificate is not for host \"" + host + "\"");
             return tls;
+        } catch (SSLHandshakeException e) {
+            if (!(e.getCause() instanceof CertificateException)) throw e;
+            Throwable deepest = e.getCause();
+            while (deepest.getCause() != null) deepest = deepest.getCause();
+            throw new SSLException("the server's certificate cannot be trusted: " + deepest.getMessage(), e);
         } catch (PSQLException e) {
             throw new SSLException(Objects.requireNonNullElse(e.getMessage(), "TLS failed"), e);
         }

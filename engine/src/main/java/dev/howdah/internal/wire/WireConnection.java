@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A session with a server. See the package's description for how it works.
  *
- * <p>For one thread at a time, except {@link #cancel()}, {@link #abort()}, {@link #backendPid()} and {@link
- * #isOpen()}, which any thread may call at any time.
+ * <p>For one thread at a time, except {@link #cancel()}, {@link #abort()}, {@link #backendPid()}, {@link
+ * #waitingSince()}, {@link #address()} and {@link #isOpen()}, which any thread may call at any time.
  */
 public final class WireConnection implements AutoCloseable {
     private static final int VERSION_3_0 = 3 << 16;
@@ -138,6 +138,19 @@ public final class WireConnection implements AutoCloseable {
     /** Whether the bytes of this session go through TLS. */
     public boolean isEncrypted() {
         return transport.tls() != null;
+    }
+
+    /** The server that it has found, as another connection to it needs it. */
+    public Database address() {
+        return database.withServer(endpoint.server());
+    }
+
+    /**
+     * Since when nothing has come of an answer that is waited for, by {@link System#nanoTime}; 0 if none is. May be called
+     * by any thread.
+     */
+    public long waitingSince() {
+        return reader.waitingSince();
     }
 
     /** Whether nobody has closed this and no loss has been seen yet. */
