@@ -25,7 +25,6 @@ final class Dispatcher {
     private final Ledger ledger;
     private final Background background;
     private int mostTasks;
-    private boolean watched;
     private boolean stopping;
 
     /** @param mostTasks that run at once */
@@ -49,19 +48,18 @@ final class Dispatcher {
         mostTasks = most;
     }
 
-    /** Whether somebody's trigger watches every step of a task. */
-    void watched(boolean now) {
-        watched = now;
-    }
-
     /** From now on what is cancelled runs again, elsewhere or later. */
     void stop() {
         stopping = true;
         sessions.cancelAll();
     }
 
-    /** Writes what has ended and starts what may; says whether there was anything to do. */
-    boolean dispatch() throws SQLException {
+    /**
+     * Writes what has ended and starts what may; says whether there was anything to do.
+     *
+     * @param watched whether somebody's trigger watches every step of a task
+     */
+    boolean dispatch(boolean watched) throws SQLException {
         Choice choice = new Choice();
         choice.consider(backlog.ready());
         List<Outcome> ends = running.takeEnds();

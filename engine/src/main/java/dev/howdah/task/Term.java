@@ -2,11 +2,8 @@ package dev.howdah.task;
 
 import dev.howdah.internal.run.Background;
 import dev.howdah.internal.run.Mailbox;
-import dev.howdah.task.Lookout.Look;
-import dev.howdah.task.Lookout.Seen;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -28,11 +25,6 @@ import org.slf4j.LoggerFactory;
 final class Term {
     private static final Logger log = LoggerFactory.getLogger(Term.class);
 
-    /** Looking may take one part in so many of the time. */
-    private static final int LOOK_SHARE = 20;
-
-    private static final long MIN_LOOK_NANOS = Duration.ofMillis(2).toNanos();
-    private static final long MAX_LOOK_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long NAP_NANOS = Duration.ofMillis(20).toNanos();
     private static final long MAX_NAP_NANOS = Duration.ofMillis(100).toNanos();
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
@@ -53,8 +45,7 @@ final class Term {
     private final Mailbox mailbox;
     private final Background background;
     private final Ledger ledger;
-    private final Lookout lookout;
-    private final Alignment alignment;
+    private final Survey survey;
     private final Dependents dependents;
     private final Retention retention;
     private final RunningTasks running = new RunningTasks();
@@ -69,12 +60,8 @@ final class Term {
     private boolean asleep;
     private boolean rung = true;
     private boolean heard;
-    private long lookedAt = System.nanoTime();
-    private long lookGap;
     private long activeAt = System.nanoTime();
-    private long napGap = MIN_LOOK_NANOS;
-    private long expiryAt = Long.MAX_VALUE;
-    private @Nullable Duration nextPlan;
+    private long napGap = Survey.MIN_LOOK_NANOS;
     private long resetAt = System.nanoTime();
 
     /**
@@ -105,8 +92,13 @@ final class Term {
         this.retention = new Retention(books, () -> this.settings.retention());
         this.settlement = new Settlement(running, ledger);
         this.stops = new Stops(books, running, background, () -> this.settings.cancel());
-        this.alignment = new Alignment(books, timetable);
-        this.lookout = new Lookout(books, oid, timetable);
+        this.survey = new Survey(
+                new Lookout(books, oid, timetable),
+                dependents,
+                new Alignment(books, timetable),
+                backlog,
+                running,
+                ledger);
         this.recovery = new Recovery(books, sessions, background, running);
         this.dispatcher = new Dispatcher(backlog, running, sessions, ledger, background, settings.run());
     }
@@ -194,14 +186,15 @@ final class Term {
         settle();
         stops.step(rung);
         if (heard) activeAt = System.nanoTime();
-        if (rung || System.nanoTime() - lookedAt >= lookGap) look();
-        peek();
-        boolean busy = dispatcher.dispatch();
+        if (rung || survey.nanosToLook() <= 0) look();
+        rung |= survey.peek();
+        if (survey.takeExpired()) activeAt = System.nanoTime();
+        boolean busy = dispatcher.dispatch(survey.watched());
         if (dependents.ended(ledger.takeEnded())) rung = true;
         retention.step();
         if (busy) {
             activeAt = System.nanoTime();
-            napGap = MIN_LOOK_NANOS;
+            napGap = Survey.MIN_LOOK_NANOS;
         }
         // Who writes now need not ring for a while.
         if (System.nanoTime() - activeAt < NAP_NANOS) wake();
@@ -222,74 +215,18 @@ final class Term {
 
     private void look() throws SQLException {
         boolean anew = rung;
-        if (rung) {
-            lookout.startOver();
-            dependents.startOver();
-        }
         rung = false;
-        Look look = lookout.look(asleep && heard);
-        if (anew && look.reach() != Lookout.Reach.NEW) expiryAt = Long.MAX_VALUE;
+        rung |= survey.look(anew, asleep && heard);
         asleep &= !heard;
         heard = false;
-        lookedAt = System.nanoTime();
-        lookGap = Math.min(Math.max(look.nanos() * LOOK_SHARE, MIN_LOOK_NANOS), MAX_LOOK_NANOS);
-        dispatcher.watched(look.watched());
-        walk(look);
-        nextPlan = look.nextPlan();
-        align(look.seen());
-        expire(look.seen());
-        backlog.saw(look);
-    }
-
-    /** Sees after those that wait for other tasks, within the time that looking may take. */
-    private void walk(Look look) throws SQLException {
-        ledger.tellOfEnds(look.waits());
-        if (!look.waits() && dependents.walkedAll()) return;
-        long begun = System.nanoTime();
-        if (dependents.walk(look.waits())) rung = true;
-        long share = (look.nanos() + System.nanoTime() - begun) * LOOK_SHARE;
-        lookGap = Math.min(Math.max(share, lookGap), MAX_LOOK_NANOS);
-    }
-
-    /** Asks for the order in lanes of which it is not known. */
-    private void peek() throws SQLException {
-        List<Lane> lanes = backlog.ready().stream().filter(Lane::needsPeek).toList();
-        if (lanes.isEmpty()) return;
-        int limit = lookout.peekLimit();
-        List<Seen> answer = lookout.peek(lanes, limit);
-        align(answer);
-        expire(answer);
-        backlog.peeked(lanes, answer, limit, lookout.slowPeek());
-    }
-
-    /** Moves tasks to the points of their schedules. What has been seen of them is out of date after that. */
-    private void align(List<Seen> seen) throws SQLException {
-        if (seen.stream().allMatch(each -> each.misplaced() == null)) return;
-        Alignment.Result result = alignment.align(seen);
-        result.left().forEach(backlog::shun);
-        if (!result.moved().isEmpty()) rung = true;
-    }
-
-    private void expire(List<Seen> seen) throws SQLException {
-        List<Long> expired = new ArrayList<>();
-        for (Seen each : seen) {
-            if (each.misplaced() != null || running.contains(each.task().id())) continue;
-            if (each.expires() <= 0) expired.add(each.task().id());
-            else
-                expiryAt = Math.min(
-                        expiryAt, lookedAt + Lookout.seconds(each.expires()).toNanos());
-        }
-        if (expired.isEmpty()) return;
-        ledger.expire(expired);
-        activeAt = System.nanoTime();
     }
 
     /** Waits for something to do: naps while there was something a moment ago, then sleeps until the bell rings. */
     private void rest() throws SQLException, InterruptedException {
         sessions.closeIdle();
         long now = System.nanoTime();
-        if (!lookout.walkedAll() || !dependents.walkedAll() || rung || (!asleep && now - activeAt < NAP_NANOS)) {
-            mailbox.await(Duration.ofNanos(lookedAt + lookGap - now));
+        if (!survey.walkedAll() || rung || (!asleep && now - activeAt < NAP_NANOS)) {
+            mailbox.await(Duration.ofNanos(survey.nanosToLook()));
         } else if (asleep) {
             sleep();
         } else if (doorbell.now() && books.one("fall_asleep", row -> row.getBoolean("asleep"), oid)) {
@@ -333,10 +270,8 @@ final class Term {
         return Stream.of(
                         settings.slowPoll(),
                         settings.reset().minusNanos(System.nanoTime() - resetAt),
-                        nextPlan == null ? null : nextPlan.minusNanos(System.nanoTime() - lookedAt),
-                        expiryAt == Long.MAX_VALUE ? null : Duration.ofNanos(expiryAt - System.nanoTime()),
+                        survey.next(),
                         backlog.nextTry(),
-                        lookout.nextStart(),
                         settlement.nextTry(),
                         recovery.nextTry(),
                         stops.nextTry(),
