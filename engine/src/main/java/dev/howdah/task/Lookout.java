@@ -19,13 +19,15 @@ final class Lookout {
     private static final long SLOW_PEEK_NANOS = Duration.ofMillis(5).toNanos();
 
     /** More than this, three times in a row, tells of dead rows in front, which some old snapshot keeps. */
-    private static final long SLOW_START_NANOS = Duration.ofMillis(15).toNanos();
+    private static final long SLOW_START_NANOS = Duration.ofMillis(2).toNanos();
 
-    private static final long MIN_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long MAX_PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
 
-    /** From the start on it takes at most one part in so many of the time. */
-    private static final int START_SHARE = 20;
+    /** Where looking from the start is slow it takes at most one part in so many of the time. */
+    private static final int START_SHARE = 100;
+
+    /** Seeing a long queue whole takes at most one part in so many of the time. */
+    private static final int WIDE_SHARE = 20;
 
     /** A queue of no more is seen whole, so that nobody has to ask for its order. */
     private static final int WIDE = 10_000;
@@ -80,6 +82,8 @@ final class Lookout {
     private long startNanos;
     private long lastStartNanos;
     private long lastButOneNanos;
+    private long lastNanos;
+    private long newNanos;
     private boolean owed;
     private long wideAt = System.nanoTime() - MAX_PAUSE_NANOS;
     private long widePause;
@@ -110,13 +114,13 @@ final class Lookout {
     Look look(boolean wake) throws SQLException {
         long begun = System.nanoTime();
         String from = since;
-        if (from != null && startNanos > SLOW_START_NANOS && begun - startAt < startPause())
-            return lookFrom(from, wake);
+        if (from != null && goesOn(begun)) return lookFrom(from, wake);
         boolean began = fromStart;
         Walk walk = new Walk();
         ask(walk, wake, NEWEST, walkedPlan, walkedId, WALK);
         boolean end = walk.walked < WALK;
         long nanos = System.nanoTime() - begun;
+        lastNanos = nanos;
         if (began) {
             startAt = begun + nanos;
             startNanos = Math.min(nanos, Math.min(lastStartNanos, lastButOneNanos));
@@ -141,7 +145,8 @@ final class Lookout {
         boolean end = walk.walked < WIDE;
         since = end ? walk.since : null;
         walkedAll = end;
-        return walk.look(end ? Reach.NEW : Reach.SOME, System.nanoTime() - begun);
+        newNanos = System.nanoTime() - begun;
+        return walk.look(end ? Reach.NEW : Reach.SOME, newNanos);
     }
 
     /** Goes on to the end of a queue that is not too long; says whether it was reached. */
@@ -152,7 +157,7 @@ final class Lookout {
         ask(walk, false, 0, walk.plan, walk.id, WIDE);
         walk.since = first;
         boolean end = walk.walked - before < WIDE;
-        widePause = (System.nanoTime() - wideAt) * (end ? START_SHARE : START_SHARE * 10);
+        widePause = (System.nanoTime() - wideAt) * (end ? WIDE_SHARE : WIDE_SHARE * 10);
         return end;
     }
 
@@ -163,7 +168,17 @@ final class Lookout {
     }
 
     private long startPause() {
-        return Math.min(Math.max(startNanos * START_SHARE, MIN_PAUSE_NANOS), MAX_PAUSE_NANOS);
+        return Math.min(startNanos * START_SHARE, MAX_PAUSE_NANOS);
+    }
+
+    /** What the next look will take, as far as one can tell: only what is new, or as much as the last. */
+    long nextNanos() {
+        return goesOn(System.nanoTime()) ? newNanos : lastNanos;
+    }
+
+    /** Whether a look goes on from the last one, because looking from the start is slow and has just been done. */
+    private boolean goesOn(long now) {
+        return since != null && startNanos > SLOW_START_NANOS && now - startAt < startPause();
     }
 
     /** When to look from the start, because the last looks did not; null if there is no need. */

@@ -99,7 +99,7 @@ final class Survey {
         Look look = lookout.look(wake);
         if (anew && look.reach() != Lookout.Reach.NEW) expiryAt = Long.MAX_VALUE;
         lookedAt = System.nanoTime();
-        lookGap = Math.min(Math.max(look.nanos() * LOOK_SHARE, MIN_LOOK_NANOS), MAX_LOOK_NANOS);
+        lookGap = Math.min(Math.max(lookout.nextNanos() * LOOK_SHARE, MIN_LOOK_NANOS), MAX_LOOK_NANOS);
         watched = look.watched();
         boolean moved = walk(look);
         nextPlan = look.nextPlan();

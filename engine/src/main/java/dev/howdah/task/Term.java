@@ -225,8 +225,12 @@ final class Term {
     private void rest() throws SQLException, InterruptedException {
         sessions.closeIdle();
         long now = System.nanoTime();
-        if (!survey.walkedAll() || rung || (!asleep && now - activeAt < NAP_NANOS)) {
+        long nap = asleep ? 0 : activeAt + NAP_NANOS - now;
+        if (!survey.walkedAll() || rung) {
             mailbox.await(Duration.ofNanos(survey.nanosToLook()));
+        } else if (nap > 0) {
+            // Who writes during a nap does not ring: it must not last longer because looking is slow.
+            mailbox.await(Duration.ofNanos(Math.min(survey.nanosToLook(), nap)));
         } else if (asleep) {
             sleep();
         } else if (doorbell.now() && books.one("fall_asleep", row -> row.getBoolean("asleep"), oid)) {

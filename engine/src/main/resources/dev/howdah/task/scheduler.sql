@@ -108,8 +108,8 @@ SELECT current_setting('server_version_num')::integer AS version,
 SELECT extract(epoch FROM $1::interval)::float8 AS seconds;
 
 -- name: look
--- What is due: the newest $2 tasks, where something that was just inserted is to be found however long the queue; and
--- $5 tasks from the one behind ($3, $4) on, so that look after look walks over the whole queue.
+-- What is due: $5 tasks from the one behind ($3, $4) on, so that look after look walks over the whole queue; and, where
+-- that is not the end of it, the newest $2, so that something that was just inserted is found however long the queue.
 -- triggered: whether somebody's row trigger watches the updates; waits: whether anything waits for other tasks; since: where to go on for what is planned or committed
 -- from now on, but for who commits late. $1 the table's oid.
 WITH watched AS (
@@ -121,6 +121,10 @@ WITH watched AS (
                        AND a.attname = ANY ('{state,start,stop,pid,output,error}')))) AS triggered,
         EXISTS (SELECT FROM /*table*/public.task t
                 WHERE t.state = 'PLAN' AND t.after IS NOT NULL AND t.plan = 'infinity') AS waits
+), walk AS MATERIALIZED (
+    SELECT t.* FROM /*table*/public.task t
+    WHERE t.state = 'PLAN' AND t.plan <= statement_timestamp() AND (t.plan, t.id) > ($3::timestamptz, $4::bigint)
+    ORDER BY t.plan, t.id LIMIT $5
 )
 SELECT w.triggered, w.waits, (statement_timestamp() - interval '0.2 s')::text AS since, d.part, d.id, d.hash, d."group", d.remote, d.max, d.count, extract(epoch FROM d.live)::float8 AS live, d.plan::text AS plan,
        /*owner*/NULL AS owner,
@@ -130,12 +134,11 @@ SELECT w.triggered, w.waits, (statement_timestamp() - interval '0.2 s')::text AS
        - extract(epoch FROM statement_timestamp())::float8 AS expires
 FROM watched w LEFT JOIN (
     (SELECT 1 AS part, t.* FROM /*table*/public.task t
-     WHERE t.state = 'PLAN' AND t.plan <= statement_timestamp()
+     -- Else these are among the others, and to find them once more is to walk over all dead rows once more.
+     WHERE (SELECT count(*) FROM walk) >= $5 AND t.state = 'PLAN' AND t.plan <= statement_timestamp()
      ORDER BY t.plan DESC, t.id DESC LIMIT $2)
     UNION ALL
-    (SELECT 2 AS part, t.* FROM /*table*/public.task t
-     WHERE t.state = 'PLAN' AND t.plan <= statement_timestamp() AND (t.plan, t.id) > ($3::timestamptz, $4::bigint)
-     ORDER BY t.plan, t.id LIMIT $5)
+    SELECT 2 AS part, t.* FROM walk t
 ) d ON true;
 
 -- name: peek

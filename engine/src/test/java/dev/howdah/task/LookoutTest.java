@@ -75,4 +75,32 @@ class LookoutTest {
             assertThat(looks).isBetween(2, 30);
         });
     }
+
+    @Test
+    void look_manyDeadRowsUnderOldSnapshot_goesOnWithWhatIsNew() throws SQLException {
+        with(lookout -> {
+            try (Connection holder = database.connect()) {
+                holder.setAutoCommit(false);
+                holder.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+                holder.createStatement()
+                        .executeQuery("SELECT count(*) FROM task")
+                        .close();
+                insert(150_000, "now()");
+                database.execute("UPDATE task SET state = 'DONE'");
+                Look look = lookout.look(false);
+                for (int i = 0; i < 3; i++) look = lookout.look(false);
+                assertThat(look.reach()).isEqualTo(Reach.NEW);
+                assertThat(lookout.nextNanos()).isLessThan(Duration.ofMillis(10).toNanos());
+                insert(1, "now()");
+                look = lookout.look(false);
+                assertThat(look.reach()).isEqualTo(Reach.NEW);
+                assertThat(look.seen()).hasSize(1);
+                insert(1, "now() - interval '1 minute'");
+                do {
+                    look = lookout.look(false);
+                } while (look.reach() == Reach.NEW);
+                assertThat(look.seen()).hasSize(2);
+            }
+        });
+    }
 }
