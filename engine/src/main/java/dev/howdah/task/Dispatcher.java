@@ -64,10 +64,17 @@ final class Dispatcher {
         choice.consider(backlog.ready());
         List<Outcome> ends = running.takeEnds();
         launch(choice.starts, ledger.write(ends, choice.starts, watched, running.unwritten()));
+        // Behind the claims, which do not wait for the disk: what begins need not wait for what has ended.
+        List<Outcome> shortEnds = running.shortEnds().takeDue();
+        ledger.write(shortEnds, List.of(), watched, running.unwritten());
         connect(choice.remote);
         refuse(choice.refused);
         sessions.openWanted();
-        return !ends.isEmpty() || !choice.starts.isEmpty() || !choice.remote.isEmpty() || !choice.refused.isEmpty();
+        return !ends.isEmpty()
+                || !shortEnds.isEmpty()
+                || !choice.starts.isEmpty()
+                || !choice.remote.isEmpty()
+                || !choice.refused.isEmpty();
     }
 
     /** A task of a lane whose sessions are at another server, and the right to open one. */
@@ -206,7 +213,11 @@ final class Dispatcher {
     private void run(ClaimedTask task, Lane lane, TaskSession session) {
         running.took(task.id(), lane);
         running.began(task.id(), session);
-        background.run(() -> session.run(task), end -> ended(task, session, end));
+        long begun = System.nanoTime();
+        background.run(() -> session.run(task), end -> {
+            lane.took(System.nanoTime() - begun);
+            ended(task, session, end);
+        });
     }
 
     /** Where the network is to blame the server may go on with the text: it runs again only when that is over. */

@@ -14,12 +14,16 @@ import org.jspecify.annotations.Nullable;
 final class Lane {
     private static final long LONG_NANOS = Duration.ofSeconds(1).toNanos();
 
+    /** A task that takes less than this is shorter than what is written about it. */
+    private static final long QUICK_NANOS = Duration.ofMillis(5).toNanos();
+
     final LaneKey key;
     final int hash;
     private final TreeSet<Candidate> waiting = new TreeSet<>();
     private final List<TaskSession> open = new ArrayList<>();
     private int running;
     private boolean more;
+    private boolean quick;
     private @Nullable Candidate from;
     private long passedOverAt;
 
@@ -59,6 +63,16 @@ final class Lane {
 
     void ended() {
         running--;
+    }
+
+    /** How long a task of it has run. */
+    void took(long nanos) {
+        quick = nanos < QUICK_NANOS;
+    }
+
+    /** Whether its last task was a short one. */
+    boolean isQuick() {
+        return quick;
     }
 
     /** Everything up to the last of these is known now; {@code all}: and nothing waits behind it. */

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ final class RunningTasks {
     private final Set<Long> stopped = new HashSet<>();
     private final Map<Long, Integer> losses = new HashMap<>();
     private List<Outcome> ends = new ArrayList<>();
+    private final ShortEnds shortEnds = new ShortEnds();
     private List<Outcome> endsAlone = new ArrayList<>();
     private List<Long> returned = new ArrayList<>();
     private List<Long> marked = new ArrayList<>();
@@ -43,10 +45,16 @@ final class RunningTasks {
         return remote;
     }
 
+    /** Those that run, and those that have ended but whose rows do not say so yet. */
     Long[] ids() {
         List<Long> all = new ArrayList<>(lanes.keySet());
-        unwritten.forEach(end -> all.add(end.id()));
+        Stream.of(ends, shortEnds.ends(), endsAlone, unwritten).forEach(list -> list.forEach(end -> all.add(end.id())));
         return all.toArray(Long[]::new);
+    }
+
+    /** Whether a row that waits is to be left alone: somebody has put it back while its task runs, or has just ended. */
+    boolean isOurs(long id) {
+        return contains(id) || shortEnds.contains(id);
     }
 
     /** A task is ours from now on. */
@@ -105,7 +113,11 @@ final class RunningTasks {
         return left(id);
     }
 
-    /** A task has come to its end, or its session has; {@code stopping}: what was cancelled is to run again. */
+    /**
+     * A task has come to its end, or its session has.
+     *
+     * @param stopping whether what was cancelled is to run again
+     */
     Lane ended(ClaimedTask task, TaskSession.End end, boolean stopping) {
         if (end.written() != null) {
             losses.remove(task.id());
@@ -120,8 +132,13 @@ final class RunningTasks {
         else losses.remove(task.id());
         if (outcome == null) returned.add(task.id());
         else if (task.endsAlone(outcome.state())) endsAlone.add(outcome);
-        else ends.add(outcome);
+        else addEnd(outcome, lanes.get(task.id()));
         return left(task.id());
+    }
+
+    private void addEnd(Outcome end, @Nullable Lane lane) {
+        if (lane != null && lane.isQuick()) shortEnds.add(end, lane.hasWaiting());
+        else ends.add(end);
     }
 
     private Outcome stopped(ClaimedTask task, @Nullable Outcome cancelled) {
@@ -147,6 +164,18 @@ final class RunningTasks {
     List<Outcome> takeEnds() {
         List<Outcome> all = ends;
         ends = new ArrayList<>();
+        return all;
+    }
+
+    /** Ends of short tasks, which may wait for more of their kind. */
+    ShortEnds shortEnds() {
+        return shortEnds;
+    }
+
+    /** All ends that do not change others. */
+    List<Outcome> takeAllEnds() {
+        List<Outcome> all = takeEnds();
+        all.addAll(shortEnds.take());
         return all;
     }
 

@@ -49,7 +49,7 @@ final class Term {
     private final Dependents dependents;
     private final Retention retention;
     private final RunningTasks running = new RunningTasks();
-    private final Backlog backlog = new Backlog(id -> running.contains(id) || isLeft(id));
+    private final Backlog backlog = new Backlog(id -> running.isOurs(id) || isLeft(id));
     private final Dispatcher dispatcher;
     private final Settlement settlement;
     private final Recovery recovery;
@@ -226,7 +226,10 @@ final class Term {
         sessions.closeIdle();
         long now = System.nanoTime();
         long nap = asleep ? 0 : activeAt + NAP_NANOS - now;
-        if (!survey.walkedAll() || rung) {
+        if (!running.shortEnds().isEmpty()) {
+            long hold = running.shortEnds().nanosToHold();
+            mailbox.await(Duration.ofNanos(Math.min(survey.nanosToLook(), hold)));
+        } else if (!survey.walkedAll() || rung) {
             mailbox.await(Duration.ofNanos(survey.nanosToLook()));
         } else if (nap > 0) {
             // Who writes during a nap does not ring: it must not last longer because looking is slow.
@@ -301,6 +304,6 @@ final class Term {
             else sessions.cancelAll();
         }
         settle();
-        ledger.write(running.takeEnds(), List.of(), false, running.unwritten());
+        ledger.write(running.takeAllEnds(), List.of(), false, running.unwritten());
     }
 }

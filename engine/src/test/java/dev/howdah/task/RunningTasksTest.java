@@ -145,4 +145,36 @@ class RunningTasksTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("1");
     }
+
+    @Test
+    void ended_shortTaskOfLaneThatGoesOn_isHeldUntilAnotherEndsThatDoesNot() {
+        local.took(1_000_000);
+        local.joined(new Candidate(9, 1, 1, 0, 0));
+        running.took(1, local);
+        running.ended(task(1, 0, false), end(1, false), false);
+        assertThat(running.takeEnds()).isEmpty();
+        assertThat(running.shortEnds().isEmpty()).isFalse();
+        assertThat(running.shortEnds().nanosToHold()).isLessThanOrEqualTo(3_000_000);
+        // Until its row says so it is ours: nobody may give it back, or take it for an earlier scheduler's.
+        assertThat(running.contains(1)).isFalse();
+        assertThat(running.isOurs(1)).isTrue();
+        assertThat(running.ids()).containsExactly(1L);
+        local.forget(new Candidate(9, 1, 1, 0, 0));
+        running.took(2, local);
+        running.ended(task(2, 0, false), end(2, false), false);
+        assertThat(running.shortEnds().nanosToHold()).isZero();
+        assertThat(running.shortEnds().takeDue()).extracting(Outcome::id).containsExactly(1L, 2L);
+        assertThat(running.isOurs(1)).isFalse();
+        assertThat(running.ids()).isEmpty();
+    }
+
+    @Test
+    void ended_afterLongTask_isNotHeld() {
+        local.took(6_000_000);
+        local.joined(new Candidate(9, 1, 1, 0, 0));
+        running.took(1, local);
+        running.ended(task(1, 0, false), end(1, false), false);
+        assertThat(running.ids()).containsExactly(1L);
+        assertThat(running.takeAllEnds()).extracting(Outcome::id).containsExactly(1L);
+    }
 }

@@ -1,0 +1,59 @@
+package dev.howdah.task;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Ends of short tasks, held for a moment while their lanes have more to run: many of them share a statement and a wait for
+ * the disk, and the next task of the lane need not wait for either. Belongs to the scheduler's thread.
+ */
+final class ShortEnds {
+    private static final long HOLD_NANOS = Duration.ofMillis(3).toNanos();
+    private static final int MOST = 64;
+
+    private List<Outcome> ends = new ArrayList<>();
+    private final Set<Long> ids = new HashSet<>();
+    private long since;
+    private boolean due;
+
+    /** @param more whether its lane goes on with another task, so that there is something to gain by holding it */
+    void add(Outcome end, boolean more) {
+        if (ends.isEmpty()) since = System.nanoTime();
+        ends.add(end);
+        ids.add(end.id());
+        due |= !more || ends.size() >= MOST;
+    }
+
+    boolean contains(long id) {
+        return ids.contains(id);
+    }
+
+    List<Outcome> ends() {
+        return ends;
+    }
+
+    boolean isEmpty() {
+        return ends.isEmpty();
+    }
+
+    /** How long they may still be held; 0 if no longer. */
+    long nanosToHold() {
+        return due ? 0 : Math.max(since + HOLD_NANOS - System.nanoTime(), 0);
+    }
+
+    /** Those that are to be written now: all or none. */
+    List<Outcome> takeDue() {
+        return isEmpty() || nanosToHold() > 0 ? List.of() : take();
+    }
+
+    List<Outcome> take() {
+        List<Outcome> all = ends;
+        ends = new ArrayList<>();
+        ids.clear();
+        due = false;
+        return all;
+    }
+}
