@@ -132,12 +132,13 @@ final class RunningTasks {
         else losses.remove(task.id());
         if (outcome == null) returned.add(task.id());
         else if (task.endsAlone(outcome.state())) endsAlone.add(outcome);
-        else addEnd(outcome, lanes.get(task.id()));
+        else addEnd(outcome);
         return left(task.id());
     }
 
-    private void addEnd(Outcome end, @Nullable Lane lane) {
-        if (lane != null && lane.isQuick()) shortEnds.add(end, lane.hasWaiting());
+    private void addEnd(Outcome end) {
+        Lane lane = lanes.get(end.id());
+        if (lane != null && lane.isQuick()) shortEnds.add(end, session(end.id()), lane.hasWaiting());
         else ends.add(end);
     }
 

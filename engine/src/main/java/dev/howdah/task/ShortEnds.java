@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends of short tasks, held for a moment while their lanes have more to run: many of them share a statement and a wait for
- * the disk, and the next task of the lane need not wait for either. Belongs to the scheduler's thread.
+ * the disk, and the next task of the lane need not wait for either. But for one in the same session, which must not find
+ * two rows at work there. Belongs to the scheduler's thread.
  */
 final class ShortEnds {
     private static final long HOLD_NANOS = Duration.ofMillis(3).toNanos();
@@ -16,19 +18,29 @@ final class ShortEnds {
 
     private List<Outcome> ends = new ArrayList<>();
     private final Set<Long> ids = new HashSet<>();
+    private final Set<TaskSession> sessions = new HashSet<>();
     private long since;
     private boolean due;
 
-    /** @param more whether its lane goes on with another task, so that there is something to gain by holding it */
-    void add(Outcome end, boolean more) {
+    /**
+     * @param session in which it has run; null if in none
+     * @param more whether its lane goes on with another task, so that there is something to gain by holding it
+     */
+    void add(Outcome end, @Nullable TaskSession session, boolean more) {
         if (ends.isEmpty()) since = System.nanoTime();
         ends.add(end);
         ids.add(end.id());
+        if (session != null) sessions.add(session);
         due |= !more || ends.size() >= MOST;
     }
 
     boolean contains(long id) {
         return ids.contains(id);
+    }
+
+    /** Whether an end of a task of that session is held. */
+    boolean holds(TaskSession session) {
+        return sessions.contains(session);
     }
 
     List<Outcome> ends() {
@@ -53,6 +65,7 @@ final class ShortEnds {
         List<Outcome> all = ends;
         ends = new ArrayList<>();
         ids.clear();
+        sessions.clear();
         due = false;
         return all;
     }
