@@ -32,11 +32,19 @@ final class AnswerWatch implements AutoCloseable {
     private static final double ASK = 0.3;
 
     private static final double ANSWER = 0.3;
+
+    /** Of the lease: for how long a session has to wait for its client without a change of state. */
+    private static final double STILL = 0.1;
+
+    /** The same where we do more between two statements than send the next one. */
+    private static final double STILL_BUSY = 1;
+
     private static final ScheduledThreadPoolExecutor TICKS = ticks();
 
     private final Database server;
     private final int pid;
     private final Duration lease;
+    private final double still;
     private final LongSupplier busySince;
     private final Runnable giveUp;
     private final ScheduledFuture<?> ticking;
@@ -51,6 +59,12 @@ final class AnswerWatch implements AutoCloseable {
      * @param giveUp ends it; from any thread
      */
     AnswerWatch(Database server, int pid, Duration lease, LongSupplier busySince, Runnable giveUp) {
+        this(server, pid, lease, STILL, busySince, giveUp);
+    }
+
+    private AnswerWatch(
+            Database server, int pid, Duration lease, double still, LongSupplier busySince, Runnable giveUp) {
+        this.still = still;
         this.server = server;
         this.pid = pid;
         this.lease = lease;
@@ -64,7 +78,7 @@ final class AnswerWatch implements AutoCloseable {
     static AnswerWatch over(Connection connection, Database server, Duration lease) throws SQLException {
         long begun = System.nanoTime() | 1; // never 0
         int pid = connection.unwrap(PGConnection.class).getBackendPID();
-        return new AnswerWatch(server, pid, lease, () -> begun, () -> abort(connection));
+        return new AnswerWatch(server, pid, lease, STILL_BUSY, () -> begun, () -> abort(connection));
     }
 
     /** Closes a connection at once; whoever waits for an answer is told that it is gone. */
@@ -115,7 +129,7 @@ final class AnswerWatch implements AutoCloseable {
             String first = waiting(works);
             if (first.isEmpty()) return true;
             // Between two statements of a transaction it waits for us, but not for long in the same state.
-            TimeUnit.MILLISECONDS.sleep(lease.toMillis() / 10);
+            TimeUnit.MILLISECONDS.sleep((long) (lease.toMillis() * still));
             return !waiting(works).equals(first);
         } catch (SQLException e) {
             String state = String.valueOf(e.getSQLState());

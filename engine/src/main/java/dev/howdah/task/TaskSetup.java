@@ -122,7 +122,12 @@ final class TaskSetup {
 
     private Table completeNow() throws SQLException {
         Found found = find();
-        boolean made = found.oid() == null;
+        boolean made = false;
+        if (found.oid() == null) {
+            execute("making");
+            found = find();
+            made = found.oid() == null;
+        }
         if (made) {
             create(found);
             found = find();
