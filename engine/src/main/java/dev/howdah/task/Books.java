@@ -93,6 +93,11 @@ final class Books implements AutoCloseable {
         session.atomically(work, () -> !aborted);
     }
 
+    /** Who holds the locks for which users of the session stand by. */
+    Incumbents incumbents() {
+        return session.incumbents();
+    }
+
     /** The one of several servers where the session is. */
     HostPort server() {
         return session.server();

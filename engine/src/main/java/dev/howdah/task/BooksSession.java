@@ -51,11 +51,13 @@ final class BooksSession {
 
     private final HostPort server;
     private final AnswerWatch watch;
+    private final Incumbents incumbents;
     private volatile long busySince;
 
     private BooksSession(Connection connection, Database database, Duration lease) throws SQLException {
         this.connection = connection;
         this.server = serverOf(connection);
+        this.incumbents = new Incumbents(this, lease);
         this.watch = new AnswerWatch(database.withServer(server), pid(), lease, () -> busySince, this::abort);
     }
 
@@ -222,6 +224,11 @@ final class BooksSession {
         } catch (SQLException e) {
             return true;
         }
+    }
+
+    /** Who holds the locks for which its users stand by. */
+    Incumbents incumbents() {
+        return incumbents;
     }
 
     /** The one of several servers where it is. */

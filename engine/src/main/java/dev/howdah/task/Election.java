@@ -8,15 +8,17 @@ import java.util.function.Consumer;
 
 /**
  * Gets the scheduler's lock of a table: at once, or when whoever holds it lets go, or dies, or has been silent for too
- * long. Asks a few times a second at most; a holder that stops in good order rings.
+ * long. Tries for the lock when {@link Incumbents} knows of nobody who holds it; a holder that stops in good order rings.
  */
 final class Election {
     private static final Duration MOST_PATIENCE = Duration.ofSeconds(1);
 
+    /** How old knowledge may be when there is a reason to think that it is out of date. */
+    private static final Duration FRESH = Duration.ofMillis(10);
+
     private final Books books;
     private final TableName table;
     private final Duration patience;
-    private final Incumbent incumbent;
     private final Mailbox rings;
 
     /**
@@ -29,10 +31,9 @@ final class Election {
         this.rings = rings;
         Duration tenth = lease.dividedBy(10);
         this.patience = tenth.compareTo(MOST_PATIENCE) < 0 ? tenth : MOST_PATIENCE;
-        this.incumbent = new Incumbent(books, table, lease);
     }
 
-    private record Answer(boolean elected, boolean recovering) {}
+    private record Answer(boolean elected, boolean recovering, long lock) {}
 
     /**
      * Waits until this one is elected.
@@ -42,22 +43,42 @@ final class Election {
      * @return false if it was not to go on
      */
     boolean await(BooleanSupplier open, Consumer<String> standby) throws SQLException, InterruptedException {
+        if (!open.getAsBoolean()) return false;
+        Answer answer = elect();
+        if (answer.elected()) return true;
+        Incumbents incumbents = books.incumbents();
+        incumbents.join(answer.lock(), table, rings);
+        try {
+            return await(incumbents, answer.lock(), open, standby);
+        } finally {
+            incumbents.leave(answer.lock());
+        }
+    }
+
+    private boolean await(Incumbents incumbents, long lock, BooleanSupplier open, Consumer<String> standby)
+            throws SQLException, InterruptedException {
         String told = "";
+        Duration age = FRESH;
         while (open.getAsBoolean()) {
-            if (elect()) return true;
-            Incumbent.Seen seen = incumbent.watch();
-            if (!seen.who().equals(told)) standby.accept(seen.who());
-            told = seen.who();
+            Incumbents.Seen holder = incumbents.holder(lock, age);
+            if (holder == null && elect().elected()) return true;
+            String who = holder == null ? "unknown" : holder.who();
+            if (!who.equals(told)) standby.accept(who);
+            told = who;
             // The lock of a session that was ended is free within milliseconds.
-            rings.await(seen.ended() ? Duration.ofMillis(10) : patience);
+            boolean soon = holder == null || holder.ended();
+            boolean rung = rings.await(soon ? FRESH : patience);
+            age = soon || rung ? FRESH : patience.minusMillis(FRESH.toMillis());
         }
         return false;
     }
 
-    private boolean elect() throws SQLException {
+    private Answer elect() throws SQLException {
         Answer answer = books.one(
-                "elect", row -> new Answer(row.getBoolean("elected"), row.getBoolean("recovering")), table.quoted());
+                "elect",
+                row -> new Answer(row.getBoolean("elected"), row.getBoolean("recovering"), row.getLong("lock")),
+                table.quoted());
         if (answer.recovering()) throw new SQLException("the server is a standby and takes no writes", "25006");
-        return answer.elected();
+        return answer;
     }
 }

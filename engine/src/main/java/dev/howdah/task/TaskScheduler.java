@@ -226,8 +226,11 @@ public final class TaskScheduler implements AutoCloseable {
 
     private void rung(String payload, Mailbox mailbox) {
         Term serving = term;
-        if (serving == null) mailbox.post(() -> {});
-        else if (serving.isFor(payload)) mailbox.post(() -> serving.rung(payload));
+        if (serving != null) {
+            if (serving.isFor(payload)) mailbox.post(() -> serving.rung(payload));
+        } else if (Term.isForAll(payload)) {
+            mailbox.post(() -> {}); // who stands by need not hear of new tasks, nor of signs of life
+        }
     }
 
     private void serve(Books opened, SharedSessions.Listening doorbell, Mailbox mailbox)

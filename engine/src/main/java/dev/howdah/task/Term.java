@@ -105,7 +105,11 @@ final class Term {
 
     /** Whether a ring is for this one: its table's, or one for everybody. */
     boolean isFor(String payload) {
-        return payload.equals(Long.toString(oid)) || payload.chars().noneMatch(Character::isDigit);
+        return payload.equals(Long.toString(oid)) || isForAll(payload);
+    }
+
+    static boolean isForAll(String payload) {
+        return payload.chars().noneMatch(Character::isDigit);
     }
 
     /** Somebody has written to the table while the scheduler slept, or may have. */

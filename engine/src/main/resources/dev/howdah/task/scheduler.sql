@@ -49,17 +49,22 @@ SELECT set_config('TimeZone', $1, false);
 
 -- name: elect
 -- Not on a standby: there nothing could be written. $1 the name of the table, quoted.
-SELECT NOT pg_is_in_recovery() AND pg_try_advisory_lock(1215264867, hashtext($1)) AS elected, pg_is_in_recovery() AS recovering;
+SELECT NOT pg_is_in_recovery() AND pg_try_advisory_lock(1215264867, hashtext($1)) AS elected, pg_is_in_recovery() AS recovering,
+       hashtext($1)::bigint & 4294967295 AS lock;
 
 -- name: as_login
 -- Sessions belong to the role that has logged in, whatever it acts as: so what looks at them or ends them has its rights.
 -- $1 whether for this transaction only.
 SELECT set_config('role', 'none', $1::boolean);
 
--- name: holder
--- Who is the scheduler now, and whether its session waits for its client. Where the state is hidden, or is not tracked,
--- nothing can be said of that. $1 the name of the table, quoted.
-SELECT l.pid, host(a.client_addr) AS address, a.backend_start::text AS since, a.usename::text AS role, current_user::text AS self,
+-- name: holders
+-- Who are the schedulers of the database's tables now, and whether their sessions wait for their clients. Where the state
+-- is hidden, or is not tracked, nothing can be said of that. Rings for a sign of life of those who have waited for $2
+-- seconds. $1 the locks for which somebody waits.
+SELECT l.objid::bigint AS lock,
+       CASE WHEN a.state LIKE 'idle%' AND clock_timestamp() - a.state_change >= make_interval(secs => $2::float8)
+           AND l.objid::bigint = ANY ($1::bigint[]) THEN pg_notify('howdah_task', 'pulse ' || l.pid) IS NOT NULL
+           ELSE false END AS rung, l.pid, session_user <> current_user AS acting, host(a.client_addr) AS address, a.backend_start::text AS since, a.usename::text AS role, current_user::text AS self,
        -- A session at work waits for its client only while it takes in the rest of a message or gives out rows.
        CASE WHEN a.state <> 'disabled' THEN concat_ws(' ', a.backend_start, a.state, a.state_change) END AS state,
        COALESCE(a.state LIKE 'idle%' OR a.wait_event_type = 'Client', false) AS waits,
@@ -70,7 +75,6 @@ SELECT l.pid, host(a.client_addr) AS address, a.backend_start::text AS since, a.
                 OR NOT r.rolsuper AND (pg_has_role(r.oid, 'USAGE') OR pg_has_role('pg_signal_backend', 'USAGE')), false) AS may_end
 FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid LEFT JOIN pg_roles r ON r.oid = a.usesysid
 WHERE l.locktype = 'advisory' AND l.classid = 1215264867 AND l.objsubid = 2 AND l.granted
-AND l.objid = (hashtext($1)::bigint & 4294967295)::oid
 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
 
 -- name: ask_for_pulse

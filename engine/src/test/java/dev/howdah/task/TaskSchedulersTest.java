@@ -12,6 +12,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +67,34 @@ class TaskSchedulersTest {
                                 "SELECT count(DISTINCT l.pid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database"
                                         + " WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = 1215264867"))
                 .isEqualTo(1);
+    }
+
+    /** Whoever stands by asks once a second, for all tables together, and hears of a vacancy at once. */
+    @Test
+    void standbys_ofManyTables_askOnceASecondInAllAndTakeOverTogether() {
+        serve(12);
+        try (TaskSchedulers seconds = TaskSchedulers.bounded(4, 4)) {
+            for (int i = 1; i <= 12; i++)
+                seconds.start(TaskScheduler.on(Database.of(database.uri()))
+                        .table("public", "t" + i)
+                        .listener(tasks.listener()));
+            tasks.awaitTold("standby", 12);
+            NavigableSet<Double> asked = new TreeSet<>();
+            // Each looks at once when it begins; every later question is seen, however close to the one before.
+            Scheduled.awaiting("no more than one question a second, four times in a row")
+                    .pollInterval(Duration.ofMillis(10))
+                    .until(() -> {
+                        tasks.list(
+                                        "SELECT extract(epoch FROM query_start) FROM pg_stat_activity WHERE datname ="
+                                                + " current_database() AND query LIKE '%AS acting%' AND pid <> pg_backend_pid()")
+                                .forEach(each -> asked.add(Double.valueOf(String.valueOf(each))));
+                        List<Double> last =
+                                asked.descendingSet().stream().limit(4).toList();
+                        return last.size() == 4 && last.get(0) - last.get(3) > 2.7;
+                    });
+            schedulers.close();
+            tasks.awaitTold("active", 24);
+        }
     }
 
     @Test

@@ -1,0 +1,182 @@
+package dev.howdah.task;
+
+import dev.howdah.internal.run.Mailbox;
+import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Those who hold the locks for which schedulers of one session stand by. One statement tells of all tables of a database,
+ * however many wait; what it said is good for all of them until it is too old. Safe for use by many threads.
+ */
+final class Incumbents {
+    private static final Logger log = LoggerFactory.getLogger(Incumbents.class);
+    private static final SqlFile SQL = SqlFile.of(Incumbents.class, "scheduler.sql");
+    private static final Sql AS_LOGIN = SQL.statement("as_login");
+    private static final Sql HOLDERS = SQL.statement("holders");
+    private static final Sql RING = SQL.statement("ask_for_pulse");
+    private static final Sql END = SQL.statement("end_holder");
+
+    /** Who stands by for a table, and how to tell him that it may be vacant. */
+    private record Waiting(TableName table, Mailbox mailbox) {}
+
+    /** What is known of a table's scheduler: who it is, and whether its session has just been ended. */
+    record Seen(String who, boolean ended) {}
+
+    private final BooksSession session;
+    private final Duration lease;
+    private final Map<Long, Waiting> waiting = new HashMap<>();
+    private final Map<Integer, Incumbent> incumbents = new HashMap<>();
+    private final Set<String> warned = new HashSet<>();
+    private Map<Long, Seen> seen = Map.of();
+
+    /** Which process holds which lock. */
+    private Map<Long, Integer> held = Map.of();
+
+    private long lookedAt;
+
+    private final Incumbent.Remedies remedies = new Incumbent.Remedies() {
+        @Override
+        public void ring(int pid) throws SQLException {
+            ask(RING, row -> {}, SharedSessions.pulse(pid));
+        }
+
+        @Override
+        public boolean end(Holder holder, double silent) throws SQLException {
+            return Incumbents.this.end(holder, silent);
+        }
+    };
+
+    /** Whether the session acts as another role than the one that has logged in. */
+    private boolean acting;
+
+    Incumbents(BooksSession session, Duration lease) {
+        this.session = session;
+        this.lease = lease;
+        this.lookedAt = System.nanoTime() - lease.toNanos();
+    }
+
+    /** A scheduler stands by for the table from now on. */
+    synchronized void join(long lock, TableName table, Mailbox mailbox) {
+        waiting.put(lock, new Waiting(table, mailbox));
+    }
+
+    synchronized void leave(long lock) {
+        waiting.remove(lock);
+    }
+
+    /**
+     * Who holds a lock; null if nobody does. Asks the server if what is known is older than that.
+     *
+     * @param lock of somebody who has {@linkplain #join joined}
+     */
+    synchronized @Nullable Seen holder(long lock, Duration age) throws SQLException {
+        if (System.nanoTime() - lookedAt >= age.toNanos()) look();
+        return seen.get(lock);
+    }
+
+    private void look() throws SQLException {
+        List<Holder> holders = ask();
+        lookedAt = System.nanoTime();
+        Map<Integer, List<Holder>> sessions = holders.stream().collect(Collectors.groupingBy(Holder::pid));
+        held = holders.stream().collect(Collectors.toMap(Holder::lock, Holder::pid, (one, other) -> one));
+        incumbents.keySet().retainAll(sessions.keySet());
+        Map<Long, Seen> now = new HashMap<>();
+        for (List<Holder> locks : sessions.values()) {
+            boolean ended = locks.stream().anyMatch(each -> waiting.containsKey(each.lock())) && watch(locks.get(0));
+            for (Holder each : locks) now.put(each.lock(), new Seen(each.who(), ended));
+        }
+        seen = now;
+        waiting.forEach((lock, who) -> {
+            if (!now.containsKey(lock)) who.mailbox().post(() -> {});
+        });
+    }
+
+    private boolean watch(Holder holder) throws SQLException {
+        if (holder.state() == null) warnOnce(holder);
+        return incumbents
+                .computeIfAbsent(holder.pid(), pid -> new Incumbent(lease, remedies))
+                .seen(holder);
+    }
+
+    private List<Holder> ask() throws SQLException {
+        List<Holder> holders = new ArrayList<>();
+        boolean[] acts = {acting};
+        BooksSession.Visitor visitor = row -> {
+            holders.add(Holder.of(row));
+            acts[0] = row.getBoolean("acting");
+        };
+        // What looks at sessions of the role that has logged in needs the rights of that role.
+        Long[] wanted = waiting.keySet().toArray(Long[]::new);
+        double silence = lease.toMillis() / 1e3 * Incumbent.RING;
+        if (acting) askAsLogin(HOLDERS, visitor, wanted, silence);
+        else ask(HOLDERS, visitor, wanted, silence);
+        if (acting || !acts[0]) return holders;
+        acting = true;
+        return ask();
+    }
+
+    private void ask(Sql statement, BooksSession.Visitor visitor, @Nullable Object... values) throws SQLException {
+        session.send(statement, List.of(visitor), values, () -> false);
+    }
+
+    private void askAsLogin(Sql statement, BooksSession.Visitor visitor, @Nullable Object... values)
+            throws SQLException {
+        List<@Nullable Object> all = new ArrayList<>(Arrays.asList(values));
+        all.add(0, true);
+        session.send(AS_LOGIN.then(statement), List.of(row -> {}, visitor), all.toArray(), () -> false);
+    }
+
+    private boolean end(Holder holder, double silent) throws SQLException {
+        if (!holder.mayEnd()) {
+            warnOnce(holder);
+            return false;
+        }
+        List<Boolean> answer = new ArrayList<>();
+        askAsLogin(END, row -> answer.add(row.getBoolean("ended")), holder.pid(), holder.state());
+        boolean ended = answer.contains(true);
+        if (ended)
+            log.warn(
+                    "the scheduler of {} in {} has been silent for {} s and did not answer: its session is ended",
+                    tables(holder),
+                    holder.who(),
+                    Math.round(silent * 10) / 10.0);
+        return ended;
+    }
+
+    /** The tables that it keeps and somebody here waits for. */
+    private String tables(Holder holder) {
+        return waiting.entrySet().stream()
+                .filter(each -> held.getOrDefault(each.getKey(), 0) == holder.pid())
+                .map(each -> each.getValue().table().toString())
+                .sorted()
+                .collect(Collectors.joining(", "));
+    }
+
+    private void warnOnce(Holder holder) {
+        if (!warned.add(holder.role())) return;
+        String remedy = holder.superuser()
+                ? "it is a superuser: let both log in as the same role, better one that is no superuser"
+                : "GRANT " + Identifiers.quote(holder.role()) + " TO " + Identifiers.quote(holder.self());
+        log.warn(
+                "role {} could not end the scheduler of {} in {}, role {}, should it freeze: {}",
+                holder.self(),
+                tables(holder),
+                holder.who(),
+                holder.role(),
+                remedy);
+    }
+}
