@@ -17,6 +17,9 @@ final class TaskFunctions {
     private static final Logger log = LoggerFactory.getLogger(TaskFunctions.class);
     private static final String BODY = "$howdah$";
 
+    /** All there are, in the order in which they are made. */
+    private static final List<String> FUNCTIONS = List.of("task_table", "writers", "run", "wait");
+
     private record Found(
             boolean hasSchema,
             boolean mayCreate,
@@ -75,7 +78,7 @@ final class TaskFunctions {
         try (Statement statement = connection.createStatement()) {
             if (!hasSchema) statement.execute(sql.text("create_schema"));
             if (!hasSchema) statement.execute(sql.text("grant_schema"));
-            for (String function : List.of("run", "wait")) statement.execute(sql.text(function));
+            for (String function : FUNCTIONS) statement.execute(sql.text(function));
             connection.commit();
         } catch (SQLException | RuntimeException e) {
             if (!connection.isClosed()) connection.rollback();
@@ -86,7 +89,11 @@ final class TaskFunctions {
     }
 
     private Found find() throws SQLException {
-        try (PreparedStatement statement = sql.statement("found").prepare(connection, body("run"), body("wait"));
+        try (PreparedStatement statement = sql.statement("found")
+                        .prepare(
+                                connection,
+                                FUNCTIONS.toArray(String[]::new),
+                                FUNCTIONS.stream().map(this::body).toArray(String[]::new));
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return new Found(

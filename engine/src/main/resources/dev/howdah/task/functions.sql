@@ -1,4 +1,4 @@
--- The functions howdah.run and howdah.wait: made where pg_task.functions asks for them, and made anew when they have
+-- The functions howdah.run and howdah.wait, and what they use: made where pg_task.functions asks for them, and made anew when they have
 -- changed. They are the same for all tables of a database.
 
 -- name: wanted
@@ -6,14 +6,14 @@
 SELECT COALESCE(current_setting('pg_task.functions', true), '') AS wanted;
 
 -- name: found
--- $1 the body of run, $2 that of wait.
+-- $1 the names of the functions, $2 their bodies.
 SELECT n.oid IS NOT NULL AS has_schema,
        CASE WHEN n.oid IS NULL THEN has_database_privilege(current_database(), 'CREATE')
             ELSE has_schema_privilege(n.oid, 'CREATE') END AS may_create,
-       (SELECT count(*) = 2 FROM pg_proc p WHERE p.pronamespace = n.oid
-        AND (p.proname = 'run' AND p.prosrc = $1::text OR p.proname = 'wait' AND p.prosrc = $2::text)) AS complete,
+       (SELECT count(p.oid) = count(*) FROM unnest($1::text[], $2::text[]) w (name, body)
+        LEFT JOIN pg_proc p ON p.pronamespace = n.oid AND p.proname = w.name AND p.prosrc = w.body) AS complete,
        (SELECT pg_get_userbyid(min(p.proowner::bigint)::oid) FROM pg_proc p
-        WHERE p.pronamespace = n.oid AND p.proname IN ('run', 'wait') AND NOT pg_has_role(p.proowner, 'USAGE')) AS foreign_owner,
+        WHERE p.pronamespace = n.oid AND p.proname = ANY ($1::text[]) AND NOT pg_has_role(p.proowner, 'USAGE')) AS foreign_owner,
        current_user::text AS role, current_database()::text AS database
 FROM (SELECT) x LEFT JOIN pg_namespace n ON n.nspname = 'howdah';
 
@@ -24,6 +24,33 @@ CREATE SCHEMA IF NOT EXISTS howdah;
 -- They do nothing that their caller may not do.
 GRANT USAGE ON SCHEMA howdah TO PUBLIC;
 
+-- name: task_table
+CREATE OR REPLACE FUNCTION howdah.task_table(given regclass) RETURNS regclass LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp AS $howdah$
+DECLARE
+    -- In a task these settings name its own table.
+    named text := format('%I.%I', COALESCE(NULLIF(current_setting('pg_task.schema', true), ''), 'public'),
+        COALESCE(NULLIF(current_setting('pg_task.table', true), ''), 'task'));
+BEGIN
+    IF given IS NULL AND to_regclass(named) IS NULL THEN
+        RAISE 'there is no table of tasks %', named USING ERRCODE = 'undefined_table',
+            HINT = 'Give its name: "table" => ''schema.name''.';
+    END IF;
+    RETURN COALESCE(given, to_regclass(named));
+END
+$howdah$;
+
+-- name: writers
+-- The transactions of others that have written to the table, or may have, and go on. A transaction takes the lock before
+-- it draws the number of a row, and keeps it to its end.
+CREATE OR REPLACE FUNCTION howdah.writers(given regclass) RETURNS text[] LANGUAGE sql
+SET search_path = pg_catalog, pg_temp AS $howdah$
+    SELECT COALESCE(array_agg(DISTINCT l.virtualtransaction), '{}') FROM pg_locks l
+    WHERE l.locktype = 'relation' AND l.relation = given AND l.granted AND l.pid IS DISTINCT FROM pg_backend_pid()
+    AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+    AND l.mode IN ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+$howdah$;
+
 -- name: run
 CREATE OR REPLACE FUNCTION howdah.run(sql text, "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL,
     max integer DEFAULT NULL, timeout interval DEFAULT NULL, active interval DEFAULT NULL, once boolean DEFAULT NULL,
@@ -32,18 +59,12 @@ CREATE OR REPLACE FUNCTION howdah.run(sql text, "group" text DEFAULT NULL, plan 
     "table" regclass DEFAULT NULL) RETURNS bigint LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp AS $howdah$
 DECLARE
-    -- In a task these settings name its own table.
-    named text := format('%I.%I', COALESCE(NULLIF(current_setting('pg_task.schema', true), ''), 'public'),
-        COALESCE(NULLIF(current_setting('pg_task.table', true), ''), 'task'));
-    target regclass := COALESCE("table", to_regclass(named));
+    target regclass := howdah.task_table("table");
     given jsonb;
     names text;
     added bigint;
 BEGIN
-    IF target IS NULL THEN
-        RAISE 'there is no table of tasks %', named USING ERRCODE = 'undefined_table',
-            HINT = 'Give its name: "table" => ''schema.name''.';
-    ELSIF sql IS NULL THEN
+    IF sql IS NULL THEN
         RAISE 'sql is null: there is nothing to run' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     -- Only the columns that were given are named, so that all others take their defaults.
@@ -62,21 +83,17 @@ CREATE OR REPLACE FUNCTION howdah.wait(id bigint, timeout interval DEFAULT NULL,
     OUT state text, OUT output text, OUT error text) LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp AS $howdah$
 DECLARE
-    -- In a task these settings name its own table.
-    named text := format('%I.%I', COALESCE(NULLIF(current_setting('pg_task.schema', true), ''), 'public'),
-        COALESCE(NULLIF(current_setting('pg_task.table', true), ''), 'task'));
-    target regclass := COALESCE("table", to_regclass(named));
+    target regclass := howdah.task_table("table");
     task bigint := id;
     patience timestamptz := clock_timestamp() + timeout;
     pause float8 := 0.001;
     numbers regclass;
     seen text;
     mine boolean;
+    writing text[];
+    open boolean;
 BEGIN
-    IF target IS NULL THEN
-        RAISE 'there is no table of tasks %', named USING ERRCODE = 'undefined_table',
-            HINT = 'Give its name: "table" => ''schema.name''.';
-    ELSIF task IS NULL THEN
+    IF task IS NULL THEN
         RAISE 'id is null: there is no task to wait for' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     -- A row that is seen and whose transaction goes on is of this transaction, or of a savepoint in it, whose number is
@@ -92,6 +109,22 @@ BEGIN
                 AND task > COALESCE(pg_sequence_last_value(numbers), 0) THEN
             RAISE 'there is no task % in %', task, target USING ERRCODE = 'no_data_found';
         END IF;
+        -- Its transaction may go on. Whoever writes now ends some day, and is not waited for by those who come later.
+        writing := howdah.writers(target);
+        LOOP
+            open := writing && howdah.writers(target);
+            EXECUTE format('SELECT t.state::text FROM %s t WHERE t.id = $1', target) INTO seen USING task;
+            EXIT WHEN seen IS NOT NULL OR NOT open;
+            IF current_setting('transaction_isolation') NOT LIKE 'read %' THEN
+                RAISE 'task % may be added by a transaction that goes on, and would never be seen in one that is %', task,
+                    current_setting('transaction_isolation')
+                    USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Wait in a transaction that is read committed.';
+            END IF;
+            IF clock_timestamp() >= patience THEN RETURN; END IF;
+            PERFORM pg_sleep(LEAST(pause, extract(epoch FROM patience - clock_timestamp())::float8));
+            pause := LEAST(pause * 2, 0.1);
+        END LOOP;
+        pause := 0.001;
     ELSIF seen IN ('PLAN', 'TAKE', 'WORK') THEN
         IF mine THEN
             RAISE 'task % cannot end before this transaction does, which has added or changed it', task

@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -88,6 +91,38 @@ abstract class TaskFunctionsCases {
         assertThatThrownBy(() -> waited("1000000", "")).hasStackTraceContaining("there is no task 1000000 in ");
         assertThatThrownBy(() -> waited("NULL", "")).hasStackTraceContaining("id is null");
         assertThatThrownBy(() -> run("NULL")).hasStackTraceContaining("sql is null");
+    }
+
+    private static String run(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT howdah.run('SELECT 43')")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private CompletableFuture<String> beginToWait(String id) {
+        CompletableFuture<String> waited = CompletableFuture.supplyAsync(() -> waited(id, ""));
+        tasks.awaitTrue("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()"
+                + " AND query LIKE '%howdah.wait(" + id + ")%' AND wait_event = 'PgSleep')");
+        assertThat(waited).isNotDone();
+        return waited;
+    }
+
+    @Test
+    void wait_forATaskWhoseTransactionGoesOn_waitsForItsCommit() throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            String id = run(statement);
+            assertThat(waited(id, ", '50 ms'")).isEmpty();
+            CompletableFuture<String> waited = beginToWait(id);
+            connection.commit();
+            assertThat(waited).succeedsWithin(Duration.ofSeconds(20)).isEqualTo("DONE|43");
+
+            waited = beginToWait(run(statement));
+            connection.rollback();
+            assertThat(waited).as("gone").succeedsWithin(Duration.ofSeconds(20)).isEqualTo("DONE");
+        }
     }
 
     @Test
