@@ -12,6 +12,10 @@ FROM (VALUES ('id', '0'), ('active', '1 hour'), ('live', '0 sec'), ('repeat', '0
     ('max', '0'), ('notify', ''), ('once', 'false'), ('cron', ''), ('zone', ''), ('attempts', '1'), ('backoff', '10 sec'),
     ('delete', 'true'), ('drift', 'false'), ('header', 'true'), ('save', 'false'), ('string', 'true')) s (name, value);
 
+-- name: making
+-- One at a time: tables of a schema share its type, and two daemons may want the same table.
+SELECT pg_advisory_xact_lock(1215264869, 0);
+
 -- name: create_schema
 CREATE SCHEMA /*schema*/public;
 
@@ -297,7 +301,8 @@ DROP TRIGGER /*after_name*/task_after ON /*table*/public.task;
 CREATE OR REPLACE FUNCTION /*wake_up*/public.task_wake_up() RETURNS trigger LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp AS $wake_up$
 BEGIN
-    -- What the scheduler itself writes does not come here: the trigger's WHEN leaves it out.
+    -- What the scheduler itself writes does not come here: the trigger's WHEN leaves it out. A row that is deleted may be
+    -- what others wait for.
     IF NOT pg_try_advisory_xact_lock_shared(1215264868, TG_RELID::integer) THEN
         PERFORM pg_notify('howdah_task', TG_RELID::text);
     END IF;
@@ -307,7 +312,7 @@ $wake_up$;
 
 -- name: wake_up_trigger
 CREATE TRIGGER /*wake_up_name*/task_wake_up
-AFTER INSERT OR UPDATE OF plan, state, max, active, "group", remote, after ON /*table*/public.task
+AFTER INSERT OR DELETE OR UPDATE OF plan, state, max, active, "group", remote, after ON /*table*/public.task
 FOR EACH STATEMENT WHEN (current_setting('howdah.books', true) IS DISTINCT FROM 'kept here') EXECUTE FUNCTION /*wake_up*/public.task_wake_up();
 
 -- name: wake_up_always

@@ -54,6 +54,15 @@ class DoorbellTest {
     }
 
     @Test
+    void rowThatOthersWaitFor_deleted_wakes(TestInfo test) {
+        long first = tasks.add("SELECT 1", "plan", "'infinity'");
+        long second = tasks.add("SELECT 2", "after", "ARRAY[" + first + "]");
+        tasks.awaitAsleep();
+        tasks.execute("DELETE FROM task WHERE id = " + first);
+        assertPrompt(second, test);
+    }
+
+    @Test
     void sleepingSystem_withoutWork_executesNoStatement() {
         tasks.add("SELECT 1");
         tasks.awaitEnded(1);
