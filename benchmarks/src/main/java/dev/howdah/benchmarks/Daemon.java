@@ -21,8 +21,6 @@ import java.util.stream.Stream;
 
 /** A {@code howdah up} of our own, in a directory of its own, that is gone afterwards. Linux only: it reads /proc. */
 final class Daemon implements AutoCloseable {
-    private static final double TICKS_PER_SECOND = 100;
-
     /**
      * What a scenario wants of its daemon.
      *
@@ -33,11 +31,15 @@ final class Daemon implements AutoCloseable {
         static final Needs DEFAULT = new Needs(List.of(), Map.of());
     }
 
+    private final String launcher;
+    private final List<String> options;
     private final Process process;
     private final Path directory;
     private final Database database;
 
-    private Daemon(Process process, Path directory, Database database) {
+    private Daemon(String launcher, List<String> options, Process process, Path directory, Database database) {
+        this.launcher = launcher;
+        this.options = options;
         this.process = process;
         this.directory = directory;
         this.database = database;
@@ -68,7 +70,13 @@ final class Daemon implements AutoCloseable {
         String line = out.readLine();
         if (line == null) throw new IOException(launcher + " up has ended before it was ready");
         JsonNode ready = new ObjectMapper().readTree(line);
-        return new Daemon(process, directory, Database.of(ready.get("postgres").asText()));
+        Database database = Database.of(ready.get("postgres").asText());
+        return new Daemon(launcher, needs.options(), process, directory, database);
+    }
+
+    /** Starts another daemon at the same server, which is ready, or stands by, when this returns. */
+    SecondDaemon second() throws IOException {
+        return SecondDaemon.start(launcher, database.toString(), options);
     }
 
     Database database() {
@@ -83,16 +91,11 @@ final class Daemon implements AutoCloseable {
         List<Long> server = new ArrayList<>(List.of(postmaster));
         server.addAll(children(postmaster));
         // What backends used that have ended is counted at the postmaster, their switches are not.
-        double serverSeconds = ticks(postmaster, true);
-        for (long pid : server) if (pid != postmaster) serverSeconds += ticks(pid, false);
+        double serverSeconds = new ProcessFigures(postmaster).cpuSecondsWithChildren();
+        for (long pid : server) if (pid != postmaster) serverSeconds += new ProcessFigures(pid).cpuSeconds();
         long serverSwitches = 0;
         for (long pid : server) serverSwitches += switches(pid);
-        return new Usage(
-                serverSeconds / TICKS_PER_SECOND,
-                ticks(process.pid(), false) / TICKS_PER_SECOND,
-                serverSwitches,
-                switches(process.pid()),
-                walBytes);
+        return new Usage(serverSeconds, figures().cpuSeconds(), serverSwitches, switches(process.pid()), walBytes);
     }
 
     private static List<Long> children(long pid) {
@@ -100,18 +103,6 @@ final class Daemon implements AutoCloseable {
                 .flatMap(ProcessHandle::children)
                 .map(ProcessHandle::pid)
                 .toList();
-    }
-
-    private static long ticks(long pid, boolean withChildren) throws IOException {
-        String stat;
-        try {
-            stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-        } catch (IOException e) {
-            return 0; // it has just ended
-        }
-        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-        long own = Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
-        return withChildren ? own + Long.parseLong(fields[13]) + Long.parseLong(fields[14]) : own;
     }
 
     private static long switches(long pid) throws IOException {
@@ -129,14 +120,9 @@ final class Daemon implements AutoCloseable {
         return sum;
     }
 
-    /** Resident memory in megabytes. */
-    double residentMegabytes() throws IOException {
-        try (Stream<String> lines = Files.lines(Path.of("/proc/" + process.pid() + "/status"))) {
-            return lines.filter(line -> line.startsWith("VmRSS:"))
-                            .mapToLong(Daemon::number)
-                            .sum()
-                    / 1024.0;
-        }
+    /** What the kernel says of its process. */
+    ProcessFigures figures() {
+        return new ProcessFigures(process.pid());
     }
 
     private static long number(String line) {

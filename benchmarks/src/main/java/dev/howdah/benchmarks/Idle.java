@@ -26,7 +26,7 @@ final class Idle implements Scenario {
         figures.put("transactions", after - before - 1); // the first question is counted in the second
         figures.put("daemon_cpu_percent", 100 * used.daemonSeconds() / WATCHED.toSeconds());
         figures.put("server_cpu_percent", 100 * used.serverSeconds() / WATCHED.toSeconds());
-        figures.put("resident_mb", bench.daemon().residentMegabytes());
+        figures.put("resident_mb", bench.daemon().figures().residentMegabytes());
         bench.print("idle", 1, figures);
     }
 }

@@ -18,7 +18,10 @@ final class TaskScenarios {
             new LatencyUnderLoad(),
             new LatencyFromSleep(),
             new Idle(),
-            new Groups());
+            new Groups(),
+            new ManyTables(),
+            new Finished(),
+            new Removal());
 
     private TaskScenarios() {}
 

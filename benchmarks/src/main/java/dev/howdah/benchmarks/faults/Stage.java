@@ -1,5 +1,6 @@
 package dev.howdah.benchmarks.faults;
 
+import dev.howdah.benchmarks.ProcessFigures;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
