@@ -1,0 +1,138 @@
+package dev.howdah.job;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.spi.PayloadCodec;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writes jobs. Safe for use by many threads, each with a connection of its own. */
+final class Adder {
+    private static final SqlFile ADD = SqlFile.of(Adder.class, "add.sql");
+    private static final Sql ADD_ONE = ADD.statement("add_one");
+    private static final Sql ADD_LARGE = ADD.statement("add_large");
+    private static final Sql ADD_MANY = ADD.statement("add_many");
+    private static final int STEP = 5_000;
+
+    private final Lanes lanes;
+    private final PayloadCodec codec;
+
+    Adder(Lanes lanes, PayloadCodec codec) {
+        this.lanes = lanes;
+        this.codec = codec;
+    }
+
+    /** @throws IllegalArgumentException if the payload cannot be said in JSON */
+    <T> Ticket ticket(NewJob<T> job) throws SQLException {
+        Lane lane = lanes.forJob(job.queueName(), job.kind().name(), job.priorityValue());
+        String at = job.moment() == null ? null : job.moment().toString();
+        return new Ticket(
+                lane,
+                job.kind().name(),
+                job.priorityValue(),
+                at,
+                Delays.micros(job.delayTime()),
+                codec.encode(job.payload()));
+    }
+
+    /** How a statement is run: on a connection of the caller's, or in a session of ours, where it stays prepared. */
+    @FunctionalInterface
+    private interface Runner {
+        List<Long> run(Sql sql, @Nullable Object... values) throws SQLException;
+    }
+
+    private static Runner on(Connection connection) {
+        return (sql, values) -> {
+            try (PreparedStatement statement = sql.prepare(connection, values);
+                    ResultSet row = statement.executeQuery()) {
+                return numbers(row);
+            }
+        };
+    }
+
+    private static Runner on(JobSession session) {
+        return (sql, values) -> {
+            try (ResultSet row = session.query(sql, values)) {
+                return numbers(row);
+            }
+        };
+    }
+
+    private static List<Long> numbers(ResultSet row) throws SQLException {
+        List<Long> numbers = new ArrayList<>();
+        while (row.next()) numbers.add(row.getLong(1));
+        return numbers;
+    }
+
+    /** Adds one in the transaction of that connection; returns its number. */
+    long add(Connection connection, Ticket ticket) throws SQLException {
+        return add(on(connection), ticket);
+    }
+
+    /** Adds one; returns its number when it is durable. */
+    long add(JobSession session, Ticket ticket) throws SQLException {
+        return add(on(session), ticket);
+    }
+
+    /** Adds many in the transaction of that connection; returns their numbers in their order. */
+    List<Long> addAll(Connection connection, List<Ticket> tickets) throws SQLException {
+        return addAll(on(connection), tickets);
+    }
+
+    /** Adds many; returns their numbers in their order. */
+    List<Long> addAll(JobSession session, List<Ticket> tickets) throws SQLException {
+        return addAll(on(session), tickets);
+    }
+
+    private static long add(Runner runner, Ticket ticket) throws SQLException {
+        return runner.run(
+                        ticket.isLarge() ? ADD_LARGE : ADD_ONE,
+                        ticket.lane().id(),
+                        ticket.kind(),
+                        ticket.priority(),
+                        ticket.at(),
+                        ticket.delayMicros(),
+                        ticket.payload(),
+                        null)
+                .get(0);
+    }
+
+    private static List<Long> addAll(Runner runner, List<Ticket> tickets) throws SQLException {
+        List<Long> ids = new ArrayList<>(tickets.size());
+        for (int from = 0; from < tickets.size(); ) {
+            int to = from;
+            while (to < tickets.size() && to - from < STEP && !tickets.get(to).isLarge()) to++;
+            if (to > from) addStep(runner, tickets.subList(from, to), ids);
+            if (to < tickets.size() && tickets.get(to).isLarge()) ids.add(add(runner, tickets.get(to++)));
+            from = to;
+        }
+        return ids;
+    }
+
+    private static void addStep(Runner runner, List<Ticket> tickets, List<Long> ids) throws SQLException {
+        int size = tickets.size();
+        Integer[] lane = new Integer[size];
+        String[] kind = new String[size];
+        Integer[] priority = new Integer[size];
+        @Nullable String[] at = new @Nullable String[size];
+        Long[] delay = new Long[size];
+        String[] payload = new String[size];
+        for (int i = 0; i < size; i++) {
+            Ticket ticket = tickets.get(i);
+            lane[i] = ticket.lane().id();
+            kind[i] = ticket.kind();
+            priority[i] = ticket.priority();
+            at[i] = ticket.at();
+            delay[i] = ticket.delayMicros();
+            payload[i] = ticket.payload();
+        }
+        Integer[] rings =
+                tickets.stream().map(ticket -> ticket.lane().id()).distinct().toArray(Integer[]::new);
+        ids.addAll(runner.run(ADD_MANY, lane, kind, priority, at, delay, payload, new @Nullable String[size], rings));
+    }
+}

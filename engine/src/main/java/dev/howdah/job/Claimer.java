@@ -1,0 +1,213 @@
+package dev.howdah.job;
+
+import dev.howdah.internal.sql.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes jobs for the crew and writes down how they ended: as long as there are jobs, one statement does both. Of a node's
+ * claimers the first also falls asleep and wakes up for all of them.
+ */
+final class Claimer implements Runnable {
+    private static final Logger log = LoggerFactory.getLogger(Claimer.class);
+    private static final Sql FALL_ASLEEP = JobSession.JOB.statement("fall_asleep");
+    private static final Sql WAKE_UP = JobSession.JOB.statement("wake_up");
+    private static final Sql NEXT_DUE = JobSession.JOB.statement("next_due");
+    private static final int BATCH = 500;
+    private static final int NOTHING = -1;
+    private static final int LEASES = 32;
+    /** A lease whose jobs have partly ended is written down in part when it is as old as this. */
+    private static final long SPLIT_NANOS = 200_000_000;
+
+    private static final long SLOW_POLL_NANOS = 60_000_000_000L;
+    /** Somebody else may be the one who is asleep: then nobody rings once it has woken up. */
+    private static final long ASLEEP_AGAIN_NANOS = 2_500_000_000L;
+
+    private static final long RETRY_NANOS = 250_000_000;
+
+    private final DataSource source;
+    private final NodeState node;
+    private final boolean first;
+    private @Nullable JobSession session;
+    private @Nullable Ledger ledger;
+
+    Claimer(DataSource source, NodeState node, boolean first) {
+        this.source = source;
+        this.node = node;
+        this.first = first;
+    }
+
+    @Override
+    public void run() {
+        boolean failing = false;
+        while (!node.isOver()) {
+            try {
+                Ledger open = open();
+                int worked = work(open);
+                failing = false;
+                if (worked == NOTHING) rest(open);
+            } catch (SQLException e) {
+                if (!node.isOver() && !failing) log.warn("node {}: {}", node.id(), e.getMessage());
+                failing = true;
+                closeSession();
+                if (!pause()) break;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                break;
+            }
+        }
+        closeSession();
+    }
+
+    private boolean pause() {
+        try {
+            if (first) node.round().await(RETRY_NANOS);
+            else node.round().awaitCall(RETRY_NANOS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private Ledger open() throws SQLException {
+        Ledger known = ledger;
+        if (known != null) return known;
+        JobSession opened = JobSession.open(source);
+        session = opened;
+        Ledger made = new Ledger(opened, node.id(), node.runner().aloneKinds());
+        node.giveBackForgotten(opened);
+        ledger = made;
+        return made;
+    }
+
+    private void closeSession() {
+        JobSession open = session;
+        session = null;
+        ledger = null;
+        if (open != null) open.close();
+    }
+
+    /** Writes down and takes what there is; says how many jobs it took, or {@link #NOTHING} if there was nothing to do. */
+    private int work(Ledger open) throws SQLException {
+        Round round = node.round();
+        List<Lease> plain = new ArrayList<>();
+        boolean settled = false;
+        List<Lease> drained = round.drain(LEASES);
+        try {
+            for (int i = 0; i < drained.size(); i++) {
+                Lease lease = drained.get(i);
+                if (lease.isWritten()) round.closed(lease.batch());
+                else if (lease.isPlain()) plain.add(lease);
+                else {
+                    settle(open, lease);
+                    settled = true;
+                }
+                drained.set(i, null);
+            }
+        } catch (SQLException e) {
+            for (Lease lease : drained) if (lease != null) round.ended(lease);
+            for (Lease lease : plain) round.ended(lease);
+            throw e;
+        }
+        int room = node.isStopping() ? 0 : node.crew().room();
+        Round.@Nullable Look look = room > 0 ? round.next() : null;
+        if (look == null && plain.isEmpty()) return settled ? 0 : NOTHING;
+        return claim(open, plain, look, Math.min(room, BATCH));
+    }
+
+    private void settle(Ledger open, Lease lease) throws SQLException {
+        long batch = lease.batch();
+        node.strangers(lease);
+        open.settle(lease);
+        node.round().closed(batch);
+        node.round().wake(lease.lane().id());
+    }
+
+    private int claim(Ledger open, List<Lease> plain, Round.@Nullable Look look, int most) throws SQLException {
+        Round round = node.round();
+        Lane lane = look != null ? look.watch().lane() : plain.get(0).lane();
+        Ledger.Claimed claimed;
+        node.claiming().lock();
+        try {
+            claimed = open.claim(plain, lane, look == null ? 0 : most, look == null ? Map.of() : look.lows());
+            for (Lease lease : claimed.leases()) round.opened(lease);
+        } catch (SQLException e) {
+            for (Lease lease : plain) round.ended(lease);
+            if (look != null) round.notLooked(look);
+            throw e;
+        } finally {
+            node.claiming().unlock();
+        }
+        for (Lease lease : plain) round.closed(lease.batch());
+        if (look != null) round.looked(look, most, claimed);
+        for (Lease lease : claimed.leases()) node.offer(lease);
+        // What one cannot take the other may.
+        if (look != null && claimed.jobs() >= most && node.crew().room() > 0) round.callForHelp();
+        return claimed.jobs();
+    }
+
+    private void rest(Ledger open) throws SQLException, InterruptedException {
+        Round round = node.round();
+        if (!first) {
+            round.awaitCall(SLOW_POLL_NANOS);
+            return;
+        }
+        if (split(open)) return;
+        boolean room = node.crew().room() > 0 && !node.isStopping();
+        if (room && round.isQuiet()) sleep(open);
+        else round.await(room ? round.napNanos() : SPLIT_NANOS);
+    }
+
+    /** Writes down what has ended of leases that take long. */
+    private boolean split(Ledger open) throws SQLException {
+        boolean written = false;
+        for (Lease lease : node.round().open()) {
+            if (lease.ageNanos() < SPLIT_NANOS || lease.hasEnded() || lease.unwritten() == 0) continue;
+            long batch = lease.batch();
+            open.settle(lease);
+            node.round().closed(batch);
+            node.round().opened(lease);
+            written = true;
+        }
+        return written;
+    }
+
+    private void sleep(Ledger open) throws SQLException, InterruptedException {
+        JobSession asleep = session;
+        if (asleep == null) return;
+        Round round = node.round();
+        Integer[] lanes = round.laneIds();
+        boolean all = true;
+        try (ResultSet row = asleep.query(FALL_ASLEEP, (Object) lanes)) {
+            while (row.next()) all &= row.getBoolean(2);
+        }
+        try {
+            round.lookAgain();
+            boolean found = false;
+            for (int i = 0; i < lanes.length && !found; i++) found = work(open) > 0;
+            // Who is woken looks first, and only then says that he is awake.
+            if (!found && !node.isOver() && round.await(nap(asleep, lanes, all))) work(open);
+        } finally {
+            asleep.update(WAKE_UP, (Object) lanes);
+        }
+        round.wake(0);
+    }
+
+    private long nap(JobSession asleep, Integer[] lanes, boolean all) throws SQLException {
+        long longest = all ? SLOW_POLL_NANOS : ASLEEP_AGAIN_NANOS;
+        if (!node.round().open().isEmpty()) longest = Math.min(longest, SPLIT_NANOS);
+        try (ResultSet row = asleep.query(NEXT_DUE, (Object) lanes)) {
+            row.next();
+            long millis = row.getLong(1);
+            return row.wasNull() ? longest : Math.min(longest, Math.max(millis, 0) * 1_000_000);
+        }
+    }
+}

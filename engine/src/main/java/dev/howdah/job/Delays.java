@@ -1,0 +1,22 @@
+package dev.howdah.job;
+
+import java.time.Duration;
+
+/** How long something may be put off. */
+final class Delays {
+    /** PostgreSQL's time ends in the year 294276; a job of that year is nobody's wish. */
+    private static final Duration LONGEST = Duration.ofDays(366L * 1000);
+
+    private Delays() {}
+
+    static Duration check(Duration delay) {
+        if (delay.isNegative()) throw new IllegalArgumentException("a delay of " + delay + " is negative");
+        if (delay.compareTo(LONGEST) > 0)
+            throw new IllegalArgumentException("a delay of " + delay + " is longer than a thousand years");
+        return delay;
+    }
+
+    static long micros(Duration delay) {
+        return delay.toSeconds() * 1_000_000 + delay.toNanosPart() / 1000;
+    }
+}

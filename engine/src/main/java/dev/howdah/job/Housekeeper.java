@@ -1,0 +1,108 @@
+package dev.howdah.job;
+
+import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.sql.Sql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the tables that the batches of the coming days go into, drops those of days gone by, and removes failed jobs after
+ * their time, in small steps. Any number of nodes may do so; one at a time does.
+ */
+final class Housekeeper {
+    private static final Logger log = LoggerFactory.getLogger(Housekeeper.class);
+    private static final Sql HOUSE_LOCK = JobSession.NODE.statement("house_lock");
+    private static final Sql DAYS_WANTED = JobSession.NODE.statement("days_wanted");
+    private static final Sql DAYS_GONE = JobSession.NODE.statement("days_gone");
+    private static final Sql FAILED_GONE = JobSession.NODE.statement("failed_gone");
+    private static final int STEP = 1000;
+
+    private final DataSource source;
+    private final int doneDays;
+    private final int failedDays;
+
+    /**
+     * @param doneDays how many whole days the history of what is done is kept
+     * @param failedDays how many days failed jobs are kept
+     */
+    Housekeeper(DataSource source, int doneDays, int failedDays) {
+        this.source = source;
+        this.doneDays = doneDays;
+        this.failedDays = failedDays;
+    }
+
+    /** Makes what is needed before anything can be taken. */
+    void prepare() throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            for (List<String> day : rows(connection, DAYS_WANTED)) {
+                String table = Identifiers.quote("howdah", day.get(1));
+                // The date comes from the server itself, in its own form.
+                execute(
+                        connection,
+                        "CREATE TABLE IF NOT EXISTS " + table + " PARTITION OF howdah.batch FOR VALUES IN (" + "'"
+                                + day.get(0) + "')");
+            }
+        } catch (SQLException e) {
+            // Two at once: the other one has made it.
+            if (!"42P07".equals(e.getSQLState()) && !"23505".equals(e.getSQLState())) throw e;
+        }
+    }
+
+    /** Removes what has had its time. */
+    void tidy() throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            for (List<String> day : rows(connection, DAYS_GONE, doneDays)) drop(connection, day.get(0));
+            int gone;
+            do {
+                gone = Integer.parseInt(
+                        rows(connection, FAILED_GONE, failedDays, STEP).get(0).get(0));
+            } while (gone >= STEP);
+        }
+    }
+
+    /** Dropping needs the whole table for a moment: nobody shall wait for that behind somebody who reads it for long. */
+    private static void drop(Connection connection, String table) throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            if (!rows(connection, HOUSE_LOCK).get(0).get(0).equals("t")) return;
+            execute(connection, "SET LOCAL lock_timeout = '100ms'");
+            execute(connection, "DROP TABLE IF EXISTS " + Identifiers.quote("howdah", table));
+            connection.commit();
+            log.info("dropped the history of {}", table.substring("batch_".length()));
+        } catch (SQLException e) {
+            if (!"55P03".equals(e.getSQLState())) throw e;
+            log.debug("{} is in use, another time", table);
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static List<List<String>> rows(Connection connection, Sql sql, Object... values) throws SQLException {
+        List<List<String>> rows = new ArrayList<>();
+        try (PreparedStatement statement = sql.prepare(connection, values);
+                ResultSet row = statement.executeQuery()) {
+            int columns = row.getMetaData().getColumnCount();
+            while (row.next()) {
+                List<String> cells = new ArrayList<>(columns);
+                for (int i = 1; i <= columns; i++) cells.add(row.getString(i));
+                rows.add(cells);
+            }
+        }
+        return rows;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.howdah.job;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.howdah.spi.PayloadCodec;
+
+/** Payloads as Jackson sees them: records, beans, maps, numbers, texts. A field that a record no longer has is passed over. */
+final class JacksonCodec implements PayloadCodec {
+    private final ObjectMapper mapper = JsonMapper.builder()
+            .findAndAddModules()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+            .build();
+
+    @Override
+    public String encode(Object payload) {
+        try {
+            return mapper.writeValueAsString(payload);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(
+                    "cannot be said in JSON: " + payload.getClass().getName() + ": " + e.getOriginalMessage(), e);
+        }
+    }
+
+    @Override
+    public <T> T decode(String json, Class<T> type) {
+        try {
+            T payload = mapper.readValue(json, type);
+            if (payload == null) throw new IllegalArgumentException("its payload is null");
+            return payload;
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(
+                    "its payload is no " + type.getSimpleName() + ": " + e.getOriginalMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package dev.howdah.job;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.spi.PayloadCodec;
+import dev.howdah.spi.RetryPolicy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Calls the handler of a job and says how that ended. Whatever a handler throws ends here. Safe for use by many threads. */
+final class JobRunner {
+    private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
+    private static final int LONGEST_ERROR = 10_000;
+    private static final Sql STILL_MINE = JobSession.JOB.statement("still_mine");
+    private static final Sql WRITTEN = JobSession.JOB.statement("end_alone");
+
+    private final DataSource source;
+    private final PayloadCodec codec;
+    private final Map<String, Work<?>> works;
+    private final Set<Running> running = ConcurrentHashMap.newKeySet();
+
+    JobRunner(DataSource source, PayloadCodec codec, Map<String, Work<?>> works) {
+        this.source = source;
+        this.codec = codec;
+        this.works = Map.copyOf(works);
+    }
+
+    /** The kinds that it can work. */
+    Set<String> kinds() {
+        return works.keySet();
+    }
+
+    /** The kinds of which each job needs a batch of its own. */
+    String[] aloneKinds() {
+        return works.values().stream()
+                .filter(Work::transactional)
+                .map(work -> work.kind().name())
+                .toArray(String[]::new);
+    }
+
+    /** Runs a job of a lease to its end, in this thread; returns whether it was the last one of the lease. */
+    boolean run(Lease lease, int i) {
+        TakenJob job = lease.job(i);
+        long began = System.nanoTime();
+        Work<?> work = works.get(job.kind());
+        if (work == null) throw new IllegalStateException("no handler for " + job.kind());
+        Running run = new Running(lease, job, codec, work.timeout(), began);
+        running.add(run);
+        Verdict verdict;
+        try {
+            verdict = work.transactional() ? inTransaction(work, lease, job, run) : call(work, job, run, null);
+        } finally {
+            running.remove(run);
+            run.over();
+        }
+        return lease.end(i, verdict, began, System.nanoTime());
+    }
+
+    private Verdict call(Work<?> work, TakenJob job, Running run, @Nullable Connection connection) {
+        String payload = job.payload();
+        if (payload == null) return Verdict.failed("its payload is missing in howdah.body");
+        try {
+            return verdict(work.run(codec, payload, run, connection), job, run);
+        } catch (Throwable e) {
+            return failure(e, work.retries(), job, run);
+        }
+    }
+
+    private Verdict inTransaction(Work<?> work, Lease lease, TakenJob job, Running run) {
+        try (Connection connection = source.getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                if (!rows(connection, STILL_MINE, lease.node(), lease.batch())) return Verdict.WRITTEN;
+                Verdict verdict = call(work, job, run, connection);
+                if (verdict.letter() != 'd' || run.cancelled()) return verdict;
+                int began = lease.micros(run.began());
+                int ran = Lease.toMicros(System.nanoTime() - run.began());
+                rows(connection, WRITTEN, lease.node(), lease.batch(), job.id(), verdict.result(), began, ran);
+                connection.commit();
+                return Verdict.WRITTEN;
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        } catch (SQLException e) {
+            return failure(e, work.retries(), job, run);
+        }
+    }
+
+    private static boolean rows(Connection connection, Sql sql, @Nullable Object... values) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, values);
+                ResultSet result = statement.executeQuery()) {
+            return result.next();
+        }
+    }
+
+    private static Verdict verdict(Outcome outcome, TakenJob job, Running run) {
+        if (outcome instanceof Outcome.Snooze snooze) return Verdict.snooze(Delays.micros(snooze.delay()));
+        if (outcome instanceof Outcome.Retry retry)
+            return Verdict.retry(Delays.micros(retry.delay()), text(retry.reason()));
+        if (outcome instanceof Outcome.Fail fail) return Verdict.failed(text(fail.reason()));
+        String result = run.result();
+        return result == null ? Verdict.DONE : new Verdict('d', 0, null, result);
+    }
+
+    private static Verdict failure(Throwable thrown, RetryPolicy retries, TakenJob job, Running run) {
+        Running.Reason reason = run.reason();
+        if (reason == Running.Reason.CANCELLED) return Verdict.cancelled(reason.words());
+        if (reason == Running.Reason.STOPPING || reason == Running.Reason.LOST) return Verdict.GIVEN_BACK;
+        String error = reason == Running.Reason.TIMEOUT ? reason.words() + ": " + describe(thrown) : describe(thrown);
+        log.debug("attempt {} of job {} ({}) failed", job.attempt() + 1, job.id(), job.kind(), thrown);
+        if (thrown instanceof FatalException) return Verdict.failed(text(error));
+        Duration delay;
+        try {
+            delay = retries.delay(job.attempt() + 1, thrown).map(Delays::check).orElse(null);
+        } catch (RuntimeException e) {
+            return Verdict.failed(text(error + "; and its retry policy failed: " + describe(e)));
+        }
+        return delay == null ? Verdict.failed(text(error)) : Verdict.retry(Delays.micros(delay), text(error));
+    }
+
+    private static String describe(Throwable thrown) {
+        String message = thrown.getMessage();
+        return message == null || message.isBlank() ? thrown.getClass().getName() : message;
+    }
+
+    /** PostgreSQL's text has no character 0, and nobody reads a megabyte. */
+    private static String text(String error) {
+        String clean = error.replace('\0', '\uFFFD');
+        return clean.length() <= LONGEST_ERROR ? clean : clean.substring(0, LONGEST_ERROR) + "...";
+    }
+
+    /** Interrupts what runs past its time. */
+    void interruptOverdue() {
+        long now = System.nanoTime();
+        for (Running each : running) if (each.isOverdue(now)) each.interrupt(Running.Reason.TIMEOUT);
+    }
+
+    /** Interrupts those jobs, because somebody cancelled them. */
+    void cancel(Set<Long> jobs) {
+        for (Running each : running) if (jobs.contains(each.id())) each.interrupt(Running.Reason.CANCELLED);
+    }
+
+    /** Interrupts everything. */
+    void interruptAll(Running.Reason reason) {
+        for (Running each : running) each.interrupt(reason);
+    }
+
+    /** How many run. */
+    int running() {
+        return running.size();
+    }
+}

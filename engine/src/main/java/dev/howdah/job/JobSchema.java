@@ -1,0 +1,53 @@
+package dev.howdah.job;
+
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The tables of the jobs, version by version. */
+final class JobSchema {
+    private static final Logger log = LoggerFactory.getLogger(JobSchema.class);
+    /** In the order of their versions, from 1. */
+    private static final List<String> MIGRATIONS = List.of("1-job-table.sql");
+
+    private JobSchema() {}
+
+    /** Brings the tables to the newest version; whoever comes second waits for the first. */
+    static void migrate(DataSource source) throws SQLException {
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement()) {
+            if (version(statement) >= MIGRATIONS.size()) return;
+            connection.setAutoCommit(false);
+            try {
+                statement.execute("SELECT pg_advisory_xact_lock(1215264877, 0)");
+                for (int version = version(statement); version < MIGRATIONS.size(); version++) {
+                    SqlFile file = SqlFile.of(JobSchema.class, MIGRATIONS.get(version));
+                    for (String name : file.names()) statement.execute(file.text(name));
+                    log.info("the tables of jobs are of version {} now", version + 1);
+                }
+                connection.commit();
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        }
+    }
+
+    private static int version(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT to_regclass('howdah.migration') IS NOT NULL")) {
+            row.next();
+            if (!row.getBoolean(1)) return 0;
+        }
+        try (ResultSet row = statement.executeQuery(
+                "SELECT COALESCE(max(version), 0) FROM howdah.migration WHERE feature = 'job'")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+}

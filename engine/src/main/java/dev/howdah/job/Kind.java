@@ -1,0 +1,19 @@
+package dev.howdah.job;
+
+/**
+ * A kind of job: its stable name in the database, and the type of its payload.
+ *
+ * @param name 1 to 200 characters; it stays when classes are renamed
+ * @param type of the payload: a record, or whatever else the codec can turn into JSON and back
+ */
+public record Kind<T>(String name, Class<T> type) {
+    /** @throws IllegalArgumentException if the name is empty or too long */
+    public Kind {
+        Names.check("kind", name);
+    }
+
+    /** As the constructor. */
+    public static <T> Kind<T> of(String name, Class<T> type) {
+        return new Kind<>(name, type);
+    }
+}

@@ -1,0 +1,195 @@
+package dev.howdah.job;
+
+import dev.howdah.internal.sql.Sql;
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes jobs and writes down what became of them, in one session. A lease that the database does not know as this node's
+ * any more is refused: somebody else has taken the node for dead. For one thread at a time.
+ */
+final class Ledger {
+    private static final Logger log = LoggerFactory.getLogger(Ledger.class);
+    private static final Sql CLAIM = JobSession.JOB.statement("claim");
+    private static final Sql SETTLE = JobSession.JOB.statement("settle");
+    private static final Sql BODIES = JobSession.JOB.statement("bodies");
+
+    private final JobSession session;
+    private final int node;
+    private final String[] alone;
+
+    /** @param alone kinds of which each job needs a batch of its own */
+    Ledger(JobSession session, int node, String[] alone) {
+        this.session = session;
+        this.node = node;
+        this.alone = alone.clone();
+    }
+
+    /**
+     * What a claim brought.
+     *
+     * @param lows where the due jobs of each priority begin now, where that was seen
+     */
+    record Claimed(List<Lease> leases, int jobs, Map<Integer, String> lows) {}
+
+    /**
+     * Writes that all jobs of those leases are done, and takes others, in one statement.
+     *
+     * @param ended each of them {@link Lease#isPlain}
+     * @param most how many to take at most; may be 0
+     * @param lows where the due jobs of some priorities begin
+     */
+    Claimed claim(List<Lease> ended, Lane lane, int most, Map<Integer, String> lows) throws SQLException {
+        Long[] ids = new Long[ended.size()];
+        String[] begins = new String[ids.length];
+        String[] runs = new String[ids.length];
+        for (int i = 0; i < ids.length; i++) {
+            Lease lease = ended.get(i);
+            ids[i] = lease.batch();
+            begins[i] = times(lease, true);
+            runs[i] = times(lease, false);
+        }
+        Integer[] priorities = lows.keySet().toArray(Integer[]::new);
+        String[] from = lows.values().toArray(String[]::new);
+        Map<Long, List<TakenJob>> taken = new LinkedHashMap<>();
+        Map<Integer, String> found = new HashMap<>();
+        Set<Long> accepted = new HashSet<>();
+        int jobs = 0;
+        try (ResultSet row = session.query(CLAIM, node, ids, begins, runs, lane.id(), most, priorities, from, alone)) {
+            while (row.next()) {
+                long batch = row.getLong(1);
+                if (row.wasNull()) {
+                    found.put(row.getInt(8), row.getString(9));
+                    continue;
+                }
+                long id = row.getLong(2);
+                if (row.wasNull()) {
+                    accepted.add(batch);
+                    continue;
+                }
+                jobs++;
+                taken.computeIfAbsent(batch, b -> new ArrayList<>(Math.min(most, 500)))
+                        .add(job(id, row));
+            }
+        }
+        for (Lease lease : ended) if (!accepted.contains(lease.batch())) refused(lease);
+        List<Lease> leases = new ArrayList<>(taken.size());
+        for (Map.Entry<Long, List<TakenJob>> each : taken.entrySet())
+            leases.add(new Lease(node, each.getKey(), lane, withBodies(each.getValue())));
+        return new Claimed(leases, jobs, found);
+    }
+
+    private static TakenJob job(long id, ResultSet row) throws SQLException {
+        String payload = row.getString(4);
+        return new TakenJob(
+                id,
+                row.getString(3),
+                payload,
+                row.getInt(5),
+                row.getInt(6),
+                row.getString(7),
+                row.getInt(8),
+                payload == null);
+    }
+
+    private List<TakenJob> withBodies(List<TakenJob> jobs) throws SQLException {
+        Long[] large = jobs.stream().filter(TakenJob::large).map(TakenJob::id).toArray(Long[]::new);
+        if (large.length == 0) return jobs;
+        Map<Long, String> bodies = new HashMap<>();
+        try (ResultSet row = session.query(BODIES, (Object) large)) {
+            while (row.next()) bodies.put(row.getLong(1), row.getString(2));
+        }
+        return jobs.stream()
+                .map(job -> job.large() ? job.withPayload(bodies.get(job.id())) : job)
+                .toList();
+    }
+
+    private static String times(Lease lease, boolean begins) {
+        StringBuilder text = new StringBuilder(lease.size() * 5 + 2).append('{');
+        for (int i : lease.members()) {
+            if (text.length() > 1) text.append(',');
+            text.append(begins ? lease.begins(i) : lease.runs(i));
+        }
+        return text.append('}').toString();
+    }
+
+    /**
+     * Writes down how the jobs of a lease ended. Those that still run go on in a batch of their own, and the lease is that
+     * batch from then on.
+     *
+     * @return false if it was refused
+     */
+    boolean settle(Lease lease) throws SQLException {
+        List<Integer> members = lease.members();
+        int size = members.size();
+        String[] letters = new String[size];
+        String[] delays = new String[size];
+        @Nullable String[] errors = new @Nullable String[size];
+        @Nullable String[] results = new @Nullable String[size];
+        List<Integer> going = new ArrayList<>();
+        List<Long> large = new ArrayList<>();
+        for (int m = 0; m < size; m++) {
+            Verdict verdict = lease.verdict(members.get(m));
+            TakenJob job = lease.job(members.get(m));
+            letters[m] = verdict == null ? "m" : String.valueOf(verdict.letter());
+            delays[m] = verdict == null ? "0" : Long.toString(verdict.delayMicros());
+            errors[m] = verdict == null ? null : verdict.error();
+            results[m] = verdict == null ? null : verdict.result();
+            if (verdict == null) going.add(members.get(m));
+            else if (job.large() && verdict.letter() == 'd') large.add(job.id());
+        }
+        Long moved = null;
+        boolean accepted = false;
+        try (ResultSet row = session.query(
+                SETTLE,
+                node,
+                new Long[] {lease.batch()},
+                new String[] {times(lease, true)},
+                new String[] {times(lease, false)},
+                new String[] {literal(letters)},
+                new String[] {literal(delays)},
+                new String[] {literal(errors)},
+                new String[] {literal(results)},
+                large.toArray(Long[]::new))) {
+            while (row.next()) {
+                accepted = true;
+                long to = row.getLong(2);
+                if (!row.wasNull()) moved = to;
+            }
+        }
+        if (!accepted) {
+            refused(lease);
+            return false;
+        }
+        if (moved != null) lease.moved(moved, going);
+        return true;
+    }
+
+    private String literal(@Nullable String[] values) throws SQLException {
+        Array array = session.connection().createArrayOf("text", values);
+        try {
+            return array.toString();
+        } finally {
+            array.free();
+        }
+    }
+
+    private static void refused(Lease lease) {
+        log.warn(
+                "what {} jobs of batch {} ({}) ended with was refused: their node was taken for dead, others have them",
+                lease.members().size(),
+                lease.batch(),
+                lease.lane().queue());
+    }
+}

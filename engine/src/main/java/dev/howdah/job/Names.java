@@ -1,0 +1,20 @@
+package dev.howdah.job;
+
+/** What queues and kinds may be called. */
+final class Names {
+    private static final int LONGEST = 200;
+
+    private Names() {}
+
+    /** @param what for the message: "queue" or "kind" */
+    static String check(String what, String name) {
+        if (name.isEmpty()) throw new IllegalArgumentException("a " + what + " needs a name of 1 to 200 characters");
+        if (name.codePointCount(0, name.length()) > LONGEST)
+            throw new IllegalArgumentException("the name of a " + what + " has at most 200 characters, not "
+                    + name.codePointCount(0, name.length()) + ": " + name.substring(0, 40) + "...");
+        if (name.indexOf('\0') >= 0)
+            throw new IllegalArgumentException(
+                    "the name of a " + what + " has no character 0: " + name.replace("\0", "\\0"));
+        return name;
+    }
+}

@@ -1,0 +1,122 @@
+package dev.howdah.job;
+
+import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.sql.Sql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One life of a worker of jobs: from the moment it has a number to the one where it leaves, or is taken for dead. */
+final class Node {
+    private static final Logger log = LoggerFactory.getLogger(Node.class);
+    private static final Sql ENTER = JobSession.NODE.statement("enter");
+    private static final int CLAIMERS = 2;
+
+    private final NodeState state;
+    private final Presence presence;
+    private final Suspects suspects;
+    private final List<Thread> claimers = new ArrayList<>();
+
+    private Node(NodeState state, Presence presence, Suspects suspects) {
+        this.state = state;
+        this.presence = presence;
+        this.suspects = suspects;
+    }
+
+    /**
+     * Enters and begins to work.
+     *
+     * @param lost called once when the node has lost its number
+     */
+    static Node start(
+            DataSource source,
+            String name,
+            Set<String> queues,
+            int concurrency,
+            JobRunner runner,
+            Lanes lanes,
+            Runnable lost)
+            throws SQLException {
+        int id;
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = ENTER.prepare(connection, name);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            id = row.getInt(1);
+        }
+        Suspects suspects = new Suspects(source, runner);
+        NodeState state = new NodeState(id, concurrency, runner, lanes, suspects);
+        Presence presence = new Presence(source, state, queues, lost);
+        presence.enter();
+        state.refreshLanes(queues);
+        Node node = new Node(state, presence, suspects);
+        node.begin(source);
+        log.info("node {} ({}) takes jobs from {}", id, name, queues);
+        return node;
+    }
+
+    private void begin(DataSource source) {
+        state.crew().start();
+        for (int i = 0; i < CLAIMERS; i++) {
+            Thread thread = Threads.daemon("howdah-claimer-" + i, new Claimer(source, state, i == 0));
+            claimers.add(thread);
+            thread.start();
+        }
+        Threads.daemon("howdah-presence", presence).start();
+    }
+
+    int id() {
+        return state.id();
+    }
+
+    NodeState state() {
+        return state;
+    }
+
+    /**
+     * Takes no more, gives back what has not begun, waits for what runs, interrupts what runs longer, and leaves.
+     *
+     * @param grace how long what runs may go on
+     */
+    void stop(Duration grace) throws InterruptedException {
+        state.stopping();
+        suspects.close();
+        state.crew().giveBack();
+        if (!state.crew().awaitIdle(grace.toNanos())) {
+            state.runner().interruptAll(Running.Reason.STOPPING);
+            state.crew().awaitIdle(Duration.ofSeconds(5).toNanos());
+        }
+        state.crew().stop();
+        awaitWritten();
+        state.over();
+        for (Thread each : claimers) each.join(10_000);
+        presence.leave();
+    }
+
+    /** What has ended is written down by the claimers, unless the database cannot be reached. */
+    private void awaitWritten() throws InterruptedException {
+        long until = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        while (!state.round().open().isEmpty() && System.nanoTime() - until < 0) {
+            state.round().nudge();
+            Thread.sleep(1);
+        }
+    }
+
+    /** Interrupts everything: others have what this node had. */
+    void abandon() {
+        state.over();
+        suspects.close();
+        state.runner().interruptAll(Running.Reason.LOST);
+        state.crew().giveBack();
+        state.crew().stop();
+        presence.close();
+    }
+}

@@ -1,0 +1,125 @@
+package dev.howdah.job;
+
+import dev.howdah.internal.sql.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the parts of one node share. A node has one number for its whole life; who loses it becomes another node. */
+final class NodeState {
+    private static final Logger log = LoggerFactory.getLogger(NodeState.class);
+    private static final Sql MINE = JobSession.JOB.statement("mine");
+    private static final Sql REAP = JobSession.JOB.statement("reap");
+    private static final int REAPED = 100;
+
+    private final int id;
+    private final Round round;
+    private final JobRunner runner;
+    private final Crew crew;
+    private final Suspects suspects;
+    private final Lanes lanes;
+    private final ReentrantReadWriteLock claims = new ReentrantReadWriteLock();
+    private volatile boolean stopping;
+    private volatile boolean over;
+
+    NodeState(int id, int concurrency, JobRunner runner, Lanes lanes, Suspects suspects) {
+        this.id = id;
+        this.runner = runner;
+        this.lanes = lanes;
+        this.suspects = suspects;
+        this.round = new Round();
+        this.crew = new Crew(concurrency, runner, round::ended, round::nudge);
+    }
+
+    int id() {
+        return id;
+    }
+
+    Round round() {
+        return round;
+    }
+
+    JobRunner runner() {
+        return runner;
+    }
+
+    Crew crew() {
+        return crew;
+    }
+
+    /** Whether nothing more is taken. */
+    boolean isStopping() {
+        return stopping;
+    }
+
+    void stopping() {
+        stopping = true;
+        round.nudge();
+    }
+
+    /** Whether nothing more is written either. */
+    boolean isOver() {
+        return over;
+    }
+
+    void over() {
+        stopping = true;
+        over = true;
+        round.over();
+    }
+
+    /** Held while a claim is under way, until the round knows its batches. */
+    Lock claiming() {
+        return claims.readLock();
+    }
+
+    /** Lets the crew begin what it can work; what it cannot is written down as such. */
+    void offer(Lease lease) {
+        boolean ended = false;
+        for (int i = 0; i < lease.size(); i++)
+            if (!runner.kinds().contains(lease.job(i).kind())) ended = lease.refuse(i);
+        if (ended) round.ended(lease);
+        else if (lease.isSuspect()) suspects.offer(lease, this);
+        else crew.offer(lease);
+    }
+
+    /** Makes the lanes that jobs of this lease go to whose kinds nobody knows here. */
+    void strangers(Lease lease) throws SQLException {
+        for (int i : lease.members())
+            if (lease.verdict(i) == Verdict.UNKNOWN) {
+                TakenJob job = lease.job(i);
+                Lane own = lanes.make(lease.lane().queue(), job.kind());
+                if (job.priority() != 0) lanes.seen(own, job.priority());
+            }
+    }
+
+    /**
+     * Gives back batches that this node took without knowing: its session was lost before the answer came. Nothing of them
+     * has begun.
+     */
+    void giveBackForgotten(JobSession session) throws SQLException {
+        claims.writeLock().lock();
+        try {
+            List<Long> forgotten = new ArrayList<>();
+            try (ResultSet row = session.query(MINE, id)) {
+                while (row.next()) if (!round.isOpen(row.getLong(1))) forgotten.add(row.getLong(1));
+            }
+            if (forgotten.isEmpty()) return;
+            log.info("node {} gives back {} batches that it took without knowing", id, forgotten.size());
+            session.update(REAP, id, REAPED, forgotten.toArray(Long[]::new));
+        } finally {
+            claims.writeLock().unlock();
+        }
+    }
+
+    /** Which lanes it takes from. */
+    void refreshLanes(Set<String> queues) throws SQLException {
+        round.lanes(lanes.forNode(queues, runner.kinds()));
+    }
+}

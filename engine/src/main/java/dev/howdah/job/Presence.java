@@ -1,0 +1,219 @@
+package dev.howdah.job;
+
+import dev.howdah.internal.sql.Sql;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The session whose lock says that a node lives; it listens as well, and every two seconds looks for nodes that have died.
+ * Silence of ten seconds ends it, here and at the server: then others may have what the node had.
+ */
+final class Presence implements Runnable {
+    private static final Logger log = LoggerFactory.getLogger(Presence.class);
+    private static final Sql PRESENT = JobSession.NODE.statement("present");
+    private static final Sql SILENCE = JobSession.NODE.statement("silence");
+    private static final Sql WATCH = JobSession.NODE.statement("watch");
+    private static final Sql SILENT = JobSession.NODE.statement("silent");
+    private static final Sql DEATH = JobSession.NODE.statement("death");
+    private static final Sql LEAVE = JobSession.NODE.statement("leave");
+    private static final Sql ORPHANS = JobSession.NODE.statement("orphans");
+    private static final Sql REAP = JobSession.JOB.statement("reap");
+    private static final Sql RING = JobSession.JOB.statement("ring");
+    private static final int WATCH_MILLIS = 2_000;
+    private static final int SILENCE_MILLIS = 10_000;
+    private static final int REAPED = 20;
+    private static final int ORPHANS_EVERY = 5;
+
+    private final DataSource source;
+    private final NodeState node;
+    private final Set<String> queues;
+    private final Runnable lost;
+    private volatile @Nullable JobSession session;
+    private int lanesSeen = -1;
+    private int watches;
+
+    /** @param lost called once, in the thread of the presence, when the node is not there any more */
+    Presence(DataSource source, NodeState node, Set<String> queues, Runnable lost) {
+        this.source = source;
+        this.node = node;
+        this.queues = queues;
+        this.lost = lost;
+    }
+
+    /** Takes the lock of the node. */
+    void enter() throws SQLException {
+        JobSession opened = JobSession.open(source);
+        try {
+            opened.connection().setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
+            opened.update(SILENCE, String.valueOf(SILENCE_MILLIS));
+            try (ResultSet row = opened.query(PRESENT, node.id())) {
+                if (!row.next() || !row.getBoolean(1))
+                    throw new SQLException("node " + node.id() + " was taken for dead", "57P05");
+            }
+            try (Statement statement = opened.connection().createStatement()) {
+                statement.execute("LISTEN howdah_job");
+                statement.execute("LISTEN howdah_job_cancel");
+            }
+            session = opened;
+        } catch (SQLException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+        node.round().wake(0);
+    }
+
+    @Override
+    public void run() {
+        while (!node.isOver()) {
+            try {
+                JobSession open = session;
+                if (open != null) stay(open);
+            } catch (SQLException e) {
+                if (node.isOver()) return;
+                log.warn("node {} has lost its session: {}", node.id(), e.getMessage());
+                close();
+                if (!comeBack()) {
+                    lost.run();
+                    return;
+                }
+            }
+        }
+    }
+
+    private void stay(JobSession open) throws SQLException {
+        PGConnection notified = open.connection().unwrap(PGConnection.class);
+        while (!node.isOver()) {
+            watch(open);
+            long until = System.nanoTime() + WATCH_MILLIS * 1_000_000L;
+            for (long left = WATCH_MILLIS; left > 0; left = (until - System.nanoTime()) / 1_000_000)
+                for (PGNotification each : notified.getNotifications((int) left)) heard(each);
+        }
+    }
+
+    private void heard(PGNotification note) {
+        try {
+            if (note.getName().equals("howdah_job")) node.round().wake(Integer.parseInt(note.getParameter()));
+            else node.runner().cancel(Set.of(Long.parseLong(note.getParameter())));
+        } catch (NumberFormatException e) {
+            log.debug("a notification on {} that is none of ours: {}", note.getName(), note.getParameter());
+        }
+    }
+
+    private void watch(JobSession open) throws SQLException {
+        node.runner().interruptOverdue();
+        List<Integer> dead = new ArrayList<>();
+        try (ResultSet row = open.query(WATCH, node.id())) {
+            row.next();
+            if (!row.getBoolean(1)) throw new SQLException("node " + node.id() + " was taken for dead", "57P05");
+            for (Integer each : (Integer[]) row.getArray(2).getArray()) dead.add(each);
+            int lanes = row.getInt(3);
+            if (lanes != lanesSeen) node.refreshLanes(queues);
+            lanesSeen = lanes;
+        }
+        cancelAsked(open);
+        if (watches++ % ORPHANS_EVERY == 0) {
+            if (open.connection().getMetaData().getDatabaseMajorVersion() < 14)
+                open.update(SILENT, Integer.toString(SILENCE_MILLIS));
+            try (ResultSet row = open.query(ORPHANS)) {
+                while (row.next()) dead.add(row.getInt(1));
+            }
+        }
+        for (int each : dead) bringHome(open, each);
+    }
+
+    /** A notification may have been missed: those cancelled since are asked for. */
+    private void cancelAsked(JobSession open) throws SQLException {
+        if (node.runner().running() == 0) return;
+        Set<Long> jobs = new HashSet<>();
+        try (ResultSet row = open.query(CANCELLED, node.id())) {
+            while (row.next()) jobs.add(row.getLong(1));
+        }
+        if (!jobs.isEmpty()) node.runner().cancel(jobs);
+    }
+
+    private static final Sql CANCELLED = JobSession.NODE.statement("cancelled");
+
+    private void bringHome(JobSession open, int dead) throws SQLException {
+        if (dead == node.id()) return;
+        Connection connection = open.connection();
+        Set<Integer> lanes = new HashSet<>();
+        long jobs = 0;
+        connection.setAutoCommit(false);
+        try {
+            for (long batches = REAPED; batches >= REAPED; ) {
+                try (ResultSet row = open.query(DEATH, dead)) {
+                    if (!row.next() || !row.getBoolean(1)) return;
+                }
+                try (ResultSet row = open.query(REAP, dead, REAPED, null)) {
+                    batches = 0;
+                    while (row.next()) {
+                        int lane = row.getInt(1);
+                        if (!row.wasNull()) lanes.add(lane);
+                        jobs += row.getLong(2);
+                        batches = row.getLong(3);
+                    }
+                }
+                if (batches < REAPED) open.update(LEAVE, dead);
+                connection.commit();
+            }
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        log.info("node {} has died; {} jobs that it had are back in their lanes", dead, jobs);
+        if (!lanes.isEmpty()) open.update(RING, (Object) lanes.toArray(Integer[]::new));
+        for (int lane : lanes) node.round().wake(lane);
+    }
+
+    /** Takes the lock again, unless somebody has brought home what the node had, or it takes too long. */
+    private boolean comeBack() {
+        long until = System.nanoTime() + SILENCE_MILLIS * 1_000_000L;
+        while (!node.isOver() && System.nanoTime() - until < 0) {
+            try {
+                enter();
+                return true;
+            } catch (SQLException e) {
+                log.debug("node {}: {}", node.id(), e.getMessage());
+                if ("57P05".equals(e.getSQLState())) return false;
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(200);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /** The node leaves: nobody has to bring anything home. Rings for those who sleep, as it may have put back jobs. */
+    void leave() {
+        try (JobSession last = JobSession.open(source)) {
+            last.update(RING, (Object) node.round().laneIds());
+            last.update(LEAVE, node.id());
+        } catch (SQLException e) {
+            log.warn("node {} could not say that it leaves; others will notice: {}", node.id(), e.getMessage());
+        }
+        close();
+    }
+
+    /** Ends the session. */
+    void close() {
+        JobSession open = session;
+        session = null;
+        if (open != null) open.close();
+    }
+}

@@ -1,0 +1,235 @@
+package dev.howdah.job;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** What the claimers of a node share: the lanes, the leases, and the reasons to go on. Safe for use by many threads. */
+final class Round {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition news = lock.newCondition();
+    private final Condition help = lock.newCondition();
+    private final Map<Integer, LaneWatch> lanes = new LinkedHashMap<>();
+    private final Queue<Lease> ended = new ConcurrentLinkedQueue<>();
+    private final Map<Long, Lease> open = new ConcurrentHashMap<>();
+    private int turn;
+    private volatile boolean nudged;
+    private volatile boolean helpWanted;
+
+    /** These are the lanes from now on; what is known of those that stay is kept. */
+    void lanes(Collection<Lane> now) {
+        lock.lock();
+        try {
+            Map<Integer, LaneWatch> kept = new LinkedHashMap<>();
+            for (Lane lane : now) {
+                LaneWatch known = lanes.get(lane.id());
+                kept.put(lane.id(), known == null ? new LaneWatch(lane) : known);
+            }
+            lanes.clear();
+            lanes.putAll(kept);
+        } finally {
+            lock.unlock();
+        }
+        nudge();
+    }
+
+    Integer[] laneIds() {
+        lock.lock();
+        try {
+            return lanes.keySet().toArray(Integer[]::new);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * A look at one lane.
+     *
+     * @param lows where its due jobs begin
+     */
+    record Look(LaneWatch watch, Map<Integer, String> lows, long began) {}
+
+    /** The lane whose turn it is to be looked at, if one is due. */
+    @Nullable
+    Look next() {
+        lock.lock();
+        try {
+            List<LaneWatch> all = new ArrayList<>(lanes.values());
+            long now = System.nanoTime();
+            for (int i = 0; i < all.size(); i++) {
+                LaneWatch each = all.get((turn + i) % all.size());
+                if (!each.isDue(now)) continue;
+                turn = (turn + i + 1) % all.size();
+                return new Look(each, each.look(now), now);
+            }
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void looked(Look look, int asked, Ledger.Claimed claimed) {
+        lock.lock();
+        try {
+            look.watch().looked(asked, claimed.jobs(), claimed.lows(), look.began(), System.nanoTime());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void notLooked(Look look) {
+        lock.lock();
+        try {
+            look.watch().notLooked(System.nanoTime() + 100_000_000);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether all lanes may be slept over. */
+    boolean isQuiet() {
+        lock.lock();
+        try {
+            return lanes.values().stream().allMatch(LaneWatch::isQuiet);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** In how many nanoseconds the next lane is due. */
+    long napNanos() {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            long nap = 1_000_000_000;
+            for (LaneWatch each : lanes.values()) nap = Math.min(nap, each.lookAt() - now);
+            return Math.max(nap, 0);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** There may be something in that lane; in all of them if it is 0. */
+    void wake(int lane) {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            for (LaneWatch each : lanes.values()) if (lane == 0 || each.lane().id() == lane) each.wake(now);
+        } finally {
+            lock.unlock();
+        }
+        nudge();
+    }
+
+    /** All lanes are to be looked at from the beginning. */
+    void lookAgain() {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            for (LaneWatch each : lanes.values()) each.lookAgain(now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The first claimer goes on. */
+    void nudge() {
+        if (nudged) return;
+        lock.lock();
+        try {
+            nudged = true;
+            news.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Another claimer goes on, because there is more than one can do. */
+    void callForHelp() {
+        if (helpWanted) return;
+        lock.lock();
+        try {
+            helpWanted = true;
+            help.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for a nudge, at most so long; says whether there was one. */
+    boolean await(long nanos) throws InterruptedException {
+        lock.lock();
+        try {
+            if (!nudged && nanos > 0) news.await(nanos, TimeUnit.NANOSECONDS);
+            boolean told = nudged;
+            nudged = false;
+            return told;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for a call for help, at most so long. */
+    void awaitCall(long nanos) throws InterruptedException {
+        lock.lock();
+        try {
+            if (!helpWanted && nanos > 0) help.await(nanos, TimeUnit.NANOSECONDS);
+            helpWanted = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Everybody goes on, because it is over. */
+    void over() {
+        nudge();
+        callForHelp();
+    }
+
+    /** This lease is the node's now. */
+    void opened(Lease lease) {
+        open.put(lease.batch(), lease);
+    }
+
+    /** That batch is written down. */
+    void closed(long batch) {
+        open.remove(batch);
+    }
+
+    Collection<Lease> open() {
+        return open.values();
+    }
+
+    boolean isOpen(long batch) {
+        return open.containsKey(batch);
+    }
+
+    /** All jobs of this lease have ended. */
+    void ended(Lease lease) {
+        ended.add(lease);
+        nudge();
+    }
+
+    /** Some of the leases whose jobs have ended, and that nobody else writes down. */
+    List<Lease> drain(int most) {
+        List<Lease> drained = new ArrayList<>();
+        for (Lease lease = ended.poll(); lease != null; lease = ended.poll()) {
+            drained.add(lease);
+            if (drained.size() >= most) break;
+        }
+        return drained;
+    }
+
+    boolean hasEnded() {
+        return !ended.isEmpty();
+    }
+}

@@ -1,0 +1,44 @@
+package dev.howdah.job;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an attempt ended, as it is written down.
+ *
+ * @param letter as in {@code howdah.batch.outcomes}
+ * @param delayMicros when the job is due again, where it is
+ */
+record Verdict(
+        char letter,
+        long delayMicros,
+        @Nullable String error,
+        @Nullable String result) {
+    static final Verdict DONE = new Verdict('d', 0, null, null);
+    /** It had not begun. */
+    static final Verdict GIVEN_BACK = new Verdict('g', 0, null, null);
+    /** This node has no handler for it: it goes to a lane for its kind. */
+    static final Verdict UNKNOWN = new Verdict('u', 0, null, null);
+    /** It was written down already, in the job's own transaction. */
+    static final Verdict WRITTEN = new Verdict('d', 0, null, null);
+
+    static Verdict retry(long delayMicros, String error) {
+        return new Verdict('r', delayMicros, error, null);
+    }
+
+    static Verdict snooze(long delayMicros) {
+        return new Verdict('s', delayMicros, null, null);
+    }
+
+    static Verdict failed(String error) {
+        return new Verdict('f', 0, error, null);
+    }
+
+    static Verdict cancelled(String error) {
+        return new Verdict('c', 0, error, null);
+    }
+
+    /** Whether nothing is to be said but that it is done. */
+    boolean isPlain() {
+        return letter == 'd' && result == null;
+    }
+}

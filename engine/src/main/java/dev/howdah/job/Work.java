@@ -1,0 +1,32 @@
+package dev.howdah.job;
+
+import dev.howdah.spi.PayloadCodec;
+import dev.howdah.spi.RetryPolicy;
+import java.sql.Connection;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be done with one kind of job.
+ *
+ * @param timeout how long an attempt may run; zero: as long as it likes
+ * @param transactional whether it wants the job's own transaction
+ */
+record Work<T>(Kind<T> kind, Body<T> body, RetryPolicy retries, Duration timeout, boolean transactional) {
+    /** A handler of whatever form. */
+    @FunctionalInterface
+    interface Body<T> {
+        /** @param connection null unless it is transactional */
+        Outcome run(T payload, Job job, @Nullable Connection connection) throws Exception;
+    }
+
+    Outcome run(PayloadCodec codec, String payload, Job job, @Nullable Connection connection) throws Exception {
+        T decoded;
+        try {
+            decoded = codec.decode(payload, kind.type());
+        } catch (IllegalArgumentException e) {
+            throw new FatalException(e.getMessage() == null ? e.toString() : e.getMessage(), e);
+        }
+        return body.run(decoded, job, connection);
+    }
+}

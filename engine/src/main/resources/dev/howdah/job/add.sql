@@ -1,0 +1,34 @@
+-- How jobs come in. Nobody is told while somebody is awake: see package dev.howdah.internal.doorbell.
+
+-- name: add_one
+-- $1 the lane, $2 the kind, $3 the priority, $4 the time it is due or NULL, $5 in how many microseconds it is due, $6 the payload, $7 what is unusual.
+INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
+VALUES ($1, $2, $3, COALESCE($4::timestamptz, now() + $5::bigint * interval '1 microsecond'), $6::json, $7::jsonb)
+RETURNING id, CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane) THEN pg_notify('howdah_job', lane::text) END;
+
+-- name: add_many
+-- The same for many; the ids come in their order.
+WITH asked AS (
+    SELECT a.*, nextval('howdah.job_id_seq') AS id
+    FROM unnest($1::integer[], $2::text[], $3::integer[], $4::timestamptz[], $5::bigint[], $6::text[], $7::text[])
+        AS a (lane, kind, priority, run_at, delay, payload, more)
+), added AS (
+    INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
+    SELECT a.id, a.lane, a.kind, a.priority, COALESCE(a.run_at, now() + a.delay * interval '1 microsecond'), a.payload::json, a.more::jsonb
+    FROM asked a
+), rung AS (
+    SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, r.lane) THEN pg_notify('howdah_job', r.lane::text) END AS ring
+    FROM unnest($8::integer[]) AS r (lane)
+)
+SELECT a.id, (SELECT count(*) FROM rung r WHERE r.ring IS NOT NULL) FROM asked a;
+
+-- name: add_large
+-- The same for one whose payload is too large to travel with it.
+WITH named AS (
+    SELECT nextval('howdah.job_id_seq') AS id
+), body AS (
+    INSERT INTO howdah.body (job, payload) SELECT n.id, $6::json FROM named n
+)
+INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
+SELECT n.id, $1, $2, $3, COALESCE($4::timestamptz, now() + $5::bigint * interval '1 microsecond'), NULL, $7::jsonb FROM named n
+RETURNING id, CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane) THEN pg_notify('howdah_job', lane::text) END;

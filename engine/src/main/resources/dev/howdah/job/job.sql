@@ -1,0 +1,193 @@
+-- What a node does with jobs: takes them, writes down what came of them.
+
+-- name: prepare_session
+-- Plans that stay right however the tables grow; see the same in task/scheduler.sql.
+SELECT set_config(s.name, CASE WHEN s.name LIKE 'enable%' OR s.name = 'jit' THEN 'off' ELSE '0' END, false)
+FROM pg_settings s
+WHERE s.name IN ('enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin', 'jit',
+    'statement_timeout', 'idle_session_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')
+UNION ALL SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
+UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);
+
+-- name: claim
+-- Finishes batches whose jobs are all done, and takes up to $6 jobs of the lane $5 into a new batch: one round trip, one
+-- commit. $1 the node; $2, $3, $4 the batches, when their jobs began and how long they ran; $7, $8 where in each priority
+-- the due jobs begin, as far as is known; $9 kinds whose jobs go alone. Rows without a job name the batches that were finished, and those without a batch where the
+-- due jobs of a priority begin now, less a moment for those who were about to commit.
+-- A claim that finishes nothing need not wait for the disk: when a crash undoes it the job is in its lane again, and
+-- whatever its handler may have committed comes after the claim in the server's log.
+WITH finished AS (
+    UPDATE howdah.batch b SET ended = clock_timestamp(), begins = f.begins::integer[], runs = f.runs::integer[]
+    FROM unnest($2::bigint[], $3::text[], $4::text[]) AS f (id, begins, runs)
+    WHERE b.id = ANY ($2) AND b.id = f.id AND b.node = $1 AND b.ended IS NULL
+    RETURNING b.id
+), taken AS (
+    DELETE FROM howdah.job j
+    WHERE j.ctid = ANY (ARRAY(
+        SELECT due.ctid
+        FROM (SELECT DISTINCT p.priority FROM howdah.lane_priority p
+              WHERE p.lane = (SELECT l.id FROM howdah.lane l WHERE l.id = $5 AND l.paused IS NULL) ORDER BY p.priority) AS p
+        CROSS JOIN (SELECT CASE WHEN cardinality($2) = 0 THEN set_config('synchronous_commit', 'off', true) END) AS c (durability)
+        LEFT JOIN unnest($7::integer[], $8::timestamptz[]) AS k (priority, low) ON k.priority = p.priority
+        CROSS JOIN LATERAL (
+            SELECT d.ctid FROM howdah.job d
+            WHERE d.lane = $5 AND d.priority = p.priority AND d.run_at >= COALESCE(k.low, '-infinity') AND d.run_at <= now()
+            ORDER BY d.run_at, d.id LIMIT $6 FOR UPDATE SKIP LOCKED) AS due
+        LIMIT $6))
+    RETURNING j.id, j.run_at, j.priority, j.attempt, j.deaths, j.kind, j.payload, j.more,
+        j.deaths > 0 OR j.kind = ANY ($9::text[]) AS alone
+), leased AS (
+    INSERT INTO howdah.batch AS b (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets, kinds, kind,
+        payloads, rest)
+    SELECT $1, $5, max(t.deaths) = 0, t.alone, count(*), min(t.id), max(t.id), array_agg(t.id), min(t.run_at),
+        CASE WHEN min(t.run_at) <> max(t.run_at) THEN array_agg(t.run_offset) END,
+        CASE WHEN min(t.kind) <> max(t.kind) THEN array_agg(t.kind) END,
+        CASE WHEN min(t.kind) = max(t.kind) THEN min(t.kind) END,
+        array_agg(t.payload),
+        jsonb_object_agg(t.id, jsonb_build_object('p', t.priority, 'a', t.attempt, 'd', t.deaths, 'm', t.more))
+            FILTER (WHERE t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0 OR t.more IS NOT NULL)
+    FROM (SELECT *, LEAST(extract(epoch FROM run_at - min(run_at) OVER ()) * 1000, 2000000000)::integer AS run_offset FROM taken) t
+    GROUP BY t.alone, CASE WHEN t.alone THEN t.id END
+    RETURNING b.id, b.alone, b.first_id, b.last_id
+)
+SELECT l.id, t.id, t.kind, t.payload::text, t.attempt, t.deaths, t.more::text, t.priority, NULL::text
+FROM leased l JOIN taken t ON t.alone = l.alone AND t.id BETWEEN l.first_id AND l.last_id
+UNION ALL SELECT f.id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM finished f
+UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, t.priority, (min(t.run_at) - interval '200 ms')::text
+FROM taken t GROUP BY t.priority;
+
+-- name: settle
+-- Ends batches whose jobs did not all end well. $1 the node; $2 to $8, for each batch: its id, and for each of its jobs in
+-- their order: when it began, how long it ran, its letter (see howdah.batch.outcomes), after how many microseconds it is due
+-- again, its error, its result; $9 the jobs that are done and whose
+-- large payloads go. What is moved goes on in a batch of its own, whose id is returned beside that of the old.
+WITH asked AS (
+    SELECT a.* FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+        AS a (id, begins, runs, letters, delays, errors, results)
+), ended AS (
+    UPDATE howdah.batch b SET ended = clock_timestamp(), begins = a.begins::integer[], runs = a.runs::integer[],
+        outcomes = array_to_string(a.letters::text[], ''),
+        details = (SELECT jsonb_object_agg(u.id, jsonb_strip_nulls(jsonb_build_object('error', u.error, 'result', u.result::jsonb)))
+                   FROM unnest(b.ids, a.errors::text[], a.results::text[]) AS u (id, error, result)
+                   WHERE u.error IS NOT NULL OR u.result IS NOT NULL)
+    FROM asked a
+    WHERE b.id = ANY ($2) AND b.id = a.id AND b.node = $1 AND b.ended IS NULL
+    RETURNING b.*, a.letters, a.delays, a.errors
+), each AS (
+    SELECT e.id AS batch, e.lane, e.taken, e.begun, e.alone, u.id, COALESCE(e.kind, u.kind) AS kind, u.payload, u.letter,
+        e.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at, u.delay, u.error, u.n,
+        COALESCE((e.rest -> u.id::text ->> 'p')::smallint, 0) AS priority,
+        COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) AS attempt,
+        COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0) AS deaths,
+        NULLIF(e.rest -> u.id::text -> 'm', 'null') AS more
+    FROM ended e
+    CROSS JOIN LATERAL unnest(e.ids, e.run_offsets, e.kinds, e.payloads, e.letters::text[], e.delays::bigint[], e.errors::text[])
+        WITH ORDINALITY AS u (id, run_offset, kind, payload, letter, delay, error, n)
+    WHERE u.letter <> 'd'
+), back AS (
+    INSERT INTO howdah.job (run_at, id, lane, priority, attempt, deaths, kind, payload, more)
+    SELECT CASE WHEN e.letter IN ('g', 'u') THEN e.run_at ELSE now() + e.delay * interval '1 microsecond' END, e.id,
+        CASE WHEN e.letter = 'u'
+             THEN (SELECT k.id FROM howdah.lane q JOIN howdah.lane k ON k.queue = q.queue AND k.kind = e.kind WHERE q.id = e.lane)
+             ELSE e.lane END, e.priority,
+        e.attempt + CASE WHEN e.letter = 'r' THEN 1 ELSE 0 END, e.deaths, e.kind, e.payload,
+        CASE WHEN e.letter IN ('g', 'u') THEN e.more
+             ELSE COALESCE(e.more, '{}') || jsonb_strip_nulls(jsonb_build_object('created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)),
+                 'error', e.error)) END
+    FROM each e WHERE e.letter IN ('r', 's', 'g', 'u')
+), gone AS (
+    INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, node, error, payload, more)
+    SELECT e.id, e.lane, CASE WHEN e.letter = 'f' THEN 'failed' ELSE 'cancelled' END, e.kind, e.priority, e.attempt + 1, e.deaths,
+        e.run_at, $1, e.error, e.payload, e.more
+    FROM each e WHERE e.letter IN ('f', 'c')
+), moved AS (
+    INSERT INTO howdah.batch AS b (node, lane, taken, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets, kinds, kind,
+        payloads, rest)
+    SELECT $1, e.lane, e.taken, e.begun, e.alone, count(*), min(e.id), max(e.id), array_agg(e.id ORDER BY e.n), min(e.run_at),
+        array_agg(LEAST(extract(epoch FROM e.run_at - e.first) * 1000, 2000000000)::integer ORDER BY e.n),
+        array_agg(e.kind ORDER BY e.n), NULL, array_agg(e.payload ORDER BY e.n),
+        jsonb_object_agg(e.id, jsonb_build_object('p', e.priority, 'a', e.attempt, 'd', e.deaths, 'm', e.more))
+            FILTER (WHERE e.priority <> 0 OR e.attempt <> 0 OR e.deaths <> 0 OR e.more IS NOT NULL)
+    FROM (SELECT *, min(run_at) OVER (PARTITION BY batch) AS first FROM each WHERE letter = 'm') e
+    GROUP BY e.batch, e.lane, e.taken, e.begun, e.alone
+    RETURNING b.id
+), dropped AS (
+    DELETE FROM howdah.body d WHERE d.job = ANY ($9::bigint[]) AND EXISTS (SELECT FROM ended)
+)
+SELECT e.id, (SELECT max(m.id) FROM moved m) FROM ended e;
+
+-- name: reap
+-- Brings the jobs of a node that has died back to their lanes, one by one; what nodes have died with three times has
+-- failed. Whoever does this holds the node's lock, or is the node and has lost track of them: then nothing is counted.
+-- $1 the node, $2 how many batches at most, $3 the batches that a living node has lost track of; NULL: all of a dead one.
+WITH ended AS (
+    UPDATE howdah.batch b SET ended = clock_timestamp(), outcomes = repeat('x', b.jobs)
+    WHERE b.id = ANY (ARRAY(SELECT o.id FROM howdah.batch o WHERE o.node = $1 AND o.ended IS NULL
+            AND ($3::bigint[] IS NULL OR o.id = ANY ($3)) LIMIT $2 FOR UPDATE))
+        AND b.node = $1 AND b.ended IS NULL
+    RETURNING b.*
+), each AS (
+    SELECT e.lane, e.begun AND $3 IS NULL AS begun, u.id, COALESCE(e.kind, u.kind) AS kind, u.payload,
+        e.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at,
+        COALESCE((e.rest -> u.id::text ->> 'p')::smallint, 0) AS priority,
+        COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) AS attempt,
+        COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0) + CASE WHEN e.begun AND $3 IS NULL THEN 1 ELSE 0 END AS deaths,
+        NULLIF(e.rest -> u.id::text -> 'm', 'null') AS more
+    FROM ended e
+    CROSS JOIN LATERAL unnest(e.ids, e.run_offsets, e.kinds, e.payloads) AS u (id, run_offset, kind, payload)
+), back AS (
+    INSERT INTO howdah.job (run_at, id, lane, priority, attempt, deaths, kind, payload, more)
+    SELECT e.run_at, e.id, e.lane, e.priority, e.attempt + CASE WHEN e.begun THEN 1 ELSE 0 END, e.deaths, e.kind, e.payload, e.more
+    FROM each e WHERE e.deaths < 3
+    RETURNING lane
+), gone AS (
+    INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, node, error, payload, more)
+    SELECT e.id, e.lane, 'failed', e.kind, e.priority, e.attempt + 1, e.deaths, e.run_at, $1,
+        'the node that worked on it has died, ' || e.deaths || ' times in all', e.payload, e.more
+    FROM each e WHERE e.deaths >= 3
+)
+SELECT b.lane, count(*), (SELECT count(*) FROM ended) FROM back b GROUP BY b.lane
+UNION ALL SELECT NULL, 0, count(*) FROM ended;
+
+-- name: mine
+-- $1 the node.
+SELECT b.id FROM howdah.batch b WHERE b.node = $1 AND b.ended IS NULL;
+
+-- name: begin_alone
+-- A job that nodes have died with says that it begins, so that the next death is counted against it and nobody else. $1 the node, $2 the batch.
+UPDATE howdah.batch SET begun = true WHERE id = $2 AND node = $1 AND ended IS NULL;
+
+-- name: still_mine
+-- Before work in the job's own transaction: the batch stays this node's until that ends. $1 the node, $2 the batch.
+SELECT b.id FROM howdah.batch b WHERE b.id = $2 AND b.node = $1 AND b.ended IS NULL FOR UPDATE;
+
+-- name: bodies
+-- $1 the jobs.
+SELECT b.job, b.payload::text FROM howdah.body b WHERE b.job = ANY ($1::bigint[]);
+
+-- name: next_due
+-- In how many milliseconds the next job of these lanes is due; NULL: none is planned. $1 the lanes.
+SELECT ceil(extract(epoch FROM min(n.run_at) - clock_timestamp()) * 1000)::bigint
+FROM (SELECT DISTINCT p.lane, p.priority FROM howdah.lane_priority p WHERE p.lane = ANY ($1::integer[])) AS p
+CROSS JOIN LATERAL (SELECT j.run_at FROM howdah.job j WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at > now()
+                    ORDER BY j.run_at LIMIT 1) AS n
+WHERE (SELECT l.paused IS NULL FROM howdah.lane l WHERE l.id = p.lane);
+
+-- name: fall_asleep
+-- Whether whoever adds to each of these lanes will ring from now on. $1 the lanes.
+SELECT l.id, pg_try_advisory_lock(1215264875, l.id) FROM unnest($1::integer[]) AS l (id);
+
+-- name: wake_up
+-- $1 the lanes.
+SELECT pg_advisory_unlock(1215264875, l.id) FROM unnest($1::integer[]) AS l (id);
+
+-- name: ring
+-- Tells those who sleep at these lanes. $1 the lanes.
+SELECT pg_notify('howdah_job', l.id::text) FROM unnest($1::integer[]) AS l (id);
+
+-- name: end_alone
+-- In the job's own transaction: it is done. $1 the node, $2 the batch, $3 the job, $4 its result or NULL, $5 when it began and $6 how long it ran.
+UPDATE howdah.batch SET ended = clock_timestamp(), begins = ARRAY[$5::integer], runs = ARRAY[$6::integer],
+    details = CASE WHEN $4::text IS NOT NULL THEN jsonb_build_object($3::bigint::text, jsonb_build_object('result', $4::jsonb)) END
+WHERE id = $2 AND node = $1 AND ended IS NULL
+RETURNING id;

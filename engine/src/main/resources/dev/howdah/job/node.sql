@@ -1,0 +1,83 @@
+-- Who works, and who has died.
+
+-- name: enter
+-- $1 the name.
+INSERT INTO howdah.node (name) VALUES ($1) RETURNING id;
+
+-- name: present
+-- The lock of a node: while it is held the node lives. $1 the node.
+SELECT pg_try_advisory_lock(1215264874, $1) AND EXISTS (SELECT FROM howdah.node n WHERE n.id = $1);
+
+-- name: silence
+-- A node that says nothing for so long has lost its session, whether it knows or not. PostgreSQL 14 and later. $1 milliseconds.
+SELECT set_config('idle_session_timeout', $1::text, false) FROM pg_settings s WHERE s.name = 'idle_session_timeout'
+UNION ALL SELECT set_config('tcp_user_timeout', $1::text, false)
+UNION ALL SELECT set_config('tcp_keepalives_idle', GREATEST($1::bigint * 4 / 10000, 1)::text, false)
+UNION ALL SELECT set_config('tcp_keepalives_interval', GREATEST($1::bigint * 2 / 10000, 1)::text, false)
+UNION ALL SELECT set_config('tcp_keepalives_count', '3', false)
+UNION ALL SELECT set_config('statement_timeout', '0', false);
+
+-- name: watch
+-- What a node asks from time to time: whether it is there itself, who is not, whether there are new lanes, whose jobs
+-- are to be cancelled. $1 the node.
+SELECT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1),
+    ARRAY(SELECT n.id FROM howdah.node n WHERE n.id <> $1 AND pg_try_advisory_xact_lock(1215264874, n.id)),
+    (SELECT max(l.id) FROM howdah.lane l),
+    now()::date::text;
+
+-- name: silent
+-- PostgreSQL 13 does not end idle sessions: whoever is silent for so long is ended by others. $1 milliseconds.
+SELECT count(pg_terminate_backend(a.pid))
+FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+WHERE l.locktype = 'advisory' AND l.classid = 1215264874 AND l.objsubid = 2 AND l.granted AND l.pid <> pg_backend_pid()
+    AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+    AND a.state = 'idle' AND a.state_change < clock_timestamp() - $1::bigint * interval '1 ms';
+
+-- name: death
+-- Only one may bring home what a dead node had: true for whoever holds its lock until the end of the transaction. $1 the node.
+SELECT pg_try_advisory_xact_lock(1215264874, $1);
+
+-- name: leave
+-- $1 the node.
+DELETE FROM howdah.node WHERE id = $1;
+
+-- name: orphans
+-- Open batches of nodes that are not there any more: one took them in the moment it was declared dead.
+SELECT DISTINCT b.node FROM howdah.batch b
+WHERE b.ended IS NULL AND NOT EXISTS (SELECT FROM howdah.node n WHERE n.id = b.node);
+
+-- name: days_wanted
+-- The days that need a table for their batches; sessions in the farthest zones live a day earlier or later.
+SELECT (CURRENT_DATE + d)::text, 'batch_' || to_char(CURRENT_DATE + d, 'YYYYMMDD')
+FROM generate_series(-1, 3) d
+WHERE to_regclass('howdah.batch_' || to_char(CURRENT_DATE + d, 'YYYYMMDD')) IS NULL;
+
+-- name: house_lock
+-- One keeps house at a time; until the end of the transaction.
+SELECT pg_try_advisory_xact_lock(1215264876, 0);
+
+-- name: days_gone
+-- Tables of days that are older than $1 days and have no open batch. What is open that long moves on by itself.
+SELECT c.relname
+FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+WHERE i.inhparent = 'howdah.batch'::regclass AND c.relname ~ '^batch_[0-9]{8}$'
+    AND to_date(substr(c.relname, 7), 'YYYYMMDD') < CURRENT_DATE - $1::integer
+    AND NOT EXISTS (SELECT FROM howdah.batch b
+                    WHERE b.day = to_date(substr(c.relname, 7), 'YYYYMMDD') AND b.ended IS NULL);
+
+-- name: failed_gone
+-- $1 how many days failed jobs are kept, $2 how many go at most.
+WITH gone AS (
+    DELETE FROM howdah.failed f
+    WHERE f.ctid = ANY (ARRAY(
+        SELECT o.ctid FROM howdah.failed o WHERE o.ended < now() - $1::integer * interval '1 day' ORDER BY o.ended LIMIT $2
+        FOR UPDATE SKIP LOCKED))
+    RETURNING f.id
+), bodies AS (
+    DELETE FROM howdah.body b WHERE b.job IN (SELECT g.id FROM gone g)
+)
+SELECT count(*) FROM gone;
+
+-- name: cancelled
+-- Jobs of a node that somebody wants to end. $1 the node.
+SELECT c.job FROM howdah.cancellation c WHERE c.node = $1;
