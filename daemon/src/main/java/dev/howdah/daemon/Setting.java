@@ -75,7 +75,7 @@ enum Setting {
     private enum Kind {
         TEXT("something"),
         PORT("a number from 0 to 65535"),
-        COUNT("a number from 1 to 1000"),
+        COUNT("a number from 1 to 10000"),
         LEASE("a number of seconds from 2 to 3600"),
         RIGHTS("owner or scheduler"),
         AUTH("trust or password"),
@@ -91,7 +91,7 @@ enum Setting {
             return switch (this) {
                 case TEXT -> !value.isBlank();
                 case PORT -> within(value, 0, 65535);
-                case COUNT -> within(value, 1, 1000);
+                case COUNT -> within(value, 1, 10_000);
                 case LEASE -> within(value, 2, 3600);
                 case SWITCH -> value.equals("on") || value.equals("off");
                 case RIGHTS -> value.equals("owner") || value.equals("scheduler");

@@ -93,7 +93,7 @@ class ConfigurationTest {
         assertThatThrownBy(() -> read(Map.of(Setting.PG_AUTH, "none"), Map.of()))
                 .hasMessage("--pg-auth has to be trust or password, not \"none\"");
         assertThatThrownBy(() -> read(Map.of(Setting.SESSIONS, "0"), Map.of()))
-                .hasMessage("--sessions has to be a number from 1 to 1000, not \"0\"");
+                .hasMessage("--sessions has to be a number from 1 to 10000, not \"0\"");
         assertThatThrownBy(() -> read(Map.of(Setting.RIGHTS, "mine"), Map.of()))
                 .hasMessage("--rights has to be owner or scheduler, not \"mine\"");
         assertThatThrownBy(() -> read(Map.of(Setting.LEASE, "1"), Map.of()))
