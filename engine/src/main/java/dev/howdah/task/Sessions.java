@@ -51,6 +51,9 @@ final class Sessions {
     /** How many idle sessions stay. */
     private int kept;
 
+    /** Whether one that stays may have run tasks: after a rest the next task of any lane is to find a new one. */
+    private boolean worn;
+
     private volatile boolean closed;
 
     Sessions(SessionOpener opener, Database database, Quotas quotas, Background background) {
@@ -139,6 +142,7 @@ final class Sessions {
             background.run(() -> opener.end(session));
         } else {
             idle.addLast(session);
+            worn = true;
             share.idle(true);
         }
     }
@@ -316,13 +320,16 @@ final class Sessions {
     /** Until when {@link #closeIdle} has nothing to do; null if there is nothing to close. */
     @Nullable
     Duration nextClose() {
-        TaskSession oldest = idle.size() > kept ? idle.peekFirst() : null;
+        TaskSession oldest = idle.size() > kept || worn ? idle.peekFirst() : null;
         return oldest == null ? null : IDLE.minusNanos(oldest.idleNanos());
     }
 
-    /** Closes what nobody has needed for a while; one session stays, while not too many others keep one. */
+    /**
+     * Closes what nobody has needed for a while; one session stays, while not too many others keep one, and is replaced by a
+     * new one if it has run tasks.
+     */
     void closeIdle() {
-        if (idle.size() <= kept || idle.peekFirst().idleNanos() < IDLE.toNanos()) return;
+        if (idle.isEmpty() || idle.size() <= kept && !worn || idle.getFirst().idleNanos() < IDLE.toNanos()) return;
         kept = share.keep() ? 1 : 0;
         Iterator<TaskSession> each = idle.iterator();
         while (idle.size() > kept && each.hasNext()) {
@@ -331,7 +338,17 @@ final class Sessions {
             each.remove();
             background.run(() -> opener.end(session));
         }
+        if (idle.size() == 1 && idle.getFirst().idleNanos() >= IDLE.toNanos()) renew(idle.getFirst());
         share.idle(!idle.isEmpty());
+    }
+
+    private void renew(TaskSession session) {
+        worn = false;
+        SessionQuota.Place place = gate.mayOpen(session.owner()) ? share.takeSpare() : null;
+        if (place == null) return;
+        idle.remove(session);
+        background.run(() -> opener.end(session));
+        open(session.owner(), place);
     }
 
     /** Others want the sessions that nobody uses. */

@@ -127,6 +127,12 @@ final class TaskSession {
         return Objects.equals(owner, who);
     }
 
+    /** Whose tasks run in it; null stands for the scheduler's role. */
+    @Nullable
+    String owner() {
+        return owner;
+    }
+
     @Nullable
     String parameter(String name) {
         return wire.parameter(name);
