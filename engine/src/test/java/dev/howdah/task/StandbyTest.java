@@ -1,6 +1,7 @@
 package dev.howdah.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
 import dev.howdah.fixtures.PostgresTest;
@@ -80,6 +81,67 @@ class StandbyTest {
                 .as("runs that were committed")
                 .isEqualTo(12);
         process.awaitGone();
+    }
+
+    /** A server process that takes no signals, as one does that computes in a library's code and never looks. */
+    @Test
+    void program_killedWhileTaskRunsThatCannotBeEnded_taskWaitsForItAndOthersGoOn() throws Exception {
+        SchedulerProcess process = serveElsewhere();
+        standBy();
+        long stuck = tasks.add("SELECT work(30)", "\"group\"", "'stuck'");
+        Scheduled.awaiting("at work").until(() -> tasks.number(Scheduled.WORKING) == 1);
+        String pid = tasks.column("pid", stuck);
+        signal("STOP", pid);
+        try {
+            process.kill();
+            awaitTakeOver("a kill with a session that does not end");
+            tasks.execute("UPDATE task SET input = 'SELECT work(0)' WHERE id = " + stuck);
+            long other = tasks.add("SELECT work(0)", "\"group\"", "'other'");
+            tasks.awaitState(other, "DONE");
+            await().during(Duration.ofSeconds(2))
+                    .atMost(Duration.ofSeconds(5))
+                    .until(() -> (tasks.state(stuck) + tasks.column("pid", stuck)).equals("WORK" + pid));
+        } finally {
+            signal("CONT", pid);
+        }
+        tasks.assertAllDone(2);
+        assertThat(tasks.number("SELECT count(*) FROM run")).isEqualTo(2);
+        assertThat(tasks.column("pid", stuck)).isNotEqualTo(pid);
+    }
+
+    private static void signal(String name, String pid) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor())
+                .as("kill -" + name)
+                .isZero();
+    }
+
+    /** Section 0, once: killed at any moment, what it does is there once if it says DONE, and it says so in the end. */
+    @Test
+    void program_killedAgainAndAgain_onceTasksTakeEffectOnce() {
+        tasks.execute("CREATE TABLE effect (task bigint NOT NULL)");
+        SchedulerProcess first = SchedulerProcess.at(database.uri(), LEASE); // makes the table
+        tasks.execute("INSERT INTO task (input, \"group\", max, once) SELECT 'INSERT INTO effect VALUES"
+                + " (current_setting(''pg_task.id'')::bigint); SELECT pg_sleep(0.002)', 'g' || n % 5, 2, true"
+                + " FROM generate_series(1, 3000) n");
+        for (int round = 1; round <= 3; round++) {
+            int seen = round * 200;
+            Scheduled.awaiting("some effects")
+                    .pollInterval(Duration.ofMillis(2))
+                    .until(() -> tasks.number("SELECT count(*) FROM effect") >= seen);
+            first.kill();
+            first.awaitGone();
+            first.close();
+            assertThat(tasks.number("SELECT count(*) FROM task WHERE state <> 'DONE'"))
+                    .as("killed in the midst")
+                    .isPositive();
+            first = SchedulerProcess.at(database.uri(), LEASE);
+        }
+        process = first;
+        tasks.awaitEnded(3000);
+        assertThat(tasks.value(
+                        "SELECT count(*) || ' ' || count(DISTINCT e.task) || ' ' || count(*) FILTER (WHERE t.state = 'DONE')"
+                                + " FROM effect e JOIN task t ON t.id = e.task"))
+                .isEqualTo("3000 3000 3000");
     }
 
     private static List<String> texts(List<@Nullable String> values) {
