@@ -23,6 +23,8 @@ final class Books implements AutoCloseable {
         T read(ResultSet row) throws SQLException;
     }
 
+    static final String OWNER = "(CASE WHEN owner = current_user THEN NULL ELSE COALESCE(owner, '') END)";
+
     private final BooksSession session;
     private final TableName table;
     private SqlFile sql;
@@ -44,7 +46,7 @@ final class Books implements AutoCloseable {
     /** From now on a task is read with its owner; null where that is the scheduler's role. */
     void ownersKnown() {
         // No owner at all, which the table does not allow, must not look like the scheduler's role.
-        owners("(CASE WHEN owner = current_user THEN NULL ELSE COALESCE(owner, '') END)", true);
+        owners(OWNER, true);
     }
 
     /**
