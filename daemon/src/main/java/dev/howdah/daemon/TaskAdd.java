@@ -88,6 +88,17 @@ final class TaskAdd implements Callable<Integer> {
             description = "Run it when these tasks have ended well; separated by commas, or repeated.")
     private List<Long> after = new ArrayList<>();
 
+    @Option(
+            names = "--once",
+            description = "Commit what it does and its end together: exactly once, whatever is killed.")
+    private boolean once;
+
+    @Option(
+            names = "--notify",
+            paramLabel = "CHANNEL",
+            description = "Send a NOTIFY on this channel when it has ended.")
+    private @Nullable String notify;
+
     @Option(names = "--timeout", paramLabel = "INTERVAL", description = "How long one of its statements may take.")
     private @Nullable String timeout;
 
@@ -138,6 +149,8 @@ final class TaskAdd implements Callable<Integer> {
         put(columns, "backoff", backoff);
         if (!after.isEmpty())
             put(columns, "after", after.toString().replace('[', '{').replace(']', '}'));
+        put(columns, "once", once ? "true" : null);
+        put(columns, "notify", notify);
         put(columns, "timeout", timeout);
         put(columns, "remote", remote);
         if (columns.containsKey("input")) throw Failure.usage("--set input=...: the input is the SQL itself");

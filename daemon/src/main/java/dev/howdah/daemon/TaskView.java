@@ -21,7 +21,8 @@ final class TaskView {
         fields.put("id", task.id());
         fields.put("state", task.state());
         fields.put("group", task.group());
-        fields.put("remote", task.remote());
+        fields.put("owner", task.owner());
+        fields.put("remote", task.remote() == null ? null : Secrets.hidden(task.remote()));
         fields.put("parent", task.parent());
         fields.put("plan", task.plan());
         fields.put("start", task.start());
@@ -34,6 +35,8 @@ final class TaskView {
         fields.put("backoff", task.backoff());
         fields.put("after", task.after());
         fields.put("retry", task.retry());
+        fields.put("once", task.once());
+        fields.put("notify", task.channel());
         fields.put("timeout", task.timeout());
         fields.put("max", task.max());
         fields.put("pid", task.pid());
@@ -85,6 +88,7 @@ final class TaskView {
         return switch (name) {
             case "repeat", "timeout" -> value.equals("00:00:00");
             case "attempts", "backoff" -> task.attempts() == 1;
+            case "once" -> !task.once();
             default -> false;
         };
     }

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param backoff how long after an error the next attempt is planned, as PostgreSQL writes intervals
  * @param after the tasks that had to end well before it could start, as PostgreSQL writes arrays
  * @param retry the task that tries it again after its error
+ * @param once whether what it does and its end are committed together
+ * @param channel of a NOTIFY that tells of its end
+ * @param owner the role whose rights it has; null where all tasks have the scheduler's
  * @param timeout how long one of its statements may take, as PostgreSQL writes intervals
  * @param pid the server process that runs it or ran it
  * @param data whatever the user keeps with it
@@ -48,6 +51,9 @@ public record Task(
         String backoff,
         @Nullable String after,
         @Nullable Long retry,
+        boolean once,
+        @Nullable String channel,
+        @Nullable String owner,
         String timeout,
         @Nullable Integer pid,
         @Nullable String data,

@@ -2,21 +2,23 @@
 -- The scheduler's own statements are not here.
 
 -- name: list
-SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text, "max", "pid", "state"::text, "group", "remote",
-       "cron", "zone", "attempts", "backoff"::text, "after"::text, "retry",
+-- A table that is served with the scheduler's rights may lack the column owner: then the other one is meant.
+SELECT t.* FROM (SELECT NULL::text AS owner) missing CROSS JOIN LATERAL (SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text, "max", "pid", "state"::text, "group", "remote",
+       "cron", "zone", "attempts", "backoff"::text, "after"::text, "retry", "once", "notify", owner AS "owner",
        -- A list is for looking at: a hundred results of a hundred megabytes are not.
        left("data", $4) AS "data", left("input", $4) AS "input", left("output", $4) AS "output", left("error", $4) AS "error"
 FROM /*table*/task
 WHERE ($1::text IS NULL OR "state" = $1::/*state*/state) AND ($2::text IS NULL OR "group" = $2)
 ORDER BY "id" DESC
-LIMIT $3;
+LIMIT $3) t
+ORDER BY t."id" DESC;
 
 -- name: find
-SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text, "max", "pid", "state"::text, "group", "remote",
-       "cron", "zone", "attempts", "backoff"::text, "after"::text, "retry",
+SELECT t.* FROM (SELECT NULL::text AS owner) missing CROSS JOIN LATERAL (SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text, "max", "pid", "state"::text, "group", "remote",
+       "cron", "zone", "attempts", "backoff"::text, "after"::text, "retry", "once", "notify", owner AS "owner",
        "data", "input", "output", "error"
 FROM /*table*/task
-WHERE "id" = $1;
+WHERE "id" = $1) t;
 
 -- name: state
 SELECT "state"::text FROM /*table*/task WHERE "id" = $1;

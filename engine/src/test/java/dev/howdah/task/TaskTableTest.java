@@ -68,7 +68,11 @@ class TaskTableTest {
                 "data",
                 "{\"a\": 1}",
                 "timeout",
-                "90 s");
+                "90 s",
+                "once",
+                "true",
+                "notify",
+                "told");
         Task task = tasks.find(tasks.add("SELECT 1", columns)).orElseThrow();
         assertThat(task.group()).isEqualTo("mine");
         assertThat(task.plan()).isEqualTo(Instant.MAX);
@@ -76,8 +80,21 @@ class TaskTableTest {
         assertThat(task.timeout()).isEqualTo("00:01:30");
         assertThat(task.max()).isEqualTo(-5);
         assertThat(task.data()).isEqualTo("{\"a\": 1}");
+        assertThat(task.once()).isTrue();
+        assertThat(task.channel()).isEqualTo("told");
         assertThat(database.value("SELECT \"delimiter\"::text || \"delete\" FROM \"Sch ema\".\"Ta\"\"ble\""))
                 .isEqualTo(";false");
+    }
+
+    @Test
+    void owner_whereTheTableKeepsIt_isShown() throws SQLException {
+        long id = tasks.add("SELECT 1", Map.of());
+        assertThat(tasks.find(id).orElseThrow().owner()).isEqualTo("postgres");
+        database.execute("ALTER TABLE \"Sch ema\".\"Ta\"\"ble\" DROP COLUMN owner CASCADE");
+        assertThat(tasks.find(id).orElseThrow().owner()).isNull();
+        assertThat(tasks.list(new TaskTable.Filter(null, null, 10)))
+                .extracting(Task::owner)
+                .containsOnlyNulls();
     }
 
     @Test

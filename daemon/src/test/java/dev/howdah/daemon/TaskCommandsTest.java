@@ -1,0 +1,93 @@
+package dev.howdah.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.Database;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.task.TaskScheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** {@code howdah task add} and {@code show} have a word for whatever the table offers. */
+@PostgresTest
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TaskCommandsTest {
+    private TestDatabase database;
+    private TaskScheduler scheduler;
+
+    @BeforeAll
+    void serve(TestDatabase database) throws InterruptedException {
+        this.database = database;
+        scheduler = TaskScheduler.on(Database.of(database.uri())).start();
+        assertThat(scheduler.awaitServed(Duration.ofSeconds(30))).isTrue();
+    }
+
+    @AfterAll
+    void close() {
+        scheduler.close();
+    }
+
+    private String task(String... words) {
+        List<String> all = new ArrayList<>(List.of("task"));
+        all.addAll(List.of(words));
+        all.addAll(2, List.of("--url", database.uri()));
+        CommandLineRun run = CommandLineRun.of("", Map.of(), all.toArray(String[]::new));
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        return run.out();
+    }
+
+    @Test
+    void flags_ofAdd_areShown() {
+        String first = task("add", "--plan", "infinity", "--cron", "30 3 * * *", "--zone", "Europe/Berlin", "SELECT 1")
+                .strip();
+        String second = task(
+                        "add",
+                        "--after",
+                        first,
+                        "--once",
+                        "--notify",
+                        "told",
+                        "--attempts",
+                        "3",
+                        "--backoff",
+                        "5 min",
+                        "SELECT 2")
+                .strip();
+        assertThat(task("show", first))
+                .containsPattern("owner +postgres\n")
+                .containsPattern("cron +30 3 \\* \\* \\*\n")
+                .containsPattern("zone +Europe/Berlin\n")
+                .doesNotContain("once", "notify", "attempts");
+        assertThat(task("show", second))
+                .containsPattern("after +\\{" + first + "\\}\n")
+                .containsPattern("once +true\n")
+                .containsPattern("notify +told\n")
+                .containsPattern("attempts +3\n")
+                .containsPattern("backoff +00:05:00\n");
+        assertThat(task("show", second, "--json"))
+                .contains("\"owner\":\"postgres\"", "\"once\":true", "\"notify\":\"told\"", "\"attempts\":3");
+    }
+
+    @Test
+    void password_ofRemote_isNotShown() {
+        String id = task(
+                        "add",
+                        "--plan",
+                        "infinity",
+                        "--remote",
+                        "postgresql://u:geheim@h.example/x?password=geheim",
+                        "SELECT 1")
+                .strip();
+        String remote = "postgresql://u:***@h.example/x?password=***";
+        assertThat(task("show", id)).contains(remote).doesNotContain("geheim");
+        assertThat(task("show", id, "--json")).contains(remote).doesNotContain("geheim");
+        assertThat(task("list", "--json")).contains(remote).doesNotContain("geheim");
+    }
+}
