@@ -20,7 +20,12 @@ final class Survey {
     /** Looking may take one part in so many of the time. */
     private static final int LOOK_SHARE = 20;
 
-    static final long MIN_LOOK_NANOS = Duration.ofMillis(2).toNanos();
+    /** The same while hardly anything waits: who adds single tasks then does not want to wait for the next look. */
+    private static final int IDLE_SHARE = 5;
+
+    private static final int HARDLY_ANYTHING = 50;
+
+    private static final long MIN_LOOK_NANOS = 700_000;
     private static final long MAX_LOOK_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Lookout lookout;
@@ -99,7 +104,9 @@ final class Survey {
         Look look = lookout.look(wake);
         if (anew && look.reach() != Lookout.Reach.NEW) expiryAt = Long.MAX_VALUE;
         lookedAt = System.nanoTime();
-        lookGap = Math.min(Math.max(lookout.nextNanos() * LOOK_SHARE, MIN_LOOK_NANOS), MAX_LOOK_NANOS);
+        boolean idle = look.reach() == Lookout.Reach.ALL && look.seen().size() <= HARDLY_ANYTHING;
+        int share = idle ? IDLE_SHARE : LOOK_SHARE;
+        lookGap = Math.min(Math.max(lookout.nextNanos() * share, MIN_LOOK_NANOS), MAX_LOOK_NANOS);
         watched = look.watched();
         boolean moved = walk(look);
         nextPlan = look.nextPlan();

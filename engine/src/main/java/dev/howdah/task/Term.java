@@ -26,6 +26,7 @@ final class Term {
     private static final Logger log = LoggerFactory.getLogger(Term.class);
 
     private static final long NAP_NANOS = Duration.ofMillis(20).toNanos();
+    private static final long FIRST_NAP_NANOS = Duration.ofMillis(2).toNanos();
     private static final long MAX_NAP_NANOS = Duration.ofMillis(100).toNanos();
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
     private static final Duration PULSE = Duration.ofSeconds(1);
@@ -61,7 +62,7 @@ final class Term {
     private boolean rung = true;
     private boolean heard;
     private long activeAt = System.nanoTime();
-    private long napGap = Survey.MIN_LOOK_NANOS;
+    private long napGap = FIRST_NAP_NANOS;
     private long resetAt = System.nanoTime();
 
     /**
@@ -198,7 +199,7 @@ final class Term {
         retention.step();
         if (busy) {
             activeAt = System.nanoTime();
-            napGap = Survey.MIN_LOOK_NANOS;
+            napGap = FIRST_NAP_NANOS;
         }
         // Who writes now need not ring for a while.
         if (System.nanoTime() - activeAt < NAP_NANOS) wake();
