@@ -1,16 +1,11 @@
 package dev.howdah.job;
 
 import dev.howdah.spi.PayloadCodec;
-import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -35,26 +30,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Jobs implements AutoCloseable {
     private final DataSource source;
-    private final Lanes lanes;
     private final Adder adder;
     private final AddGroup group;
-    private final Map<String, Work<?>> works;
     private final Duration grace;
     private final @Nullable Keeper keeper;
 
-    private Jobs(Builder builder, @Nullable Keeper keeper, Lanes lanes) {
-        this.source = builder.source;
-        this.lanes = lanes;
-        this.works = Map.copyOf(builder.works);
-        this.adder = new Adder(lanes, builder.codec);
+    Jobs(DataSource source, PayloadCodec codec, Duration grace, @Nullable Keeper keeper, Lanes lanes) {
+        this.source = source;
+        this.adder = new Adder(lanes, codec);
         this.group = new AddGroup(source, adder);
-        this.grace = builder.grace;
+        this.grace = grace;
         this.keeper = keeper;
     }
 
-    /** Jobs in the database of that data source. Nothing happens before {@link Builder#start}. */
-    public static Builder on(DataSource source) {
-        return new Builder(source);
+    /** Jobs in the database of that data source. Nothing happens before {@link JobsBuilder#start}. */
+    public static JobsBuilder on(DataSource source) {
+        return new JobsBuilder(source);
     }
 
     /**
@@ -147,7 +138,7 @@ public final class Jobs implements AutoCloseable {
 
     /**
      * Stops: takes no more jobs, gives back those that have not begun, waits for those that run, interrupts those that run
-     * for longer than {@link Builder#grace}, and gives them back, too. Nothing is lost, and nothing counts as failed. Calling
+     * for longer than {@link JobsBuilder#grace}, and gives them back, too. Nothing is lost, and nothing counts as failed. Calling
      * it again does nothing.
      */
     @Override
@@ -159,148 +150,5 @@ public final class Jobs implements AutoCloseable {
     /** The number that this node has now; 0 if it does not work. */
     int node() {
         return keeper == null ? 0 : keeper.node();
-    }
-
-    /** What jobs there are and how they are worked. Not safe for use by many threads. */
-    public static final class Builder {
-        private final DataSource source;
-        private final Map<String, Work<?>> works = new LinkedHashMap<>();
-        private final Set<String> queues = new LinkedHashSet<>();
-        private PayloadCodec codec = new JacksonCodec();
-        private RetryPolicy retries = RetryPolicy.standard();
-        private Duration timeout = Duration.ZERO;
-        private Duration grace = Duration.ofSeconds(30);
-        private String name = "pid " + ProcessHandle.current().pid();
-        private int concurrency = 10;
-        private int doneDays = 7;
-        private int failedDays = 30;
-
-        private Builder(DataSource source) {
-            this.source = source;
-        }
-
-        /**
-         * Works jobs of that kind. Retries and timeout are those set before.
-         *
-         * @throws IllegalArgumentException if the kind has a handler already
-         */
-        public <T> Builder handle(Kind<T> kind, Handler<T> handler) {
-            return put(kind, false, (payload, job, connection) -> {
-                handler.handle(payload, job);
-                return Outcome.done();
-            });
-        }
-
-        /** As {@link #handle(Kind, Handler)}. */
-        public <T> Builder handle(String kind, Class<T> type, Handler<T> handler) {
-            return handle(Kind.of(kind, type), handler);
-        }
-
-        /** As {@link #handle(Kind, Handler)}, for a handler that says itself what becomes of the job. */
-        public <T> Builder decide(Kind<T> kind, DecidingHandler<T> handler) {
-            return put(kind, false, (payload, job, connection) -> handler.handle(payload, job));
-        }
-
-        /** As {@link #handle(Kind, Handler)}, in the job's own transaction: exactly once. */
-        public <T> Builder handleInTransaction(Kind<T> kind, TransactionalHandler<T> handler) {
-            return put(kind, true, (payload, job, connection) -> {
-                if (connection == null) throw new IllegalStateException("no transaction");
-                handler.handle(payload, job, connection);
-                return Outcome.done();
-            });
-        }
-
-        private <T> Builder put(Kind<T> kind, boolean transactional, Work.Body<T> body) {
-            Work<T> work = new Work<>(kind, body, retries, timeout, transactional);
-            if (works.putIfAbsent(kind.name(), work) != null)
-                throw new IllegalArgumentException("the kind " + kind.name() + " has a handler already");
-            return this;
-        }
-
-        /** The queues to take from. Defaults to {@code default} alone. */
-        public Builder queues(String... names) {
-            for (String each : names) queues.add(Names.check("queue", each));
-            return this;
-        }
-
-        /**
-         * How many jobs run at the same time at most. Defaults to 10.
-         *
-         * @throws IllegalArgumentException if it is not 1 to 10,000
-         */
-        public Builder concurrency(int jobs) {
-            if (jobs < 1 || jobs > 10_000)
-                throw new IllegalArgumentException("a concurrency of " + jobs + ": it has to be 1 to 10000");
-            concurrency = jobs;
-            return this;
-        }
-
-        /** How failed jobs of the kinds named after this are tried again. Defaults to {@link RetryPolicy#standard}. */
-        public Builder retries(RetryPolicy policy) {
-            retries = policy;
-            return this;
-        }
-
-        /**
-         * How long an attempt of the kinds named after this may run; then its thread is interrupted and the attempt has
-         * failed. Defaults to zero: as long as it likes.
-         */
-        public Builder timeout(Duration time) {
-            timeout = Delays.check(time);
-            return this;
-        }
-
-        /** How long {@link Jobs#close} lets jobs run on. Defaults to 30 seconds. */
-        public Builder grace(Duration time) {
-            grace = Delays.check(time);
-            return this;
-        }
-
-        /** What the node is called in tables and logs. Defaults to the number of the process. */
-        public Builder name(String text) {
-            name = Names.check("node", text);
-            return this;
-        }
-
-        /** How payloads become JSON. Defaults to Jackson. */
-        public Builder codec(PayloadCodec other) {
-            codec = other;
-            return this;
-        }
-
-        /**
-         * How many days what is done and what has failed is kept. Default to 7 and 30.
-         *
-         * @throws IllegalArgumentException if they are negative
-         */
-        public Builder keep(int done, int failed) {
-            if (done < 0 || failed < 0)
-                throw new IllegalArgumentException("kept for " + done + " and " + failed + " days: not less than 0");
-            doneDays = done;
-            failedDays = failed;
-            return this;
-        }
-
-        /**
-         * Makes or brings up to date the tables, and begins to work if there is a handler.
-         *
-         * @throws JobsException if the database cannot be used
-         */
-        public Jobs start() {
-            try {
-                JobSchema.migrate(source);
-                Lanes lanes = new Lanes(source);
-                Housekeeper housekeeper = new Housekeeper(source, doneDays, failedDays);
-                housekeeper.prepare();
-                if (works.isEmpty()) return new Jobs(this, null, lanes);
-                Set<String> names = queues.isEmpty() ? Set.of(NewJob.DEFAULT_QUEUE) : Set.copyOf(queues);
-                JobRunner runner = new JobRunner(source, codec, works);
-                Keeper keeper = new Keeper(source, name, names, concurrency, runner, lanes, housekeeper);
-                keeper.start();
-                return new Jobs(this, keeper, lanes);
-            } catch (SQLException e) {
-                throw new JobsException("jobs cannot be worked on this database: " + e.getMessage(), e);
-            }
-        }
     }
 }

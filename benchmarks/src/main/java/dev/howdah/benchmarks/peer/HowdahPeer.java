@@ -2,6 +2,7 @@ package dev.howdah.benchmarks.peer;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.howdah.job.Jobs;
+import dev.howdah.job.JobsBuilder;
 import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
 import java.io.BufferedWriter;
@@ -108,7 +109,7 @@ public final class HowdahPeer {
         AtomicLong done = new AtomicLong();
         AtomicLong last = new AtomicLong();
         long @Nullable [] starts = options.containsKey("out") ? new long[(int) number("track", 0)] : null;
-        Jobs.Builder builder = Jobs.on(source).handle(WORK, (seq, job) -> {
+        JobsBuilder builder = Jobs.on(source).handle(WORK, (seq, job) -> {
             long now = System.nanoTime();
             if (starts != null && seq >= 0 && seq < starts.length && starts[seq.intValue()] == 0)
                 starts[seq.intValue()] = now;

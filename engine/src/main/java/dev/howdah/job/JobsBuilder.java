@@ -1,0 +1,154 @@
+package dev.howdah.job;
+
+import dev.howdah.spi.PayloadCodec;
+import dev.howdah.spi.RetryPolicy;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/** What jobs there are and how they are worked. Not safe for use by many threads. */
+public final class JobsBuilder {
+    private final DataSource source;
+    private final Map<String, Work<?>> works = new LinkedHashMap<>();
+    private final Set<String> queues = new LinkedHashSet<>();
+    private PayloadCodec codec = new JacksonCodec();
+    private RetryPolicy retries = RetryPolicy.standard();
+    private Duration timeout = Duration.ZERO;
+    private Duration grace = Duration.ofSeconds(30);
+    private String name = "pid " + ProcessHandle.current().pid();
+    private int concurrency = 10;
+    private int doneDays = 7;
+    private int failedDays = 30;
+
+    JobsBuilder(DataSource source) {
+        this.source = source;
+    }
+
+    /**
+     * Works jobs of that kind. Retries and timeout are those set before.
+     *
+     * @throws IllegalArgumentException if the kind has a handler already
+     */
+    public <T> JobsBuilder handle(Kind<T> kind, Handler<T> handler) {
+        return put(kind, false, (payload, job, connection) -> {
+            handler.handle(payload, job);
+            return Outcome.done();
+        });
+    }
+
+    /** As {@link #handle(Kind, Handler)}. */
+    public <T> JobsBuilder handle(String kind, Class<T> type, Handler<T> handler) {
+        return handle(Kind.of(kind, type), handler);
+    }
+
+    /** As {@link #handle(Kind, Handler)}, for a handler that says itself what becomes of the job. */
+    public <T> JobsBuilder decide(Kind<T> kind, DecidingHandler<T> handler) {
+        return put(kind, false, (payload, job, connection) -> handler.handle(payload, job));
+    }
+
+    /** As {@link #handle(Kind, Handler)}, in the job's own transaction: exactly once. */
+    public <T> JobsBuilder handleInTransaction(Kind<T> kind, TransactionalHandler<T> handler) {
+        return put(kind, true, (payload, job, connection) -> {
+            if (connection == null) throw new IllegalStateException("no transaction");
+            handler.handle(payload, job, connection);
+            return Outcome.done();
+        });
+    }
+
+    private <T> JobsBuilder put(Kind<T> kind, boolean transactional, Work.Body<T> body) {
+        Work<T> work = new Work<>(kind, body, retries, timeout, transactional);
+        if (works.putIfAbsent(kind.name(), work) != null)
+            throw new IllegalArgumentException("the kind " + kind.name() + " has a handler already");
+        return this;
+    }
+
+    /** The queues to take from. Defaults to {@code default} alone. */
+    public JobsBuilder queues(String... names) {
+        for (String each : names) queues.add(Names.check("queue", each));
+        return this;
+    }
+
+    /**
+     * How many jobs run at the same time at most. Defaults to 10.
+     *
+     * @throws IllegalArgumentException if it is not 1 to 10,000
+     */
+    public JobsBuilder concurrency(int jobs) {
+        if (jobs < 1 || jobs > 10_000)
+            throw new IllegalArgumentException("a concurrency of " + jobs + ": it has to be 1 to 10000");
+        concurrency = jobs;
+        return this;
+    }
+
+    /** How failed jobs of the kinds named after this are tried again. Defaults to {@link RetryPolicy#standard}. */
+    public JobsBuilder retries(RetryPolicy policy) {
+        retries = policy;
+        return this;
+    }
+
+    /**
+     * How long an attempt of the kinds named after this may run; then its thread is interrupted and the attempt has
+     * failed. Defaults to zero: as long as it likes.
+     */
+    public JobsBuilder timeout(Duration time) {
+        timeout = Delays.check(time);
+        return this;
+    }
+
+    /** How long {@link Jobs#close} lets jobs run on. Defaults to 30 seconds. */
+    public JobsBuilder grace(Duration time) {
+        grace = Delays.check(time);
+        return this;
+    }
+
+    /** What the node is called in tables and logs. Defaults to the number of the process. */
+    public JobsBuilder name(String text) {
+        name = Names.check("node", text);
+        return this;
+    }
+
+    /** How payloads become JSON. Defaults to Jackson. */
+    public JobsBuilder codec(PayloadCodec other) {
+        codec = other;
+        return this;
+    }
+
+    /**
+     * How many days what is done and what has failed is kept. Default to 7 and 30.
+     *
+     * @throws IllegalArgumentException if they are negative
+     */
+    public JobsBuilder keep(int done, int failed) {
+        if (done < 0 || failed < 0)
+            throw new IllegalArgumentException("kept for " + done + " and " + failed + " days: not less than 0");
+        doneDays = done;
+        failedDays = failed;
+        return this;
+    }
+
+    /**
+     * Makes or brings up to date the tables, and begins to work if there is a handler.
+     *
+     * @throws JobsException if the database cannot be used
+     */
+    public Jobs start() {
+        try {
+            JobSchema.migrate(source);
+            Lanes lanes = new Lanes(source);
+            Housekeeper housekeeper = new Housekeeper(source, doneDays, failedDays);
+            housekeeper.prepare();
+            if (works.isEmpty()) return new Jobs(source, codec, grace, null, lanes);
+            Set<String> names = queues.isEmpty() ? Set.of(NewJob.DEFAULT_QUEUE) : Set.copyOf(queues);
+            JobRunner runner = new JobRunner(source, codec, works);
+            Keeper keeper = new Keeper(source, name, names, concurrency, runner, lanes, housekeeper);
+            keeper.start();
+            return new Jobs(source, codec, grace, keeper, lanes);
+        } catch (SQLException e) {
+            throw new JobsException("jobs cannot be worked on this database: " + e.getMessage(), e);
+        }
+    }
+}
