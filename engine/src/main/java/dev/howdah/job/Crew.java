@@ -5,7 +5,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -30,10 +29,8 @@ final class Crew {
     private final Runnable hungry;
     private final ExecutorService threads = Threads.perTask("howdah-job");
     private final Queue<Lease> leases = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger waiting = new AtomicInteger();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition offered = lock.newCondition();
-    private final AtomicInteger busy = new AtomicInteger();
     private volatile int idle;
     private volatile boolean stopped;
     private volatile int ahead;
@@ -61,11 +58,12 @@ final class Crew {
 
     /** How many more jobs it would like to have. */
     int room() {
-        return size - busy.get() + ahead - waiting.get();
+        int room = idle + ahead;
+        for (Lease lease : leases) room -= lease.waiting();
+        return room;
     }
 
     void offer(Lease lease) {
-        waiting.addAndGet(lease.startable());
         leases.add(lease);
         wakeOne();
     }
@@ -80,6 +78,7 @@ final class Crew {
     }
 
     private void work() {
+        JobRunner.Seat seat = runner.seat();
         try {
             for (Lease lease = next(); lease != null; lease = next()) {
                 int i = lease.begin();
@@ -87,26 +86,19 @@ final class Crew {
                     leases.remove(lease);
                     continue;
                 }
-                begin();
-                try {
-                    if (runner.run(lease, i)) done(lease);
-                } finally {
-                    busy.decrementAndGet();
-                }
+                int left = lease.size() - i - 1;
+                if (left > 0 && idle > 0) wakeOne();
+                if (left == 0 || left == lease.size() / 2) hungry.run();
+                if (runner.run(seat, lease, i)) done(lease);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             log.error("a worker has ended", e);
             throw e;
+        } finally {
+            runner.leave(seat);
         }
-    }
-
-    private void begin() {
-        busy.incrementAndGet();
-        int left = waiting.decrementAndGet();
-        if (left > 0 && idle > 0) wakeOne();
-        if (left == 0 || left == ahead / 2) hungry.run();
     }
 
     private void done(Lease lease) {
@@ -147,17 +139,15 @@ final class Crew {
     /** Begins nothing more: what has not begun is given back. */
     void giveBack() {
         for (Lease lease = leases.poll(); lease != null; lease = leases.poll()) {
-            Lease.GivenBack given = lease.giveBack();
-            waiting.addAndGet(-given.jobs());
-            if (given.last()) ended.accept(lease);
+            if (lease.giveBack()) ended.accept(lease);
         }
     }
 
     /** Waits until nothing runs any more; says whether that came true in time. */
     boolean awaitIdle(long nanos) throws InterruptedException {
         long until = System.nanoTime() + nanos;
-        while (busy.get() > 0 && System.nanoTime() - until < 0) TimeUnit.MILLISECONDS.sleep(2);
-        return busy.get() <= 0;
+        while (!runner.isIdle() && System.nanoTime() - until < 0) TimeUnit.MILLISECONDS.sleep(2);
+        return runner.isIdle();
     }
 
     /** Ends the threads as soon as what they run has ended. */

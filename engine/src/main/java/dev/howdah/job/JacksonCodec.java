@@ -3,9 +3,12 @@ package dev.howdah.job;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.howdah.spi.PayloadCodec;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Payloads as Jackson sees them: records, beans, maps, numbers, texts. A field that a record no longer has is passed over. */
 final class JacksonCodec implements PayloadCodec {
@@ -14,6 +17,7 @@ final class JacksonCodec implements PayloadCodec {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
             .build();
+    private final Map<Class<?>, ObjectReader> readers = new ConcurrentHashMap<>();
 
     @Override
     public String encode(Object payload) {
@@ -28,7 +32,7 @@ final class JacksonCodec implements PayloadCodec {
     @Override
     public <T> T decode(String json, Class<T> type) {
         try {
-            T payload = mapper.readValue(json, type);
+            T payload = readers.computeIfAbsent(type, mapper::readerFor).readValue(json);
             if (payload == null) throw new IllegalArgumentException("its payload is null");
             return payload;
         } catch (JsonProcessingException e) {

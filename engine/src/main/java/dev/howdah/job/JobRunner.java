@@ -8,9 +8,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,7 +28,12 @@ final class JobRunner {
     private final DataSource source;
     private final PayloadCodec codec;
     private final Map<String, Work<?>> works;
-    private final Set<Running> running = ConcurrentHashMap.newKeySet();
+    private final List<Seat> seats = new CopyOnWriteArrayList<>();
+
+    /** The place of one thread that runs jobs, where others see what it runs. */
+    static final class Seat {
+        private volatile @Nullable Running running;
+    }
 
     JobRunner(DataSource source, PayloadCodec codec, Map<String, Work<?>> works) {
         this.source = source;
@@ -47,19 +54,32 @@ final class JobRunner {
                 .toArray(String[]::new);
     }
 
+    /** A place for a thread that runs jobs. */
+    Seat seat() {
+        Seat seat = new Seat();
+        seats.add(seat);
+        return seat;
+    }
+
+    /** That thread runs no more. */
+    void leave(Seat seat) {
+        seats.remove(seat);
+    }
+
     /** Runs a job of a lease to its end, in this thread; returns whether it was the last one of the lease. */
-    boolean run(Lease lease, int i) {
+    boolean run(Seat seat, Lease lease, int i) {
         TakenJob job = lease.job(i);
         long began = System.nanoTime();
-        Work<?> work = works.get(job.kind());
-        if (work == null) throw new IllegalStateException("no handler for " + job.kind());
-        Running run = new Running(lease, job, codec, work.timeout(), began);
-        running.add(run);
+        String kind = lease.kind(i);
+        Work<?> work = works.get(kind);
+        if (work == null) throw new IllegalStateException("no handler for " + kind);
+        Running run = new Running(lease, i, codec, work.timeout(), began);
+        seat.running = run;
         Verdict verdict;
         try {
             verdict = work.transactional() ? inTransaction(work, lease, job, run) : call(work, job, run, null);
         } finally {
-            running.remove(run);
+            seat.running = null;
             run.over();
         }
         return lease.end(i, verdict, began, System.nanoTime());
@@ -117,7 +137,7 @@ final class JobRunner {
         if (reason == Running.Reason.CANCELLED) return Verdict.cancelled(reason.words());
         if (reason == Running.Reason.STOPPING || reason == Running.Reason.LOST) return Verdict.GIVEN_BACK;
         String error = reason == Running.Reason.TIMEOUT ? reason.words() + ": " + describe(thrown) : describe(thrown);
-        log.debug("attempt {} of job {} ({}) failed", job.attempt() + 1, job.id(), job.kind(), thrown);
+        log.debug("attempt {} of job {} ({}) failed", job.attempt() + 1, job.id(), run.kind(), thrown);
         if (thrown instanceof FatalException) return Verdict.failed(text(error));
         Duration delay;
         try {
@@ -139,24 +159,33 @@ final class JobRunner {
         return clean.length() <= LONGEST_ERROR ? clean : clean.substring(0, LONGEST_ERROR) + "...";
     }
 
+    private List<Running> running() {
+        List<Running> all = new ArrayList<>();
+        for (Seat seat : seats) {
+            Running run = seat.running;
+            if (run != null) all.add(run);
+        }
+        return all;
+    }
+
     /** Interrupts what runs past its time. */
     void interruptOverdue() {
         long now = System.nanoTime();
-        for (Running each : running) if (each.isOverdue(now)) each.interrupt(Running.Reason.TIMEOUT);
+        for (Running each : running()) if (each.isOverdue(now)) each.interrupt(Running.Reason.TIMEOUT);
     }
 
     /** Interrupts those jobs, because somebody cancelled them. */
     void cancel(Set<Long> jobs) {
-        for (Running each : running) if (jobs.contains(each.id())) each.interrupt(Running.Reason.CANCELLED);
+        for (Running each : running()) if (jobs.contains(each.id())) each.interrupt(Running.Reason.CANCELLED);
     }
 
     /** Interrupts everything. */
     void interruptAll(Running.Reason reason) {
-        for (Running each : running) each.interrupt(reason);
+        for (Running each : running()) each.interrupt(reason);
     }
 
-    /** How many run. */
-    int running() {
-        return running.size();
+    /** Whether nothing runs. */
+    boolean isIdle() {
+        return running().isEmpty();
     }
 }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Lease {
     private final int node;
     private final Lane lane;
+    private final @Nullable String kind;
     private final List<TakenJob> jobs;
     private final AtomicReferenceArray<@Nullable Verdict> verdicts;
     private final int[] begins;
@@ -25,10 +26,12 @@ final class Lease {
     private volatile long batch;
     private List<Integer> members;
 
-    Lease(int node, long batch, Lane lane, List<TakenJob> jobs) {
+    /** @param kind of all jobs; null: each says its own */
+    Lease(int node, long batch, Lane lane, @Nullable String kind, List<TakenJob> jobs) {
         this.node = node;
         this.batch = batch;
         this.lane = lane;
+        this.kind = kind;
         this.jobs = jobs;
         this.verdicts = new AtomicReferenceArray<>(jobs.size());
         this.begins = new int[jobs.size()];
@@ -58,6 +61,20 @@ final class Lease {
         return jobs.get(i);
     }
 
+    /** What that job is. */
+    String kind(int i) {
+        String own = jobs.get(i).kind();
+        if (own == null) own = kind;
+        if (own == null) throw new IllegalStateException("job " + jobs.get(i).id() + " has no kind");
+        return own;
+    }
+
+    /** The kind of all jobs, or null if they have several. */
+    @Nullable
+    String kind() {
+        return kind;
+    }
+
     /** How long ago it was taken. */
     long ageNanos() {
         return System.nanoTime() - taken;
@@ -83,9 +100,9 @@ final class Lease {
         return open.decrementAndGet() == 0;
     }
 
-    /** How many may begin. */
-    int startable() {
-        return open.get();
+    /** How many have not begun. */
+    int waiting() {
+        return Math.max(jobs.size() - next.get(), 0);
     }
 
     /** Says how a job ended that {@link #begin} gave; returns whether it was the last one. */
@@ -100,19 +117,12 @@ final class Lease {
         return (int) Math.min(Math.max(nanos / 1000, 0), Integer.MAX_VALUE);
     }
 
-    /**
-     * What is given back.
-     *
-     * @param last whether nothing runs any more
-     */
-    record GivenBack(int jobs, boolean last) {}
-
-    /** What has not begun will not begin here any more. */
-    GivenBack giveBack() {
+    /** What has not begun will not begin here any more; returns whether nothing runs either, if there was such a thing. */
+    boolean giveBack() {
         int from = Math.min(next.getAndSet(jobs.size()), jobs.size());
         int given = 0;
         for (int i = from; i < jobs.size(); i++) if (verdicts.compareAndSet(i, null, Verdict.GIVEN_BACK)) given++;
-        return new GivenBack(given, given > 0 && open.addAndGet(-given) == 0);
+        return given > 0 && open.addAndGet(-given) == 0;
     }
 
     /** When, in microseconds after it was taken, that moment was. */

@@ -62,45 +62,52 @@ final class Ledger {
         }
         Integer[] priorities = lows.keySet().toArray(Integer[]::new);
         String[] from = lows.values().toArray(String[]::new);
-        Map<Long, List<TakenJob>> taken = new LinkedHashMap<>();
-        Map<Integer, String> found = new HashMap<>();
-        Set<Long> accepted = new HashSet<>();
-        int jobs = 0;
+        Taken taken = new Taken(Math.min(most, 500));
         try (ResultSet row = session.query(CLAIM, node, ids, begins, runs, lane.id(), most, priorities, from, alone)) {
-            while (row.next()) {
-                long batch = row.getLong(1);
-                if (row.wasNull()) {
-                    found.put(row.getInt(8), row.getString(9));
-                    continue;
-                }
-                long id = row.getLong(2);
-                if (row.wasNull()) {
-                    accepted.add(batch);
-                    continue;
-                }
-                jobs++;
-                taken.computeIfAbsent(batch, b -> new ArrayList<>(Math.min(most, 500)))
-                        .add(job(id, row));
-            }
+            while (row.next()) taken.read(row);
         }
-        for (Lease lease : ended) if (!accepted.contains(lease.batch())) refused(lease);
-        List<Lease> leases = new ArrayList<>(taken.size());
-        for (Map.Entry<Long, List<TakenJob>> each : taken.entrySet())
-            leases.add(new Lease(node, each.getKey(), lane, withBodies(each.getValue())));
-        return new Claimed(leases, jobs, found);
+        for (Lease lease : ended) if (!taken.finished.contains(lease.batch())) refused(lease);
+        List<Lease> leases = new ArrayList<>(taken.batches.size());
+        for (Map.Entry<Long, List<TakenJob>> each : taken.batches.entrySet())
+            leases.add(
+                    new Lease(node, each.getKey(), lane, taken.kinds.get(each.getKey()), withBodies(each.getValue())));
+        return new Claimed(leases, taken.jobs, taken.lows);
     }
 
-    private static TakenJob job(long id, ResultSet row) throws SQLException {
-        String payload = row.getString(4);
-        return new TakenJob(
-                id,
-                row.getString(3),
-                payload,
-                row.getInt(5),
-                row.getInt(6),
-                row.getString(7),
-                row.getInt(8),
-                payload == null);
+    /** The rows of a claim, as they come. */
+    private static final class Taken {
+        private final Map<Long, List<TakenJob>> batches = new LinkedHashMap<>();
+        private final Map<Long, String> kinds = new HashMap<>();
+        private final Set<Long> finished = new HashSet<>();
+        private final Map<Integer, String> lows = new HashMap<>();
+        private final int most;
+        private int jobs;
+        private long last;
+        private List<TakenJob> open = List.of();
+
+        Taken(int most) {
+            this.most = most;
+        }
+
+        void read(ResultSet row) throws SQLException {
+            long batch = row.getLong(1);
+            long id = row.getLong(2);
+            if (batch == 0) lows.put((int) id, row.getString(3));
+            else if (id == 0) about(batch, row.getString(4));
+            else {
+                if (batch != last) {
+                    open = batches.computeIfAbsent(batch, b -> new ArrayList<>(most));
+                    last = batch;
+                }
+                jobs++;
+                open.add(TakenJob.of(id, row.getString(3), row.getString(4), row.getString(5)));
+            }
+        }
+
+        private void about(long batch, @Nullable String kind) {
+            if (kind == null) finished.add(batch);
+            else kinds.put(batch, kind);
+        }
     }
 
     private List<TakenJob> withBodies(List<TakenJob> jobs) throws SQLException {

@@ -82,8 +82,8 @@ final class NodeState {
     /** Lets the crew begin what it can work; what it cannot is written down as such. */
     void offer(Lease lease) {
         boolean ended = false;
-        for (int i = 0; i < lease.size(); i++)
-            if (!runner.kinds().contains(lease.job(i).kind())) ended = lease.refuse(i);
+        if (lease.kind() == null || !runner.kinds().contains(lease.kind()))
+            for (int i = 0; i < lease.size(); i++) if (!runner.kinds().contains(lease.kind(i))) ended = lease.refuse(i);
         if (ended) round.ended(lease);
         else if (lease.isSuspect()) suspects.offer(lease, this);
         else crew.offer(lease);
@@ -94,7 +94,7 @@ final class NodeState {
         for (int i : lease.members())
             if (lease.verdict(i) == Verdict.UNKNOWN) {
                 TakenJob job = lease.job(i);
-                Lane own = lanes.make(lease.lane().queue(), job.kind());
+                Lane own = lanes.make(lease.lane().queue(), lease.kind(i));
                 if (job.priority() != 0) lanes.seen(own, job.priority());
             }
     }

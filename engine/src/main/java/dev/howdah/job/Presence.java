@@ -136,7 +136,7 @@ final class Presence implements Runnable {
 
     /** A notification may have been missed: those cancelled since are asked for. */
     private void cancelAsked(JobSession open) throws SQLException {
-        if (node.runner().running() == 0) return;
+        if (node.runner().isIdle()) return;
         Set<Long> jobs = new HashSet<>();
         try (ResultSet row = open.query(CANCELLED, node.id())) {
             while (row.next()) jobs.add(row.getLong(1));

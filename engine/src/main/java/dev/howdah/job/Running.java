@@ -26,6 +26,7 @@ final class Running implements Job {
 
     private final Lease lease;
     private final TakenJob taken;
+    private final String kind;
     private final PayloadCodec codec;
     private final long deadline;
     private final boolean limited;
@@ -36,9 +37,10 @@ final class Running implements Job {
     private volatile @Nullable String result;
 
     /** @param timeout zero: none */
-    Running(Lease lease, TakenJob taken, PayloadCodec codec, Duration timeout, long now) {
+    Running(Lease lease, int index, PayloadCodec codec, Duration timeout, long now) {
         this.lease = lease;
-        this.taken = taken;
+        this.taken = lease.job(index);
+        this.kind = lease.kind(index);
         this.codec = codec;
         this.began = now;
         this.limited = !timeout.isZero();
@@ -57,7 +59,7 @@ final class Running implements Job {
 
     @Override
     public String kind() {
-        return taken.kind();
+        return kind;
     }
 
     @Override

@@ -34,17 +34,22 @@ final class Suspects implements AutoCloseable {
         try {
             thread.execute(() -> work(lease, node));
         } catch (RejectedExecutionException e) {
-            if (lease.giveBack().last()) node.round().ended(lease);
+            if (lease.giveBack()) node.round().ended(lease);
         }
     }
 
     private void work(Lease lease, NodeState node) {
         if (node.isStopping() || !begin(lease)) {
-            if (lease.giveBack().last()) node.round().ended(lease);
+            if (lease.giveBack()) node.round().ended(lease);
             return;
         }
         int i = lease.begin();
-        if (i >= 0 && runner.run(lease, i)) node.round().ended(lease);
+        JobRunner.Seat seat = runner.seat();
+        try {
+            if (i >= 0 && runner.run(seat, lease, i)) node.round().ended(lease);
+        } finally {
+            runner.leave(seat);
+        }
     }
 
     private boolean begin(Lease lease) {

@@ -1,24 +1,65 @@
 package dev.howdah.job;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A job that this node has taken.
  *
  * @param payload null: it is large, and stands elsewhere
- * @param attempt how often it was tried before
- * @param more what is unusual about it, JSON
+ * @param kind null: that of all jobs of its batch
+ * @param unusual null for most jobs
  */
 record TakenJob(
         long id,
-        String kind,
         @Nullable String payload,
-        int attempt,
-        int deaths,
-        @Nullable String more,
-        int priority,
+        @Nullable String kind,
+        @Nullable Unusual unusual,
         boolean large) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /**
+     * What most jobs do not have.
+     *
+     * @param attempt how often it was tried before
+     * @param deaths how many nodes have died with it
+     * @param more as in {@code howdah.job.more}
+     */
+    record Unusual(int priority, int attempt, int deaths, JsonNode more) {}
+
+    /** @param rest as in {@code howdah.batch.rest} */
+    static TakenJob of(long id, @Nullable String payload, @Nullable String kind, @Nullable String rest) {
+        return new TakenJob(id, payload, kind, rest == null ? null : unusual(rest), payload == null);
+    }
+
+    private static Unusual unusual(String rest) {
+        try {
+            JsonNode node = JSON.readTree(rest);
+            return new Unusual(
+                    node.path("p").asInt(),
+                    node.path("a").asInt(),
+                    node.path("d").asInt(),
+                    node.path("m"));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the database says of a job: " + rest, e);
+        }
+    }
+
     TakenJob withPayload(@Nullable String found) {
-        return new TakenJob(id, kind, found, attempt, deaths, more, priority, true);
+        return new TakenJob(id, found, kind, unusual, true);
+    }
+
+    int attempt() {
+        return unusual == null ? 0 : unusual.attempt();
+    }
+
+    int deaths() {
+        return unusual == null ? 0 : unusual.deaths();
+    }
+
+    int priority() {
+        return unusual == null ? 0 : unusual.priority();
     }
 }

@@ -12,8 +12,9 @@ UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', f
 -- name: claim
 -- Finishes batches whose jobs are all done, and takes up to $6 jobs of the lane $5 into a new batch: one round trip, one
 -- commit. $1 the node; $2, $3, $4 the batches, when their jobs began and how long they ran; $7, $8 where in each priority
--- the due jobs begin, as far as is known; $9 kinds whose jobs go alone. Rows without a job name the batches that were finished, and those without a batch where the
--- due jobs of a priority begin now, less a moment for those who were about to commit.
+-- the due jobs begin, as far as is known; $9 kinds whose jobs go alone. Columns of the answer: batch, job, payload, kind where the
+-- jobs of the batch have several, what is unusual. Rows without a job name the one kind of a batch, or a batch that was
+-- finished; those without a batch say where the due jobs of a priority begin now, less a moment for those about to commit.
 -- A claim that finishes nothing need not wait for the disk: when a crash undoes it the job is in its lane again, and
 -- whatever its handler may have committed comes after the claim in the server's log.
 WITH finished AS (
@@ -48,13 +49,15 @@ WITH finished AS (
             FILTER (WHERE t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0 OR t.more IS NOT NULL)
     FROM (SELECT *, LEAST(extract(epoch FROM run_at - min(run_at) OVER ()) * 1000, 2000000000)::integer AS run_offset FROM taken) t
     GROUP BY t.alone, CASE WHEN t.alone THEN t.id END
-    RETURNING b.id, b.alone, b.first_id, b.last_id
+    RETURNING b.id, b.alone, b.first_id, b.last_id, b.kind
 )
-SELECT l.id, t.id, t.kind, t.payload::text, t.attempt, t.deaths, t.more::text, t.priority, NULL::text
+SELECT l.id, t.id, t.payload::text, CASE WHEN l.kind IS NULL THEN t.kind END,
+    CASE WHEN t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0 OR t.more IS NOT NULL
+         THEN jsonb_build_object('p', t.priority, 'a', t.attempt, 'd', t.deaths, 'm', t.more)::text END
 FROM leased l JOIN taken t ON t.alone = l.alone AND t.id BETWEEN l.first_id AND l.last_id
-UNION ALL SELECT f.id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM finished f
-UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, t.priority, (min(t.run_at) - interval '200 ms')::text
-FROM taken t GROUP BY t.priority;
+UNION ALL SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
+UNION ALL SELECT f.id, NULL, NULL, NULL, NULL FROM finished f
+UNION ALL SELECT NULL, t.priority, (min(t.run_at) - interval '200 ms')::text, NULL, NULL FROM taken t GROUP BY t.priority;
 
 -- name: settle
 -- Ends batches whose jobs did not all end well. $1 the node; $2 to $8, for each batch: its id, and for each of its jobs in
