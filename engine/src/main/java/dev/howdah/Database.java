@@ -5,6 +5,7 @@ import dev.howdah.internal.conninfo.JdbcUrl;
 import dev.howdah.internal.conninfo.Keyword;
 import dev.howdah.internal.conninfo.LiveSockets;
 import dev.howdah.internal.conninfo.PasswordFile;
+import dev.howdah.internal.conninfo.PromptSockets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -224,6 +225,7 @@ public final class Database {
                         "08001");
         Properties properties = jdbcProperties();
         extra.stringPropertyNames().forEach(name -> properties.setProperty(name, extra.getProperty(name)));
+        PromptSockets.replaceIn(properties);
         String servers = hosts.stream().map(HostPort::toString).collect(Collectors.joining(","));
         String url = "jdbc:postgresql://" + servers + "/" + Conninfo.percentEncode(database());
         Connection connection = new Driver().connect(url, properties);

@@ -17,7 +17,7 @@ import org.postgresql.Driver;
  * cost nothing at either end. pgjdbc can only switch them on, with the system's usual two hours. Public because pgjdbc
  * makes it, by its name.
  */
-public final class LiveSockets extends SocketFactory {
+public class LiveSockets extends SocketFactory {
     private final KeepAlive times;
 
     /** @param times as text, as pgjdbc hands them on */
@@ -79,9 +79,13 @@ public final class LiveSockets extends SocketFactory {
         }
     }
 
+    Socket socket() {
+        return new Socket();
+    }
+
     @Override
     public Socket createSocket() throws IOException {
-        Socket socket = new Socket();
+        Socket socket = socket();
         try {
             times.apply(socket);
             return socket;

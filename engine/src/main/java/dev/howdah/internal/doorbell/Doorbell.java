@@ -1,6 +1,7 @@
 package dev.howdah.internal.doorbell;
 
 import dev.howdah.Database;
+import dev.howdah.internal.conninfo.PromptSockets;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.Identifiers;
 import java.sql.Connection;
@@ -104,6 +105,7 @@ public final class Doorbell implements AutoCloseable {
     private Connection open() throws SQLException {
         Properties properties = new Properties();
         properties.setProperty("ApplicationName", "howdah doorbell");
+        properties.setProperty(PromptSockets.WANTED, "true");
         return database.connect(properties);
     }
 

@@ -1,0 +1,63 @@
+package dev.howdah.internal.conninfo;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.util.Properties;
+
+/**
+ * Sockets for a session that only listens. Before pgjdbc hands out a notification it waits a millisecond for another one:
+ * it reads with a timeout of 1 ms, which nobody else does. On these that is a question whether something is there. Public
+ * because pgjdbc makes it, by its name.
+ */
+public final class PromptSockets extends LiveSockets {
+    /** The property that asks for them. */
+    public static final String WANTED = "howdah.promptSockets";
+
+    /** @param times as text, as pgjdbc hands them on */
+    public PromptSockets(String times) {
+        super(times);
+    }
+
+    /** Puts them in the place of {@link LiveSockets}, where they are {@link #WANTED}. */
+    public static void replaceIn(Properties properties) {
+        boolean wanted = properties.remove(WANTED) != null;
+        if (wanted && LiveSockets.class.getName().equals(properties.getProperty("socketFactory")))
+            properties.setProperty("socketFactory", PromptSockets.class.getName());
+    }
+
+    @Override
+    Socket socket() {
+        return new Prompt();
+    }
+
+    private static final class Prompt extends Socket {
+        private volatile int timeout;
+
+        @Override
+        public void setSoTimeout(int millis) throws SocketException {
+            super.setSoTimeout(millis);
+            timeout = millis;
+        }
+
+        @Override
+        public InputStream getInputStream() throws IOException {
+            return new FilterInputStream(super.getInputStream()) {
+                @Override
+                public int read() throws IOException {
+                    byte[] one = new byte[1];
+                    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+                }
+
+                @Override
+                public int read(byte[] bytes, int offset, int length) throws IOException {
+                    if (timeout == 1 && available() == 0) throw new SocketTimeoutException("nothing there");
+                    return super.read(bytes, offset, length);
+                }
+            };
+        }
+    }
+}

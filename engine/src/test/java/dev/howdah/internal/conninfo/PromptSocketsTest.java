@@ -1,0 +1,57 @@
+package dev.howdah.internal.conninfo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.Database;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+
+/** Section 12: whoever listens hears of a notification when it is there, not a millisecond later. */
+@PostgresTest
+class PromptSocketsTest {
+    private final TestDatabase database;
+
+    PromptSocketsTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @Test
+    void getNotifications_oneIsThere_doesNotWaitForAnother() throws SQLException {
+        Properties wanted = new Properties();
+        wanted.setProperty(PromptSockets.WANTED, "true");
+        try (Connection listening = Database.of(database.uri()).connect(wanted);
+                Statement listen = listening.createStatement()) {
+            listen.execute("LISTEN here");
+            PGConnection session = listening.unwrap(PGConnection.class);
+            long shortest = Long.MAX_VALUE;
+            for (int i = 0; i < 50; i++) {
+                database.execute("NOTIFY here, '" + i + "'");
+                long begun = System.nanoTime();
+                assertThat(session.getNotifications(10_000)).hasSize(1);
+                shortest = Math.min(shortest, System.nanoTime() - begun);
+            }
+            assertThat(shortest).isLessThan(Duration.ofMillis(1).toNanos());
+            // Silence is waited out all the same.
+            long begun = System.nanoTime();
+            assertThat(session.getNotifications(50)).isNullOrEmpty();
+            assertThat(System.nanoTime() - begun)
+                    .isGreaterThan(Duration.ofMillis(40).toNanos());
+        }
+    }
+
+    @Test
+    void replaceIn_socketsOfAnotherFactory_areLeftAlone() {
+        Properties properties = new Properties();
+        properties.setProperty(PromptSockets.WANTED, "true");
+        properties.setProperty("socketFactory", "example.Factory");
+        PromptSockets.replaceIn(properties);
+        assertThat(properties).hasSize(1).containsEntry("socketFactory", "example.Factory");
+    }
+}
