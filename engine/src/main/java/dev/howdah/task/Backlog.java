@@ -141,6 +141,14 @@ final class Backlog {
         shunned.put(task.id(), System.nanoTime() + SHUN_NANOS);
     }
 
+    /** A task of a lane could not begin after all: somebody has changed it, or holds its row. */
+    void left(Candidate task, Lane lane) {
+        shun(task);
+        lane.ended();
+        lane.doubt();
+        touched(lane);
+    }
+
     /** When the first of those left alone is to be tried again; null if there is none. */
     @Nullable
     Duration nextTry() {

@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +23,7 @@ final class Dispatcher {
     private final Sessions sessions;
     private final Ledger ledger;
     private final Background background;
+    private final Arrivals arrivals;
     private int mostTasks;
     private boolean stopping;
 
@@ -40,6 +40,7 @@ final class Dispatcher {
         this.sessions = sessions;
         this.ledger = ledger;
         this.background = background;
+        this.arrivals = new Arrivals(backlog, running, sessions, ledger, this::run);
         this.mostTasks = mostTasks;
     }
 
@@ -52,6 +53,11 @@ final class Dispatcher {
     void stop() {
         stopping = true;
         sessions.cancelAll();
+    }
+
+    /** Begins tasks whose session at another server has come, unless somebody has changed their state meanwhile. */
+    void beginArrived() throws SQLException {
+        arrivals.begin(stopping);
     }
 
     /**
@@ -70,8 +76,8 @@ final class Dispatcher {
         // Behind the claims, which do not wait for the disk: what begins need not wait for what has ended.
         List<Outcome> shortEnds = running.shortEnds().takeDue();
         ledger.write(shortEnds, List.of(), watched, running.unwritten());
-        connect(choice.remote);
-        refuse(choice.refused);
+        arrivals.connect(choice.remote);
+        arrivals.refuse(choice.refused);
         sessions.openWanted();
         return !ends.isEmpty()
                 || !shortEnds.isEmpty()
@@ -80,17 +86,11 @@ final class Dispatcher {
                 || !choice.refused.isEmpty();
     }
 
-    /** A task of a lane whose sessions are at another server, and the right to open one. */
-    private record Remote(Candidate task, Lane lane, SessionQuota.Place place) {}
-
-    /** A task that can have no session, and its error. */
-    private record Refused(Candidate task, Lane lane, String error) {}
-
     /** What is to start in one round. */
     private final class Choice {
         private final List<Start> starts = new ArrayList<>();
-        private final List<Remote> remote = new ArrayList<>();
-        private final List<Refused> refused = new ArrayList<>();
+        private final List<Arrivals.Remote> remote = new ArrayList<>();
+        private final List<Arrivals.Refused> refused = new ArrayList<>();
 
         /** Lanes get what there is in turn, one task each: none waits for all tasks of another. */
         void consider(List<Lane> lanes) {
@@ -138,7 +138,7 @@ final class Dispatcher {
             if (place == null) return false;
             lane.forget(task);
             lane.started();
-            remote.add(new Remote(task, lane, place));
+            remote.add(new Arrivals.Remote(task, lane, place));
             return true;
         }
 
@@ -147,7 +147,7 @@ final class Dispatcher {
             if (refusal != null) {
                 lane.forget(task);
                 lane.started();
-                refused.add(new Refused(task, lane, refusal));
+                refused.add(new Arrivals.Refused(task, lane, refusal));
                 return true;
             }
             TaskSession session = sessions.acquire(lane.key, task.owner());
@@ -201,16 +201,9 @@ final class Dispatcher {
     private void notClaimed(Start start) {
         TaskSession session = start.session();
         session.unassigned();
-        leave(start.task(), start.lane());
+        backlog.left(start.task(), start.lane());
         if (session.done() > 0) start.lane().keepOpen(session);
         else sessions.release(session);
-    }
-
-    private void leave(Candidate task, Lane lane) {
-        backlog.shun(task);
-        lane.ended();
-        lane.doubt();
-        backlog.touched(lane);
     }
 
     private void run(ClaimedTask task, Lane lane, TaskSession session) {
@@ -255,91 +248,5 @@ final class Dispatcher {
     private static void keepOpen(Lane lane, TaskSession session, ClaimedTask task) {
         session.keepsState(task.save());
         lane.keepOpen(session);
-    }
-
-    /** Tasks for other servers are taken first, and begin when their session is there. */
-    private void connect(List<Remote> chosen) throws SQLException {
-        if (chosen.isEmpty()) return;
-        List<Long> taken = ledger.take(chosen.stream().map(Remote::task).toList());
-        for (Remote each : chosen) {
-            String remote = each.lane().key.remote();
-            if (remote == null || !taken.contains(each.task().id())) {
-                each.place().close();
-                leave(each.task(), each.lane());
-            } else {
-                running.took(each.task().id(), each.lane());
-                sessions.openRemote(remote, each.task().owner(), each.place(), new Connecting(each));
-            }
-        }
-    }
-
-    /** Tasks that can have no session end as if they had begun, and leave the others alone. */
-    private void refuse(List<Refused> chosen) throws SQLException {
-        if (chosen.isEmpty()) return;
-        List<Long> taken = ledger.take(chosen.stream().map(Refused::task).toList());
-        for (Refused each : chosen) {
-            if (taken.contains(each.task().id())) {
-                running.took(each.task().id(), each.lane());
-                failedToBegin(each.task(), each.lane(), each.error());
-            } else {
-                leave(each.task(), each.lane());
-            }
-        }
-    }
-
-    private void failedToBegin(Candidate task, Lane lane, String error) {
-        running.failedToBegin(task.id(), error);
-        lane.ended();
-        backlog.touched(lane);
-    }
-
-    /** A task that waits for its session at another server. */
-    private final class Connecting implements Sessions.RemoteOpening {
-        private final Candidate task;
-        private final Lane lane;
-
-        Connecting(Remote chosen) {
-            this.task = chosen.task();
-            this.lane = chosen.lane();
-        }
-
-        @Override
-        public void opened(TaskSession session) {
-            running.arrived(new RunningTasks.Arrival(task, lane, session));
-        }
-
-        @Override
-        public void busy(String reason) {
-            log.info("task {} waits, its server takes no more sessions: {}", task.id(), reason);
-            running.gaveUp(task.id());
-            leave(task, lane);
-        }
-
-        @Override
-        public void failed(String error) {
-            failedToBegin(task, lane, error);
-        }
-    }
-
-    /** Nobody has put another row in the place of the one for which the session was opened. */
-    private static boolean isMeant(ClaimedTask task, RunningTasks.Arrival arrival) {
-        return arrival.session().isOf(task.owner())
-                && Objects.equals(task.lane().remote(), arrival.lane().key.remote());
-    }
-
-    /** Begins tasks whose session at another server has come, unless somebody has changed their state meanwhile. */
-    void beginArrived() throws SQLException {
-        for (RunningTasks.Arrival arrival : running.takeArrivals()) {
-            TaskSession session = arrival.session();
-            session.assigned(arrival.lane().key, arrival.task().max());
-            ClaimedTask task = stopping ? null : ledger.begin(arrival.task().id(), session.pid());
-            if (task != null && isMeant(task, arrival)) {
-                run(task, arrival.lane(), session);
-            } else {
-                running.gaveUp(arrival.task().id());
-                leave(arrival.task(), arrival.lane());
-                sessions.discard(session);
-            }
-        }
     }
 }
