@@ -26,6 +26,9 @@ final class Claimer implements Runnable {
     /** A lease whose jobs have partly ended is written down in part when it is as old as this. */
     private static final long SPLIT_NANOS = 200_000_000;
 
+    /** What nobody here begins for so long may be begun elsewhere. */
+    private static final long GIVE_BACK_NANOS = 1_000_000_000;
+
     private static final long SLOW_POLL_NANOS = 60_000_000_000L;
     /** Somebody else may be the one who is asleep: then nobody rings once it has woken up. */
     private static final long ASLEEP_AGAIN_NANOS = 2_500_000_000L;
@@ -166,11 +169,18 @@ final class Claimer implements Runnable {
         else round.await(room ? round.napNanos() : SPLIT_NANOS);
     }
 
-    /** Writes down what has ended of leases that take long. */
+    /** Writes down what has ended of leases that take long, and gives back what has not begun for long. */
     private boolean split(Ledger open) throws SQLException {
         boolean written = false;
         for (Lease lease : node.round().open()) {
-            if (lease.ageNanos() < SPLIT_NANOS || lease.hasEnded() || lease.unwritten() == 0) continue;
+            if (lease.ageNanos() < SPLIT_NANOS || lease.hasEnded()) continue;
+            node.crew().measured(lease.ageNanos());
+            if (lease.ageNanos() > GIVE_BACK_NANOS && lease.waiting() > 0 && !lease.isSuspect() && lease.giveBack()) {
+                node.round().ended(lease);
+                written = true;
+                continue;
+            }
+            if (lease.unwritten() == 0) continue;
             long batch = lease.batch();
             open.settle(lease);
             node.round().closed(batch);
@@ -185,10 +195,11 @@ final class Claimer implements Runnable {
         if (asleep == null) return;
         Round round = node.round();
         Integer[] lanes = round.laneIds();
-        boolean all = true;
+        List<Integer> held = new ArrayList<>();
         try (ResultSet row = asleep.query(FALL_ASLEEP, (Object) lanes)) {
-            while (row.next()) all &= row.getBoolean(2);
+            while (row.next()) if (row.getBoolean(2)) held.add(row.getInt(1));
         }
+        boolean all = held.size() == lanes.length;
         try {
             round.lookAgain();
             boolean found = false;
@@ -196,7 +207,7 @@ final class Claimer implements Runnable {
             // Who is woken looks first, and only then says that he is awake.
             if (!found && !node.isOver() && round.await(nap(asleep, lanes, all))) work(open);
         } finally {
-            asleep.update(WAKE_UP, (Object) lanes);
+            if (!held.isEmpty()) asleep.update(WAKE_UP, (Object) held.toArray(Integer[]::new));
         }
         round.wake(0);
     }

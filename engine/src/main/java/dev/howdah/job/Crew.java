@@ -34,7 +34,7 @@ final class Crew {
     private volatile int idle;
     private volatile boolean stopped;
     private volatile int ahead;
-    private long meanNanos = 1_000_000;
+    private long meanNanos = AHEAD_NANOS;
 
     /**
      * @param ended called in a worker's thread with a lease whose last job has ended
@@ -101,15 +101,19 @@ final class Crew {
         }
     }
 
-    private void done(Lease lease) {
-        long mean = lease.meanNanos();
+    /** So long a job took; of a job that still runs, so long it took until now. */
+    void measured(long nanos) {
         lock.lock();
         try {
-            meanNanos = (meanNanos * 3 + mean) / 4;
+            meanNanos = (meanNanos + nanos) / 2;
             ahead = ahead();
         } finally {
             lock.unlock();
         }
+    }
+
+    private void done(Lease lease) {
+        measured(lease.meanNanos());
         ended.accept(lease);
     }
 

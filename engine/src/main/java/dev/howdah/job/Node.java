@@ -1,10 +1,6 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.Sql;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +13,6 @@ import org.slf4j.LoggerFactory;
 /** One life of a worker of jobs: from the moment it has a number to the one where it leaves, or is taken for dead. */
 final class Node {
     private static final Logger log = LoggerFactory.getLogger(Node.class);
-    private static final Sql ENTER = JobSession.NODE.statement("enter");
     private static final int CLAIMERS = 2;
 
     private final NodeState state;
@@ -45,22 +40,20 @@ final class Node {
             Lanes lanes,
             Runnable lost)
             throws SQLException {
-        int id;
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = ENTER.prepare(connection, name);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            id = row.getInt(1);
+        JobSession session = Presence.open(source);
+        try {
+            int id = Presence.enter(session, name);
+            Suspects suspects = new Suspects(source, runner);
+            NodeState state = new NodeState(id, concurrency, runner, lanes, suspects);
+            state.refreshLanes(queues);
+            Node node = new Node(state, new Presence(source, session, state, queues, lost), suspects);
+            node.begin(source);
+            log.info("node {} ({}) takes jobs from {}", id, name, queues);
+            return node;
+        } catch (SQLException | RuntimeException e) {
+            session.close();
+            throw e;
         }
-        Suspects suspects = new Suspects(source, runner);
-        NodeState state = new NodeState(id, concurrency, runner, lanes, suspects);
-        Presence presence = new Presence(source, state, queues, lost);
-        presence.enter();
-        state.refreshLanes(queues);
-        Node node = new Node(state, presence, suspects);
-        node.begin(source);
-        log.info("node {} ({}) takes jobs from {}", id, name, queues);
-        return node;
     }
 
     private void begin(DataSource source) {

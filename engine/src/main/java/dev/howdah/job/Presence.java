@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Presence implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Presence.class);
+    private static final Sql ENTER = JobSession.NODE.statement("enter");
     private static final Sql PRESENT = JobSession.NODE.statement("present");
     private static final Sql SILENCE = JobSession.NODE.statement("silence");
     private static final Sql WATCH = JobSession.NODE.statement("watch");
@@ -45,33 +46,54 @@ final class Presence implements Runnable {
     private int lanesSeen = -1;
     private int watches;
 
-    /** @param lost called once, in the thread of the presence, when the node is not there any more */
-    Presence(DataSource source, NodeState node, Set<String> queues, Runnable lost) {
+    /**
+     * @param session from {@link #open}, in which the node has entered
+     * @param lost called once, in the thread of the presence, when the node is not there any more
+     */
+    Presence(DataSource source, JobSession session, NodeState node, Set<String> queues, Runnable lost) {
         this.source = source;
+        this.session = session;
         this.node = node;
         this.queues = queues;
         this.lost = lost;
     }
 
-    /** Takes the lock of the node. */
-    void enter() throws SQLException {
+    /** A session that listens, and whose silence ends it. */
+    static JobSession open(DataSource source) throws SQLException {
         JobSession opened = JobSession.open(source);
         try {
             opened.connection().setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
             opened.update(SILENCE, String.valueOf(SILENCE_MILLIS));
-            try (ResultSet row = opened.query(PRESENT, node.id())) {
-                if (!row.next() || !row.getBoolean(1))
-                    throw new SQLException("node " + node.id() + " was taken for dead", "57P05");
-            }
             try (Statement statement = opened.connection().createStatement()) {
                 statement.execute("LISTEN howdah_job");
                 statement.execute("LISTEN howdah_job_cancel");
             }
-            session = opened;
+            return opened;
         } catch (SQLException | RuntimeException e) {
             opened.close();
             throw e;
         }
+    }
+
+    /** A new node, alive for as long as that session; its number. */
+    static int enter(JobSession session, String name) throws SQLException {
+        try (ResultSet row = session.query(ENTER, name)) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    /** Takes the lock of the node again. */
+    private void enterAgain() throws SQLException {
+        JobSession opened = open(source);
+        try (ResultSet row = opened.query(PRESENT, node.id())) {
+            if (!row.next() || !row.getBoolean(1))
+                throw new SQLException("node " + node.id() + " was taken for dead", "57P05");
+        } catch (SQLException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+        session = opened;
         node.round().wake(0);
     }
 
@@ -183,7 +205,7 @@ final class Presence implements Runnable {
         long until = System.nanoTime() + SILENCE_MILLIS * 1_000_000L;
         while (!node.isOver() && System.nanoTime() - until < 0) {
             try {
-                enter();
+                enterAgain();
                 return true;
             } catch (SQLException e) {
                 log.debug("node {}: {}", node.id(), e.getMessage());

@@ -1,8 +1,8 @@
 -- Who works, and who has died.
 
 -- name: enter
--- $1 the name.
-INSERT INTO howdah.node (name) VALUES ($1) RETURNING id;
+-- Nobody sees the node before its lock is held. $1 the name.
+INSERT INTO howdah.node (name) VALUES ($1) RETURNING id, pg_try_advisory_lock(1215264874, id);
 
 -- name: present
 -- The lock of a node: while it is held the node lives. $1 the node.
