@@ -49,7 +49,7 @@ final class Arrivals {
                 backlog.left(each.task(), each.lane());
             } else {
                 running.took(each.task().id(), each.lane());
-                sessions.openRemote(remote, each.task().owner(), each.place(), new Connecting(each));
+                sessions.remote().open(remote, each.task().owner(), each.place(), new Connecting(each));
             }
         }
     }
@@ -75,7 +75,7 @@ final class Arrivals {
     }
 
     /** A task that waits for its session at another server. */
-    private final class Connecting implements Sessions.RemoteOpening {
+    private final class Connecting implements RemoteSessions.Opening {
         private final Candidate task;
         private final Lane lane;
 

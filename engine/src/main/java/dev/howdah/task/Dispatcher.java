@@ -134,7 +134,7 @@ final class Dispatcher {
         }
 
         private boolean startRemote(Lane lane, Candidate task) {
-            SessionQuota.Place place = sessions.takeRemote();
+            SessionQuota.Place place = sessions.remote().take();
             if (place == null) return false;
             lane.forget(task);
             lane.started();

@@ -27,19 +27,12 @@ final class Sessions {
     /** As many sessions are opened for lanes that have had all there are; beyond it they are reused. */
     private static final int RING = 24;
 
-    private static final Database ELSEWHERE = Database.of("dbname=-", Map.of());
-
     private final SessionOpener opener;
     private final SessionQuota.Share share;
-    private final SessionQuota.Share remoteShare;
+    private final RemoteSessions remote;
     private final Background background;
     private final Deque<TaskSession> idle = new ArrayDeque<>();
     private final Set<TaskSession> busy = new HashSet<>();
-
-    /** Rights to run a task at another server that have just come. */
-    private final Deque<SessionQuota.Place> remotePlaces = new ArrayDeque<>();
-
-    private boolean remoteWanted;
 
     /** How many are wanted, were wanted a moment ago, and are on their way, for each owner; null is the scheduler's role. */
     private Map<@Nullable String, Integer> wanted = new HashMap<>();
@@ -70,17 +63,12 @@ final class Sessions {
                 background.post(() -> {}); // what is idle after the next round is closed
             }
         });
-        this.remoteShare = quotas.remote().join(ELSEWHERE, new SessionQuota.Holder() {
-            @Override
-            public void granted(SessionQuota.Place place) {
-                background.post(() -> remotePlaces.add(place));
-            }
+        this.remote = new RemoteSessions(opener, quotas, background, busy::add);
+    }
 
-            @Override
-            public void reclaim() {
-                // None is kept idle.
-            }
-        });
+    /** Those at other servers. */
+    RemoteSessions remote() {
+        return remote;
     }
 
     /**
@@ -157,16 +145,9 @@ final class Sessions {
         for (Candidate candidate : lane.startable(share.most())) wanted.merge(candidate.owner(), 1, Integer::sum);
     }
 
-    /** The right to run one more task at another server; null if there is none now. */
-    SessionQuota.@Nullable Place takeRemote() {
-        SessionQuota.Place place = remotePlaces.isEmpty() ? remoteShare.take() : remotePlaces.poll();
-        remoteWanted |= place == null;
-        return place;
-    }
-
     /** Opens what is {@linkplain #want wanted}, and one more to be ready for the next task; closes what others want. */
     void openWanted() {
-        leaveRemoteToOthers();
+        remote.leaveToOthers();
         if (!idle.isEmpty() && (share.isWanted() || (kept > 0 && !share.keeps()))) giveUpIdle();
         if (wanted.isEmpty()) share.enough();
         wanted.forEach(this::openMissing);
@@ -220,12 +201,6 @@ final class Sessions {
         return gate.refusal(owner);
     }
 
-    private void leaveRemoteToOthers() {
-        if (!remoteWanted) remoteShare.enough();
-        remoteWanted = false;
-        for (SessionQuota.Place place = remotePlaces.poll(); place != null; place = remotePlaces.poll()) place.close();
-    }
-
     private void open(@Nullable String owner, SessionQuota.Place place) {
         opening.merge(owner, 1, Integer::sum);
         background.run(() -> tryToOpen(owner, place), this::opened);
@@ -254,46 +229,6 @@ final class Sessions {
         } else if (arrived.failure() != null) {
             gate.failed(arrived.owner(), arrived.failure());
         }
-    }
-
-    /** What becomes of a session at another server; exactly one of the three is called, by the mailbox. */
-    interface RemoteOpening {
-        void opened(TaskSession session);
-
-        /** The server is full or just starting: it may take one later. */
-        void busy(String reason);
-
-        /** @param error of the task */
-        void failed(String error);
-    }
-
-    /** Opens a session at another server for a task of that owner, in the background. */
-    void openRemote(String remote, @Nullable String owner, SessionQuota.Place place, RemoteOpening opening) {
-        background.run(() -> tryToOpen(remote, owner, place, opening), Runnable::run);
-    }
-
-    private Runnable tryToOpen(String remote, @Nullable String owner, SessionQuota.Place place, RemoteOpening opening) {
-        try {
-            TaskSession session = opener.remote(remote, owner, place);
-            return () -> {
-                busy.add(session);
-                opening.opened(session);
-            };
-        } catch (WireException e) {
-            String reason = String.valueOf(e.getMessage());
-            boolean later = e.sqlState().equals("53300") || e.sqlState().equals("57P03");
-            return later ? () -> opening.busy(reason) : () -> opening.failed(notConnected(reason));
-        } catch (SQLException e) {
-            return () -> opening.busy(String.valueOf(e.getMessage()));
-        } catch (RefusedException e) {
-            return () -> opening.failed(e.error());
-        } catch (IllegalArgumentException e) {
-            return () -> opening.failed(notConnected(String.valueOf(e.getMessage())));
-        }
-    }
-
-    private static String notConnected(String reason) {
-        return ErrorText.plain("could not connect", reason);
     }
 
     /** A session that nobody listens to, and how many seconds old it is at least. */
@@ -374,7 +309,7 @@ final class Sessions {
     void close() {
         closed = true;
         share.close();
-        remoteShare.close();
+        remote.close();
         for (TaskSession session : opener.close()) {
             boolean busyNow = busy.contains(session);
             background.run(() -> {
