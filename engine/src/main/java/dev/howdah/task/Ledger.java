@@ -22,18 +22,21 @@ final class Ledger {
     /** A task and the session that is to run it. */
     record Start(Candidate task, Lane lane, TaskSession session) {}
 
-    /** What there is to know of a task that could not be written to. */
-    private record Present(long id, boolean busy, boolean marked) {}
-
     private final Books books;
     private final Successors successors;
-    private final List<Long> marked = new ArrayList<>();
+    private final OwnEnds ownEnds;
     private final List<Long> ended = new ArrayList<>();
     private boolean tellsOfEnds;
 
     Ledger(Books books, Successors successors) {
         this.books = books;
         this.successors = successors;
+        this.ownEnds = new OwnEnds(books, successors);
+    }
+
+    /** Ends that tasks have written down themselves. */
+    OwnEnds ownEnds() {
+        return ownEnds;
     }
 
     /** Whether somebody {@linkplain #takeEnded asks} what has ended. */
@@ -47,6 +50,12 @@ final class Ledger {
         List<Long> all = List.copyOf(ended);
         ended.clear();
         return all;
+    }
+
+    /** Closes the books of tasks that have written down their own end; says which of them have to be tried again. */
+    List<Long> close(List<Long> ids) throws SQLException {
+        end(ids.stream());
+        return ownEnds.close(ids);
     }
 
     private void end(Stream<Long> ids) {
@@ -157,73 +166,8 @@ final class Ledger {
                 ends.stream().filter(end -> !written.contains(end.id())).toList();
         if (rest.isEmpty()) return;
         Set<Long> open = new HashSet<>();
-        for (Present each : present(ids(rest))) {
-            if (each.marked()) marked.add(each.id());
-            else open.add(each.id());
-        }
+        for (OwnEnds.Present each : ownEnds.others(ids(rest))) open.add(each.id());
         rest.stream().filter(end -> open.contains(end.id())).forEach(unwritten::add);
-    }
-
-    private List<Present> present(Long[] ids) throws SQLException {
-        return books.query(
-                "present",
-                row -> new Present(
-                        row.getLong("id"), row.getString("state").matches("TAKE|WORK"), row.getBoolean("marked")),
-                (Object) ids);
-    }
-
-    /** Tasks that were found to have written down their own end, since the last call. */
-    List<Long> takeMarked() {
-        List<Long> all = List.copyOf(marked);
-        marked.clear();
-        return all;
-    }
-
-    /** The same among those that nobody runs; {@code ours}: the ids of others. */
-    List<Long> marked(Long[] ours) throws SQLException {
-        return books.query("marked", row -> row.getLong("id"), (Object) ours);
-    }
-
-    /** Closes the books of tasks that have written down their own end; says which of them have to be tried again. */
-    List<Long> close(List<Long> ids) throws SQLException {
-        end(ids.stream());
-        Long[] all = ids.toArray(Long[]::new);
-        try {
-            books.atomically(() -> {
-                successors.follow(books.query(
-                        "close",
-                        Successors::ended,
-                        all,
-                        books.table().schema(),
-                        books.table().table()));
-                books.run("drop_empty", (Object) all);
-            });
-        } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
-            if (ids.size() > 1) {
-                List<Long> left = new ArrayList<>();
-                for (Long id : ids) left.addAll(close(List.of(id)));
-                return left;
-            }
-            closeAlone(ids.get(0), e);
-        }
-        return present(all).stream()
-                .filter(each -> each.marked() && each.busy())
-                .map(Present::id)
-                .toList();
-    }
-
-    /** Its effects are there, so it is DONE, whatever cannot follow. */
-    private void closeAlone(long id, SQLException reason) throws SQLException {
-        try {
-            books.run(
-                    "close_alone",
-                    id,
-                    ErrorText.plain("what follows the task could not be written: " + reason.getMessage(), null));
-        } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
-            log.warn("the end of task {} cannot be written: {}", id, e.getMessage());
-        }
     }
 
     /**
@@ -286,10 +230,7 @@ final class Ledger {
                 Set.copyOf(books.query("give_back", row -> row.getLong("id"), (Object) ids.toArray(Long[]::new))));
         if (left.isEmpty()) return left;
         List<Long> held = new ArrayList<>();
-        for (Present each : present(left.toArray(Long[]::new))) {
-            if (each.marked()) marked.add(each.id());
-            else if (each.busy()) held.add(each.id());
-        }
+        for (OwnEnds.Present each : ownEnds.others(left.toArray(Long[]::new))) if (each.busy()) held.add(each.id());
         return held;
     }
 

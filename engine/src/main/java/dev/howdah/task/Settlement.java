@@ -33,7 +33,7 @@ final class Settlement {
         if (!alone.isEmpty()) ledger.writeAny(alone, running.unwritten());
         if (isBehind() && System.nanoTime() - triedAt >= RETRY.toNanos()) catchUp();
         List<Long> marked = new ArrayList<>(running.takeMarked());
-        marked.addAll(ledger.takeMarked());
+        marked.addAll(ledger.ownEnds().take());
         if (!marked.isEmpty()) unclosed.addAll(ledger.close(marked));
         return !returned.isEmpty() || !alone.isEmpty() || !marked.isEmpty();
     }
@@ -57,7 +57,7 @@ final class Settlement {
 
     /** Closes the books of those who have ended while nobody was there to do it. */
     void adopt() throws SQLException {
-        List<Long> marked = ledger.marked(running.ids());
+        List<Long> marked = ledger.ownEnds().marked(running.ids());
         if (!marked.isEmpty()) unclosed.addAll(ledger.close(marked));
     }
 
