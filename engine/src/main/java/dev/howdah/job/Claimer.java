@@ -87,6 +87,7 @@ final class Claimer implements Runnable {
         session = opened;
         Ledger made = new Ledger(opened, node.id(), node.runner().aloneKinds());
         node.giveBackForgotten(opened);
+        if (first) node.round().mend();
         ledger = made;
         return made;
     }
@@ -180,14 +181,27 @@ final class Claimer implements Runnable {
                 written = true;
                 continue;
             }
-            if (lease.unwritten() == 0) continue;
-            long batch = lease.batch();
-            open.settle(lease);
-            node.round().closed(batch);
-            node.round().opened(lease);
+            if (lease.unwritten() == 0 || !lease.hold()) continue;
+            node.round().tear(lease);
+            writePart(open, lease);
+            node.round().mend();
             written = true;
         }
         return written;
+    }
+
+    /** The jobs that go on move to another batch, which nobody may take for a forgotten one. */
+    private void writePart(Ledger open, Lease lease) throws SQLException {
+        node.claiming().lock();
+        try {
+            long batch = lease.batch();
+            boolean mine = open.settle(lease);
+            node.round().closed(batch);
+            if (mine) node.round().opened(lease);
+            else node.runner().lost(lease);
+        } finally {
+            node.claiming().unlock();
+        }
     }
 
     private void sleep(Ledger open) throws SQLException, InterruptedException {
@@ -201,11 +215,13 @@ final class Claimer implements Runnable {
         }
         boolean all = held.size() == lanes.length;
         try {
+            // Asked before the last look: what becomes due between the two is found by that.
+            long nap = nap(asleep, lanes, all);
             round.lookAgain();
             boolean found = false;
             for (int i = 0; i < lanes.length && !found; i++) found = work(open) > 0;
             // Who is woken looks first, and only then says that he is awake.
-            if (!found && !node.isOver() && round.await(nap(asleep, lanes, all))) work(open);
+            if (!found && !node.isOver() && round.await(nap)) work(open);
         } finally {
             if (!held.isEmpty()) asleep.update(WAKE_UP, (Object) held.toArray(Integer[]::new));
         }

@@ -4,7 +4,6 @@ import dev.howdah.internal.run.Threads;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -32,6 +31,7 @@ final class Crew {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition offered = lock.newCondition();
     private volatile int idle;
+    private volatile boolean closing;
     private volatile boolean stopped;
     private volatile int ahead;
     private long meanNanos = AHEAD_NANOS;
@@ -65,7 +65,8 @@ final class Crew {
 
     void offer(Lease lease) {
         leases.add(lease);
-        wakeOne();
+        if (closing) giveBack();
+        else wakeOne();
     }
 
     private void wakeOne() {
@@ -86,7 +87,7 @@ final class Crew {
                     leases.remove(lease);
                     continue;
                 }
-                int left = lease.size() - i - 1;
+                int left = lease.waiting();
                 if (left > 0 && idle > 0) wakeOne();
                 if (left == 0 || left == lease.size() / 2) hungry.run();
                 if (runner.run(seat, lease, i)) done(lease);
@@ -142,16 +143,10 @@ final class Crew {
 
     /** Begins nothing more: what has not begun is given back. */
     void giveBack() {
+        closing = true;
         for (Lease lease = leases.poll(); lease != null; lease = leases.poll()) {
             if (lease.giveBack()) ended.accept(lease);
         }
-    }
-
-    /** Waits until nothing runs any more; says whether that came true in time. */
-    boolean awaitIdle(long nanos) throws InterruptedException {
-        long until = System.nanoTime() + nanos;
-        while (!runner.isIdle() && System.nanoTime() - until < 0) TimeUnit.MILLISECONDS.sleep(2);
-        return runner.isIdle();
     }
 
     /** Ends the threads as soon as what they run has ended. */

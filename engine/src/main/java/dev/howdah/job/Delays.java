@@ -16,6 +16,11 @@ final class Delays {
         return delay;
     }
 
+    /** As far as nanoseconds reach, which is 292 years. */
+    static long nanos(Duration delay) {
+        return delay.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : delay.toNanos();
+    }
+
     static long micros(Duration delay) {
         return delay.toSeconds() * 1_000_000 + delay.toNanosPart() / 1000;
     }

@@ -23,7 +23,8 @@ final class JobRunner {
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
     private static final int LONGEST_ERROR = 10_000;
     private static final Sql STILL_MINE = JobSession.JOB.statement("still_mine");
-    private static final Sql WRITTEN = JobSession.JOB.statement("end_alone");
+    private static final Sql END_ALONE = JobSession.JOB.statement("end_alone");
+    private static final Sql DROP_BODY = JobSession.JOB.statement("drop_body");
 
     private final DataSource source;
     private final PayloadCodec codec;
@@ -96,15 +97,24 @@ final class JobRunner {
     }
 
     private Verdict inTransaction(Work<?> work, Lease lease, TakenJob job, Running run) {
+        Verdict verdict = null;
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
             try {
-                if (!rows(connection, STILL_MINE, lease.node(), lease.batch())) return Verdict.WRITTEN;
-                Verdict verdict = call(work, job, run, connection);
-                if (verdict.letter() != 'd' || run.cancelled()) return verdict;
+                if (!rows(connection, STILL_MINE, lease.node(), lease.batch())) {
+                    log.warn("job {} ({}) is not this node's any more, and was not begun", job.id(), job.kind());
+                    return Verdict.WRITTEN;
+                }
+                verdict = call(work, job, run, connection);
+                // Who was told to end and has nevertheless done his work has done it.
+                run.over();
+                if (verdict.letter() != 'd') return verdict;
                 int began = lease.micros(run.began());
                 int ran = Lease.toMicros(System.nanoTime() - run.began());
-                rows(connection, WRITTEN, lease.node(), lease.batch(), job.id(), verdict.result(), began, ran);
+                boolean mine = rows(
+                        connection, END_ALONE, lease.node(), lease.batch(), job.id(), verdict.result(), began, ran);
+                if (!mine) throw new SQLException("its handler has ended the job's transaction", "25000");
+                if (job.large()) rows(connection, DROP_BODY, job.id());
                 connection.commit();
                 return Verdict.WRITTEN;
             } finally {
@@ -112,6 +122,8 @@ final class JobRunner {
                 connection.setAutoCommit(true);
             }
         } catch (SQLException e) {
+            // A failure stands, whatever the session says behind it.
+            if (verdict != null && verdict.letter() != 'd') return verdict;
             return failure(e, work.retries(), job, run);
         }
     }
@@ -123,7 +135,9 @@ final class JobRunner {
         }
     }
 
+    @SuppressWarnings("ConstantValue") // handlers are not held to promise that they never say null
     private static Verdict verdict(Outcome outcome, TakenJob job, Running run) {
+        if (outcome == null) throw new NullPointerException("its handler said null instead of how the job ended");
         if (outcome instanceof Outcome.Snooze snooze) return Verdict.snooze(Delays.micros(snooze.delay()));
         if (outcome instanceof Outcome.Retry retry)
             return Verdict.retry(Delays.micros(retry.delay()), text(retry.reason()));
@@ -177,6 +191,11 @@ final class JobRunner {
     /** Interrupts those jobs, because somebody cancelled them. */
     void cancel(Set<Long> jobs) {
         for (Running each : running()) if (jobs.contains(each.id())) each.interrupt(Running.Reason.CANCELLED);
+    }
+
+    /** Interrupts the jobs of a lease that is not this node's any more. */
+    void lost(Lease lease) {
+        for (Running each : running()) if (each.isOf(lease)) each.interrupt(Running.Reason.LOST);
     }
 
     /** Interrupts everything. */

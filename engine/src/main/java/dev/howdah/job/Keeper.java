@@ -15,6 +15,9 @@ import org.slf4j.LoggerFactory;
 /** Sees to it that there is a node: when one has lost its number another begins. And that the house is kept. */
 final class Keeper {
     private static final Logger log = LoggerFactory.getLogger(Keeper.class);
+    /** Whoever waits for the database shall not keep jobs from being interrupted in time. */
+    private static final int CLOCKS = 2;
+
     private static final long OVERDUE_MILLIS = 100;
     private static final long TIDY_MINUTES = 10;
     private static final long AGAIN_MILLIS = 1_000;
@@ -45,7 +48,7 @@ final class Keeper {
         this.runner = runner;
         this.lanes = lanes;
         this.housekeeper = housekeeper;
-        this.clockwork = new ScheduledThreadPoolExecutor(1, work -> Threads.daemon("howdah-job-clock", work));
+        this.clockwork = new ScheduledThreadPoolExecutor(CLOCKS, work -> Threads.daemon("howdah-job-clock", work));
     }
 
     synchronized void start() throws SQLException {
@@ -95,13 +98,13 @@ final class Keeper {
             last = node;
             node = null;
         }
-        clockwork.shutdownNow();
-        if (last == null) return;
         try {
-            last.stop(grace);
+            if (last != null) last.stop(grace);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            last.abandon();
+            if (last != null) last.abandon();
+        } finally {
+            clockwork.shutdownNow();
         }
     }
 }

@@ -50,10 +50,13 @@ final class Lanes {
         return lane;
     }
 
-    /** The lanes that a node takes from which works these queues and kinds; the queues' own are made if need be. */
-    List<Lane> forNode(Set<String> queues, Set<String> kinds) throws SQLException {
+    /** Makes the queues' own lanes if need be. */
+    void makeQueues(Set<String> queues) throws SQLException {
         for (String queue : queues) if (!known.containsKey(new Name(queue, null))) make(queue, null);
-        refresh();
+    }
+
+    /** The lanes, of those that are known, that a node takes from which works these queues and kinds. */
+    List<Lane> forNode(Set<String> queues, Set<String> kinds) {
         List<Lane> lanes = new ArrayList<>();
         for (Lane lane : known.values()) {
             String kind = lane.kind();
@@ -97,10 +100,21 @@ final class Lanes {
         try (Connection connection = source.getConnection();
                 PreparedStatement statement = ALL.prepare(connection);
                 ResultSet row = statement.executeQuery()) {
-            while (row.next()) {
-                Lane lane = new Lane(row.getInt(1), row.getString(2), row.getString(3));
-                known.put(new Name(lane.queue(), lane.kind()), lane);
-            }
+            learn(row);
+        }
+    }
+
+    /** Learns of new ones through a session that is there, so that nobody has to wait for one. */
+    void refresh(JobSession session) throws SQLException {
+        try (ResultSet row = session.query(ALL)) {
+            learn(row);
+        }
+    }
+
+    private void learn(ResultSet row) throws SQLException {
+        while (row.next()) {
+            Lane lane = new Lane(row.getInt(1), row.getString(2), row.getString(3));
+            known.put(new Name(lane.queue(), lane.kind()), lane);
         }
     }
 }

@@ -1,9 +1,11 @@
 package dev.howdah.job;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,9 @@ final class Lease {
     private final Lane lane;
     private final @Nullable String kind;
     private final List<TakenJob> jobs;
+    /** In which order they begin: they stand as they lay in the table. Null: as they stand. */
+    private final int @Nullable [] order;
+
     private final AtomicReferenceArray<@Nullable Verdict> verdicts;
     private final int[] begins;
     private final int[] runs;
@@ -33,6 +38,7 @@ final class Lease {
         this.lane = lane;
         this.kind = kind;
         this.jobs = jobs;
+        this.order = order(jobs);
         this.verdicts = new AtomicReferenceArray<>(jobs.size());
         this.begins = new int[jobs.size()];
         this.runs = new int[jobs.size()];
@@ -80,16 +86,31 @@ final class Lease {
         return System.nanoTime() - taken;
     }
 
-    /** Whether nodes have died with its only job. */
+    /** Whether nodes have died with its only job, more than once: after one death all that the node had come back together. */
     boolean isSuspect() {
-        return jobs.get(0).deaths() > 0;
+        return jobs.get(0).deaths() > 1;
+    }
+
+    /** By priority, then as they came. */
+    private static int @Nullable [] order(List<TakenJob> jobs) {
+        Comparator<TakenJob> first = Comparator.comparingInt(TakenJob::priority).thenComparingLong(TakenJob::id);
+        boolean sorted = true;
+        for (int i = 1; i < jobs.size() && sorted; i++) sorted = first.compare(jobs.get(i - 1), jobs.get(i)) <= 0;
+        if (sorted) return null;
+        return IntStream.range(0, jobs.size())
+                .boxed()
+                .sorted(Comparator.comparing(jobs::get, first))
+                .mapToInt(Integer::intValue)
+                .toArray();
     }
 
     /** The next job to begin, or -1. */
     int begin() {
         while (next.get() < jobs.size()) {
-            int i = next.getAndIncrement();
-            if (i < jobs.size() && verdicts.get(i) == null) return i;
+            int turn = next.getAndIncrement();
+            if (turn >= jobs.size()) return -1;
+            int i = order == null ? turn : order[turn];
+            if (verdicts.get(i) == null) return i;
         }
         return -1;
     }
@@ -105,11 +126,20 @@ final class Lease {
         return Math.max(jobs.size() - next.get(), 0);
     }
 
-    /** Says how a job ended that {@link #begin} gave; returns whether it was the last one. */
+    /** Says how a job ended that {@link #begin} gave, unless it was given up; returns whether it was the last one. */
     boolean end(int i, Verdict verdict, long beganNanos, long endedNanos) {
         begins[i] = toMicros(beganNanos - taken);
         runs[i] = toMicros(endedNanos - beganNanos);
-        verdicts.set(i, verdict);
+        return verdicts.compareAndSet(i, null, verdict) && open.decrementAndGet() == 0;
+    }
+
+    /** Keeps it from ending while a part of it is written down; false if it has ended. Each hold needs a {@link #release}. */
+    boolean hold() {
+        return open.getAndUpdate(count -> count > 0 ? count + 1 : count) > 0;
+    }
+
+    /** Ends {@link #hold}; returns whether all of its jobs have ended meanwhile. */
+    boolean release() {
         return open.decrementAndGet() == 0;
     }
 
@@ -119,9 +149,19 @@ final class Lease {
 
     /** What has not begun will not begin here any more; returns whether nothing runs either, if there was such a thing. */
     boolean giveBack() {
-        int from = Math.min(next.getAndSet(jobs.size()), jobs.size());
+        return giveBackFrom(Math.min(next.getAndSet(jobs.size()), jobs.size()));
+    }
+
+    /** What has not ended goes back, even what runs: its handler does not listen, and its end counts for nothing. */
+    boolean giveUp() {
+        next.set(jobs.size());
+        return giveBackFrom(0);
+    }
+
+    private boolean giveBackFrom(int from) {
         int given = 0;
-        for (int i = from; i < jobs.size(); i++) if (verdicts.compareAndSet(i, null, Verdict.GIVEN_BACK)) given++;
+        for (int turn = from; turn < jobs.size(); turn++)
+            if (verdicts.compareAndSet(order == null ? turn : order[turn], null, Verdict.GIVEN_BACK)) given++;
         return given > 0 && open.addAndGet(-given) == 0;
     }
 
@@ -180,6 +220,12 @@ final class Lease {
 
     int runs(int i) {
         return runs[i];
+    }
+
+    /** Which of its jobs has that number, or -1. */
+    int indexOf(long job) {
+        for (int i = 0; i < jobs.size(); i++) if (jobs.get(i).id() == job) return i;
+        return -1;
     }
 
     /** The jobs that go on are in that batch now. */

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,12 +41,13 @@ final class Node {
             Lanes lanes,
             Runnable lost)
             throws SQLException {
+        lanes.makeQueues(queues);
         JobSession session = Presence.open(source);
         try {
             int id = Presence.enter(session, name);
             Suspects suspects = new Suspects(source, runner);
             NodeState state = new NodeState(id, concurrency, runner, lanes, suspects);
-            state.refreshLanes(queues);
+            state.refreshLanes(session, queues);
             Node node = new Node(state, new Presence(source, session, state, queues, lost), suspects);
             node.begin(source);
             log.info("node {} ({}) takes jobs from {}", id, name, queues);
@@ -81,17 +83,27 @@ final class Node {
      */
     void stop(Duration grace) throws InterruptedException {
         state.stopping();
+        state.awaitClaims();
         suspects.close();
         state.crew().giveBack();
-        if (!state.crew().awaitIdle(grace.toNanos())) {
+        if (!awaitIdle(Delays.nanos(grace))) {
             state.runner().interruptAll(Running.Reason.STOPPING);
-            state.crew().awaitIdle(Duration.ofSeconds(5).toNanos());
+            awaitIdle(Duration.ofSeconds(5).toNanos());
         }
         state.crew().stop();
+        for (Lease lease : state.round().open())
+            if (lease.giveUp()) state.round().ended(lease);
         awaitWritten();
         state.over();
         for (Thread each : claimers) each.join(10_000);
         presence.leave();
+    }
+
+    /** Waits until nothing of what the node has runs any more; says whether that came true in time. */
+    private boolean awaitIdle(long nanos) throws InterruptedException {
+        long began = System.nanoTime();
+        while (!state.round().allEnded() && System.nanoTime() - began < nanos) TimeUnit.MILLISECONDS.sleep(2);
+        return state.round().allEnded();
     }
 
     /** What has ended is written down by the claimers, unless the database cannot be reached. */

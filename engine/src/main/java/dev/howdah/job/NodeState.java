@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +17,6 @@ final class NodeState {
     private static final Logger log = LoggerFactory.getLogger(NodeState.class);
     private static final Sql MINE = JobSession.JOB.statement("mine");
     private static final Sql REAP = JobSession.JOB.statement("reap");
-    private static final int REAPED = 100;
 
     private final int id;
     private final Round round;
@@ -101,25 +101,45 @@ final class NodeState {
 
     /**
      * Gives back batches that this node took without knowing: its session was lost before the answer came. Nothing of them
-     * has begun.
+     * has begun. But what goes on of a lease whose part was written so is in a batch of its own now.
      */
     void giveBackForgotten(JobSession session) throws SQLException {
         claims.writeLock().lock();
         try {
             List<Long> forgotten = new ArrayList<>();
             try (ResultSet row = session.query(MINE, id)) {
-                while (row.next()) if (!round.isOpen(row.getLong(1))) forgotten.add(row.getLong(1));
+                while (row.next()) {
+                    long batch = row.getLong(1);
+                    if (!round.isOpen(batch)
+                            && !adopt(batch, (Long[]) row.getArray(2).getArray())) forgotten.add(batch);
+                }
             }
             if (forgotten.isEmpty()) return;
             log.info("node {} gives back {} batches that it took without knowing", id, forgotten.size());
-            session.update(REAP, id, REAPED, forgotten.toArray(Long[]::new));
+            session.update(REAP, id, forgotten.size(), forgotten.toArray(Long[]::new));
         } finally {
             claims.writeLock().unlock();
         }
     }
 
+    private boolean adopt(long batch, Long[] jobs) {
+        Lease torn = round.torn();
+        if (torn == null || torn.indexOf(jobs[0]) < 0) return false;
+        round.closed(torn.batch());
+        torn.moved(batch, Stream.of(jobs).map(torn::indexOf).toList());
+        round.opened(torn);
+        return true;
+    }
+
+    /** Waits for claims that are under way: when it returns the round knows what they have brought. */
+    void awaitClaims() {
+        claims.writeLock().lock();
+        claims.writeLock().unlock();
+    }
+
     /** Which lanes it takes from. */
-    void refreshLanes(Set<String> queues) throws SQLException {
+    void refreshLanes(JobSession session, Set<String> queues) throws SQLException {
+        lanes.refresh(session);
         round.lanes(lanes.forNode(queues, runner.kinds()));
     }
 }

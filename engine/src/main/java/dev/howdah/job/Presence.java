@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -28,13 +29,21 @@ final class Presence implements Runnable {
     private static final Sql SILENCE = JobSession.NODE.statement("silence");
     private static final Sql WATCH = JobSession.NODE.statement("watch");
     private static final Sql SILENT = JobSession.NODE.statement("silent");
+    private static final Sql END_WORK = JobSession.NODE.statement("end_work");
     private static final Sql DEATH = JobSession.NODE.statement("death");
     private static final Sql LEAVE = JobSession.NODE.statement("leave");
     private static final Sql ORPHANS = JobSession.NODE.statement("orphans");
     private static final Sql REAP = JobSession.JOB.statement("reap");
+    private static final Sql MINE = JobSession.JOB.statement("mine");
     private static final Sql RING = JobSession.JOB.statement("ring");
     private static final int WATCH_MILLIS = 2_000;
     private static final int SILENCE_MILLIS = 10_000;
+    /** An SQLSTATE of our own use: the session's end was somebody's decision. */
+    private static final String TAKEN_FOR_DEAD = "57P05";
+
+    /** After this a look is taken again at what a dead node's last transactions have kept. */
+    private static final int REST_MILLIS = 100;
+
     private static final int REAPED = 20;
     private static final int ORPHANS_EVERY = 5;
 
@@ -43,6 +52,9 @@ final class Presence implements Runnable {
     private final Set<String> queues;
     private final Runnable lost;
     private volatile @Nullable JobSession session;
+    /** Dead nodes of which transactions still go on. */
+    private final Set<Integer> unfinished = new HashSet<>();
+
     private int lanesSeen = -1;
     private int watches;
 
@@ -83,18 +95,19 @@ final class Presence implements Runnable {
         }
     }
 
-    /** Takes the lock of the node again. */
-    private void enterAgain() throws SQLException {
+    /** Takes the lock of the node again; false if somebody else has it now, perhaps for a moment. */
+    private boolean enterAgain() throws SQLException {
         JobSession opened = open(source);
+        boolean back = false;
         try (ResultSet row = opened.query(PRESENT, node.id())) {
-            if (!row.next() || !row.getBoolean(1))
-                throw new SQLException("node " + node.id() + " was taken for dead", "57P05");
-        } catch (SQLException | RuntimeException e) {
-            opened.close();
-            throw e;
+            if (!row.next()) throw new SQLException("node " + node.id() + " was taken for dead", TAKEN_FOR_DEAD);
+            back = row.getBoolean(1);
+        } finally {
+            if (back) session = opened;
+            else opened.close();
         }
-        session = opened;
-        node.round().wake(0);
+        if (back) node.round().wake(0);
+        return back;
     }
 
     @Override
@@ -119,8 +132,9 @@ final class Presence implements Runnable {
         PGConnection notified = open.connection().unwrap(PGConnection.class);
         while (!node.isOver()) {
             watch(open);
-            long until = System.nanoTime() + WATCH_MILLIS * 1_000_000L;
-            for (long left = WATCH_MILLIS; left > 0; left = (until - System.nanoTime()) / 1_000_000)
+            int pause = unfinished.isEmpty() ? WATCH_MILLIS : REST_MILLIS;
+            long until = System.nanoTime() + pause * 1_000_000L;
+            for (long left = pause; left > 0; left = (until - System.nanoTime()) / 1_000_000)
                 for (PGNotification each : notified.getNotifications((int) left)) heard(each);
         }
     }
@@ -136,19 +150,19 @@ final class Presence implements Runnable {
 
     private void watch(JobSession open) throws SQLException {
         node.runner().interruptOverdue();
-        List<Integer> dead = new ArrayList<>();
+        Set<Integer> dead = new LinkedHashSet<>(unfinished);
         try (ResultSet row = open.query(WATCH, node.id())) {
             row.next();
-            if (!row.getBoolean(1)) throw new SQLException("node " + node.id() + " was taken for dead", "57P05");
+            if (!row.getBoolean(1)) throw new SQLException("node " + node.id() + " was taken for dead", TAKEN_FOR_DEAD);
             for (Integer each : (Integer[]) row.getArray(2).getArray()) dead.add(each);
             int lanes = row.getInt(3);
-            if (lanes != lanesSeen) node.refreshLanes(queues);
+            if (lanes != lanesSeen) node.refreshLanes(open, queues);
             lanesSeen = lanes;
         }
         cancelAsked(open);
         if (watches++ % ORPHANS_EVERY == 0) {
             if (open.connection().getMetaData().getDatabaseMajorVersion() < 14)
-                open.update(SILENT, Integer.toString(SILENCE_MILLIS));
+                end(open, SILENT, Integer.toString(SILENCE_MILLIS));
             try (ResultSet row = open.query(ORPHANS)) {
                 while (row.next()) dead.add(row.getInt(1));
             }
@@ -169,9 +183,11 @@ final class Presence implements Runnable {
     private static final Sql CANCELLED = JobSession.NODE.statement("cancelled");
 
     private void bringHome(JobSession open, int dead) throws SQLException {
+        unfinished.remove(dead);
         if (dead == node.id()) return;
+        end(open, END_WORK, dead);
         Connection connection = open.connection();
-        Set<Integer> lanes = new HashSet<>();
+        Set<Integer> lanes = new HashSet<>(List.of(node.round().laneIds()));
         long jobs = 0;
         connection.setAutoCommit(false);
         try {
@@ -179,6 +195,8 @@ final class Presence implements Runnable {
                 try (ResultSet row = open.query(DEATH, dead)) {
                     if (!row.next() || !row.getBoolean(1)) return;
                 }
+                // First of all: once a part of what it had is gone it must not come back.
+                open.update(LEAVE, dead);
                 try (ResultSet row = open.query(REAP, dead, REAPED, null)) {
                     batches = 0;
                     while (row.next()) {
@@ -188,16 +206,30 @@ final class Presence implements Runnable {
                         batches = row.getLong(3);
                     }
                 }
-                if (batches < REAPED) open.update(LEAVE, dead);
                 connection.commit();
+            }
+            try (ResultSet row = open.query(MINE, dead)) {
+                if (row.next()) unfinished.add(dead);
             }
         } finally {
             connection.rollback();
             connection.setAutoCommit(true);
         }
-        log.info("node {} has died; {} jobs that it had are back in their lanes", dead, jobs);
+        if (jobs > 0 || unfinished.isEmpty())
+            log.info("node {} has died; {} jobs that it had are back in their lanes", dead, jobs);
+        // What it had put off is nobody's concern yet who sleeps: all look again.
         if (!lanes.isEmpty()) open.update(RING, (Object) lanes.toArray(Integer[]::new));
-        for (int lane : lanes) node.round().wake(lane);
+        node.round().wake(0);
+    }
+
+    /** Ends sessions that hold up others; without the right to do so they end when they end. */
+    private static void end(JobSession open, Sql sql, Object value) throws SQLException {
+        try {
+            open.update(sql, value);
+        } catch (SQLException e) {
+            if (!"42501".equals(e.getSQLState())) throw e;
+            log.warn("sessions of a node that is dead cannot be ended: {}", e.getMessage());
+        }
     }
 
     /** Takes the lock again, unless somebody has brought home what the node had, or it takes too long. */
@@ -205,11 +237,10 @@ final class Presence implements Runnable {
         long until = System.nanoTime() + SILENCE_MILLIS * 1_000_000L;
         while (!node.isOver() && System.nanoTime() - until < 0) {
             try {
-                enterAgain();
-                return true;
+                if (enterAgain()) return true;
             } catch (SQLException e) {
                 log.debug("node {}: {}", node.id(), e.getMessage());
-                if ("57P05".equals(e.getSQLState())) return false;
+                if (TAKEN_FOR_DEAD.equals(e.getSQLState())) return false;
             }
             try {
                 TimeUnit.MILLISECONDS.sleep(200);
@@ -224,12 +255,22 @@ final class Presence implements Runnable {
     /** The node leaves: nobody has to bring anything home. Rings for those who sleep, as it may have put back jobs. */
     void leave() {
         try (JobSession last = JobSession.open(source)) {
+            giveBackRest(last);
             last.update(RING, (Object) node.round().laneIds());
             last.update(LEAVE, node.id());
         } catch (SQLException e) {
             log.warn("node {} could not say that it leaves; others will notice: {}", node.id(), e.getMessage());
         }
         close();
+    }
+
+    /** What could not be written down goes back, and counts for nothing. */
+    private void giveBackRest(JobSession last) throws SQLException {
+        List<Long> rest = new ArrayList<>();
+        try (ResultSet row = last.query(MINE, node.id())) {
+            while (row.next()) rest.add(row.getLong(1));
+        }
+        if (!rest.isEmpty()) last.update(REAP, node.id(), rest.size(), rest.toArray(Long[]::new));
     }
 
     /** Ends the session. */

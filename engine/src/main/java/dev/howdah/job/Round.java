@@ -22,6 +22,7 @@ final class Round {
     private final Queue<Lease> ended = new ConcurrentLinkedQueue<>();
     private final Map<Long, Lease> open = new ConcurrentHashMap<>();
     private int turn;
+    private volatile @Nullable Lease torn;
     private volatile boolean nudged;
     private volatile boolean helpWanted;
 
@@ -209,8 +210,34 @@ final class Round {
         return open.values();
     }
 
+    /** Whether nothing of what the node has runs, or is about to. */
+    boolean allEnded() {
+        return open.values().stream().allMatch(Lease::hasEnded);
+    }
+
     boolean isOpen(long batch) {
         return open.containsKey(batch);
+    }
+
+    /**
+     * The first claimer writes down a part of this lease, which it holds. If it loses its session meanwhile the lease stays
+     * torn: nobody knows in which batch it goes on.
+     */
+    void tear(Lease lease) {
+        torn = lease;
+    }
+
+    /** It is known again in which batch the torn lease goes on. */
+    void mend() {
+        Lease whole = torn;
+        torn = null;
+        if (whole != null && whole.release()) ended(whole);
+    }
+
+    /** The lease that is torn, if any is. */
+    @Nullable
+    Lease torn() {
+        return torn;
     }
 
     /** All jobs of this lease have ended. */

@@ -27,6 +27,7 @@ final class Running implements Job {
     private final Lease lease;
     private final TakenJob taken;
     private final String kind;
+    private final long token;
     private final PayloadCodec codec;
     private final long deadline;
     private final boolean limited;
@@ -43,8 +44,11 @@ final class Running implements Job {
         this.kind = lease.kind(index);
         this.codec = codec;
         this.began = now;
-        this.limited = !timeout.isZero();
-        this.deadline = limited ? now + timeout.toNanos() : 0;
+        this.token = lease.batch();
+        long nanos = Delays.nanos(timeout);
+        // What is longer is as good as no limit, and now + nanos would come round to the past.
+        this.limited = nanos > 0 && nanos < Long.MAX_VALUE / 2;
+        this.deadline = limited ? now + nanos : 0;
     }
 
     @Override
@@ -74,7 +78,7 @@ final class Running implements Job {
 
     @Override
     public long fencingToken() {
-        return lease.batch();
+        return token;
     }
 
     @Override
@@ -114,9 +118,16 @@ final class Running implements Job {
         thread.interrupt();
     }
 
-    /** From now on nobody interrupts this thread; called by it when the handler has ended. */
+    boolean isOf(Lease which) {
+        return lease == which;
+    }
+
+    /**
+     * From now on nobody interrupts this thread; called by it when the handler has ended. What is left of an interruption,
+     * ours or its own, shall not meet the next job.
+     */
     synchronized void over() {
         over = true;
-        if (reason != null) Thread.interrupted();
+        Thread.interrupted();
     }
 }

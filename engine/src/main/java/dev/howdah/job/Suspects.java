@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Works the jobs that nodes have died with: one after the other, in a thread of its own, and each says in the database that
+ * Works the jobs that nodes have died with more than once: one after the other, in a thread of its own, and each says in the database that
  * it begins. So the next death is counted against the one job that ran. Safe for use by many threads.
  */
 final class Suspects implements AutoCloseable {

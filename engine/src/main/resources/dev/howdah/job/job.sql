@@ -36,18 +36,18 @@ WITH finished AS (
             ORDER BY d.run_at, d.id LIMIT $6 FOR UPDATE SKIP LOCKED) AS due
         LIMIT $6))
     RETURNING j.id, j.run_at, j.priority, j.attempt, j.deaths, j.kind, j.payload, j.more,
-        j.deaths > 0 OR j.kind = ANY ($9::text[]) AS alone
+        j.deaths > 1 OR j.kind = ANY ($9::text[]) AS alone
 ), leased AS (
     INSERT INTO howdah.batch AS b (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets, kinds, kind,
         payloads, rest)
-    SELECT $1, $5, max(t.deaths) = 0, t.alone, count(*), min(t.id), max(t.id), array_agg(t.id), min(t.run_at),
+    SELECT $1, $5, max(t.deaths) < 2, t.alone, count(*), min(t.id), max(t.id), array_agg(t.id), min(t.run_at),
         CASE WHEN min(t.run_at) <> max(t.run_at) THEN array_agg(t.run_offset) END,
         CASE WHEN min(t.kind) <> max(t.kind) THEN array_agg(t.kind) END,
         CASE WHEN min(t.kind) = max(t.kind) THEN min(t.kind) END,
         array_agg(t.payload),
         jsonb_object_agg(t.id, jsonb_build_object('p', t.priority, 'a', t.attempt, 'd', t.deaths, 'm', t.more))
             FILTER (WHERE t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0 OR t.more IS NOT NULL)
-    FROM (SELECT *, LEAST(extract(epoch FROM run_at - min(run_at) OVER ()) * 1000, 2000000000)::integer AS run_offset FROM taken) t
+    FROM (SELECT *, LEAST(extract(epoch FROM run_at - min(run_at) FILTER (WHERE NOT alone) OVER ()) * 1000, 2000000000)::integer AS run_offset FROM taken) t
     GROUP BY t.alone, CASE WHEN t.alone THEN t.id END
     RETURNING b.id, b.alone, b.first_id, b.last_id, b.kind
 )
@@ -121,12 +121,12 @@ SELECT e.id, (SELECT max(m.id) FROM moved m) FROM ended e;
 
 -- name: reap
 -- Brings the jobs of a node that has died back to their lanes, one by one; what nodes have died with three times has
--- failed. Whoever does this holds the node's lock, or is the node and has lost track of them: then nothing is counted.
+-- failed. What the node's last transactions still hold stays for the next time. Whoever does this holds the node's lock, or is the node and has lost track of them: then nothing is counted.
 -- $1 the node, $2 how many batches at most, $3 the batches that a living node has lost track of; NULL: all of a dead one.
 WITH ended AS (
     UPDATE howdah.batch b SET ended = clock_timestamp(), outcomes = repeat('x', b.jobs)
     WHERE b.id = ANY (ARRAY(SELECT o.id FROM howdah.batch o WHERE o.node = $1 AND o.ended IS NULL
-            AND ($3::bigint[] IS NULL OR o.id = ANY ($3)) LIMIT $2 FOR UPDATE))
+            AND ($3::bigint[] IS NULL OR o.id = ANY ($3)) LIMIT $2 FOR UPDATE SKIP LOCKED))
         AND b.node = $1 AND b.ended IS NULL
     RETURNING b.*
 ), each AS (
@@ -154,15 +154,16 @@ UNION ALL SELECT NULL, 0, count(*) FROM ended;
 
 -- name: mine
 -- $1 the node.
-SELECT b.id FROM howdah.batch b WHERE b.node = $1 AND b.ended IS NULL;
+SELECT b.id, b.ids FROM howdah.batch b WHERE b.node = $1 AND b.ended IS NULL;
 
 -- name: begin_alone
 -- A job that nodes have died with says that it begins, so that the next death is counted against it and nobody else. $1 the node, $2 the batch.
 UPDATE howdah.batch SET begun = true WHERE id = $2 AND node = $1 AND ended IS NULL;
 
 -- name: still_mine
--- Before work in the job's own transaction: the batch stays this node's until that ends. $1 the node, $2 the batch.
-SELECT b.id FROM howdah.batch b WHERE b.id = $2 AND b.node = $1 AND b.ended IS NULL FOR UPDATE;
+-- Before work in the job's own transaction: the batch stays this node's until that ends; if the node dies its lock shows
+-- others whose session it is. $1 the node, $2 the batch.
+SELECT b.id, pg_advisory_xact_lock_shared(1215264880, $1) FROM howdah.batch b WHERE b.id = $2 AND b.node = $1 AND b.ended IS NULL FOR UPDATE;
 
 -- name: bodies
 -- $1 the jobs.
@@ -194,3 +195,7 @@ UPDATE howdah.batch SET ended = clock_timestamp(), begins = ARRAY[$5::integer], 
     details = CASE WHEN $4::text IS NOT NULL THEN jsonb_build_object($3::bigint::text, jsonb_build_object('result', $4::jsonb)) END
 WHERE id = $2 AND node = $1 AND ended IS NULL
 RETURNING id;
+
+-- name: drop_body
+-- $1 a job that is done.
+DELETE FROM howdah.body WHERE job = $1 RETURNING job;

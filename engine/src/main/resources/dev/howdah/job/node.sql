@@ -5,8 +5,8 @@
 INSERT INTO howdah.node (name) VALUES ($1) RETURNING id, pg_try_advisory_lock(1215264874, id);
 
 -- name: present
--- The lock of a node: while it is held the node lives. $1 the node.
-SELECT pg_try_advisory_lock(1215264874, $1) AND EXISTS (SELECT FROM howdah.node n WHERE n.id = $1);
+-- The lock of a node: while it is held the node lives. No row: somebody has brought home what it had. $1 the node.
+SELECT pg_try_advisory_lock(1215264874, n.id) FROM howdah.node n WHERE n.id = $1;
 
 -- name: silence
 -- A node that says nothing for so long has lost its session, whether it knows or not. PostgreSQL 14 and later. $1 milliseconds.
@@ -32,6 +32,13 @@ FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
 WHERE l.locktype = 'advisory' AND l.classid = 1215264874 AND l.objsubid = 2 AND l.granted AND l.pid <> pg_backend_pid()
     AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
     AND a.state = 'idle' AND a.state_change < clock_timestamp() - $1::bigint * interval '1 ms';
+
+-- name: end_work
+-- Handlers of a dead node that are in the middle of their job's transaction keep the job from going on elsewhere. $1 the node.
+SELECT count(pg_terminate_backend(l.pid))
+FROM pg_locks l
+WHERE l.locktype = 'advisory' AND l.classid = 1215264880 AND l.objid = $1 AND l.objsubid = 2 AND l.granted
+    AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database());
 
 -- name: death
 -- Only one may bring home what a dead node had: true for whoever holds its lock until the end of the transaction. $1 the node.
