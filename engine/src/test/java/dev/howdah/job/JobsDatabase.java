@@ -1,0 +1,141 @@
+package dev.howdah.job;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.howdah.fixtures.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A database with jobs under test: how to reach it, what waits there, and what its history says. */
+final class JobsDatabase {
+    /** How long something may take that normally takes milliseconds. */
+    static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** Every attempt there ever was, whatever became of it; the letter is NULL while its batch is open. */
+    private static final String ATTEMPTS = """
+            SELECT u.id AS job, b.id AS batch, b.node, b.kind, b.taken, b.ended,
+                CASE WHEN b.ended IS NOT NULL THEN COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') END AS letter,
+                b.taken + b.begins[u.n] * interval '1 microsecond' AS begun, b.runs[u.n] AS ran,
+                b.details -> u.id::text ->> 'error' AS error, b.details -> u.id::text -> 'result' AS result
+            FROM howdah.batch b CROSS JOIN LATERAL unnest(b.ids) WITH ORDINALITY AS u (id, n)
+            """;
+
+    private final TestDatabase database;
+
+    private JobsDatabase(TestDatabase database) {
+        this.database = database;
+    }
+
+    /** Makes the tables as well. */
+    static JobsDatabase in(TestDatabase database) {
+        JobsDatabase made = new JobsDatabase(database);
+        made.jobs().start().close();
+        return made;
+    }
+
+    /** What a user would pass on: each connection is a new session. */
+    PGSimpleDataSource source() {
+        return source(database.uri());
+    }
+
+    /** @param uri as {@link TestDatabase#uri} gives it */
+    static PGSimpleDataSource source(String uri) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl("jdbc:postgresql://"
+                + uri.substring("postgresql://postgres@".length())
+                + "?user=postgres&ApplicationName=jobs");
+        return source;
+    }
+
+    JobsBuilder jobs() {
+        return Jobs.on(source());
+    }
+
+    String uri() {
+        return database.uri();
+    }
+
+    Connection connect() throws SQLException {
+        return source().getConnection();
+    }
+
+    void execute(String sql) {
+        database.execute(sql);
+    }
+
+    long number(String sql) {
+        return Long.parseLong(text(sql));
+    }
+
+    String text(String sql) {
+        return Objects.requireNonNull(database.value(sql), sql);
+    }
+
+    List<List<@Nullable String>> rows(String sql) {
+        return database.query(sql);
+    }
+
+    /** How many jobs wait, in whatever lane. */
+    long waiting() {
+        return number("SELECT count(*) FROM howdah.job");
+    }
+
+    /** How many attempts ended with one of these letters, see {@code howdah.batch.outcomes}. */
+    long ended(String letters) {
+        return number("SELECT count(*) FROM (" + ATTEMPTS + ") a WHERE strpos('" + letters + "', a.letter) > 0");
+    }
+
+    /** How often each done job was done: nothing but "1" is right. */
+    List<String> timesDone() {
+        List<String> times = new ArrayList<>();
+        for (List<@Nullable String> row :
+                rows("SELECT DISTINCT count(*) FROM (" + ATTEMPTS + ") a WHERE a.letter = 'd' GROUP BY a.job"))
+            times.add(String.valueOf(row.get(0)));
+        return times;
+    }
+
+    /** What became of the attempts of a job, in their order, a letter for each. */
+    String letters(long job) {
+        return text("SELECT COALESCE(string_agg(COALESCE(a.letter, '?'), '' ORDER BY a.batch), '') FROM (" + ATTEMPTS
+                + ") a WHERE a.job = " + job);
+    }
+
+    /** Something about the last attempt of a job: a column of {@link #ATTEMPTS} or an expression of some. */
+    String attempt(long job, String expression) {
+        return text("SELECT " + expression + " FROM (" + ATTEMPTS + ") a WHERE a.job = " + job
+                + " ORDER BY a.batch DESC LIMIT 1");
+    }
+
+    /** Something about a job that has failed or was cancelled. */
+    String failed(long job, String expression) {
+        return text("SELECT " + expression + " FROM howdah.failed f WHERE f.id = " + job);
+    }
+
+    static ConditionFactory awaiting(String what) {
+        return await(what).atMost(PATIENCE).pollInSameThread().pollInterval(Duration.ofMillis(10));
+    }
+
+    void awaitFailed(long job) {
+        awaiting("job " + job + " has failed")
+                .until(() -> number("SELECT count(*) FROM howdah.failed WHERE id = " + job) == 1);
+    }
+
+    void awaitLetters(long job, String letters) {
+        awaiting("attempts of job " + job + " ended " + letters).until(() -> letters(job), letters::equals);
+    }
+
+    /** Waits until nothing waits any more, and nothing is leased. */
+    void awaitEmpty() {
+        awaiting("no job is left")
+                .until(() -> number("SELECT (SELECT count(*) FROM howdah.job)"
+                                + " + (SELECT count(*) FROM howdah.batch WHERE ended IS NULL)")
+                        == 0);
+    }
+}
