@@ -142,7 +142,7 @@ public final class JobsBuilder {
             Housekeeper housekeeper = new Housekeeper(source, doneDays, failedDays);
             housekeeper.prepare();
             if (works.isEmpty()) return new Jobs(source, codec, grace, null, lanes);
-            Set<String> names = queues.isEmpty() ? Set.of(NewJob.DEFAULT_QUEUE) : Set.copyOf(queues);
+            Set<String> names = queueNames();
             JobRunner runner = new JobRunner(source, codec, works);
             Keeper keeper = new Keeper(source, name, names, concurrency, runner, lanes, housekeeper);
             keeper.start();
@@ -150,5 +150,26 @@ public final class JobsBuilder {
         } catch (SQLException e) {
             throw new JobsException("jobs cannot be worked on this database: " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * As {@link #start}, but jobs are worked only when {@link ManualJobs#runDue} says so: for tests.
+     *
+     * @throws JobsException if the database cannot be used
+     */
+    public ManualJobs manual() {
+        try {
+            JobSchema.migrate(source);
+            Lanes lanes = new Lanes(source);
+            new Housekeeper(source, doneDays, failedDays).prepare();
+            Jobs jobs = new Jobs(source, codec, grace, null, lanes);
+            return ManualJobs.open(jobs, source, codec, works, lanes, queueNames(), name);
+        } catch (SQLException e) {
+            throw new JobsException("jobs cannot be worked on this database: " + e.getMessage(), e);
+        }
+    }
+
+    private Set<String> queueNames() {
+        return queues.isEmpty() ? Set.of(NewJob.DEFAULT_QUEUE) : Set.copyOf(queues);
     }
 }

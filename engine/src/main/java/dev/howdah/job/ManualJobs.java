@@ -1,0 +1,115 @@
+package dev.howdah.job;
+
+import dev.howdah.spi.PayloadCodec;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/**
+ * Jobs that are worked only when they are told to, one after the other, in the thread that tells them: for tests. For one
+ * thread at a time; jobs may be added by others.
+ */
+public final class ManualJobs implements AutoCloseable {
+    private final Jobs jobs;
+    private final JobSession session;
+    private final JobRunner runner;
+    private final JobRunner.Seat seat;
+    private final Lanes lanes;
+    private final Set<String> queues;
+    private final NodeState node;
+    private final Ledger ledger;
+
+    private ManualJobs(
+            Jobs jobs,
+            DataSource source,
+            JobSession session,
+            int id,
+            JobRunner runner,
+            Lanes lanes,
+            Set<String> queues) {
+        this.jobs = jobs;
+        this.session = session;
+        this.runner = runner;
+        this.seat = runner.seat();
+        this.lanes = lanes;
+        this.queues = queues;
+        this.node = new NodeState(id, 1, runner, lanes, new Suspects(source, runner));
+        this.ledger = new Ledger(session, id, runner.aloneKinds());
+    }
+
+    static ManualJobs open(
+            Jobs jobs,
+            DataSource source,
+            PayloadCodec codec,
+            Map<String, Work<?>> works,
+            Lanes lanes,
+            Set<String> queues,
+            String name)
+            throws SQLException {
+        JobSession session = JobSession.open(source);
+        try {
+            int id = Presence.enter(session, name);
+            return new ManualJobs(jobs, source, session, id, new JobRunner(source, codec, works), lanes, queues);
+        } catch (SQLException | RuntimeException e) {
+            session.close();
+            throw e;
+        }
+    }
+
+    /** To add jobs with. */
+    public Jobs jobs() {
+        return jobs;
+    }
+
+    /**
+     * Works all jobs that are due, those included that are added or come back meanwhile and are due at once, in the order
+     * of their priority and time within each queue.
+     *
+     * @return how many attempts were made
+     * @throws JobsException if the database cannot be used
+     */
+    public int runDue() {
+        try {
+            int attempts = 0;
+            for (boolean worked = true; worked; ) {
+                worked = false;
+                for (Lane lane : lanes.forNode(queues, runner.kinds())) {
+                    for (int made = runOne(lane); made > 0; made = runOne(lane)) {
+                        attempts += made;
+                        worked = true;
+                    }
+                }
+            }
+            return attempts;
+        } catch (SQLException e) {
+            throw new JobsException("the jobs that are due could not be worked: " + e.getMessage(), e);
+        }
+    }
+
+    private int runOne(Lane lane) throws SQLException {
+        List<Lease> leases = ledger.claim(List.of(), lane, 1, Map.of()).leases();
+        for (Lease lease : leases) run(lease);
+        return leases.size();
+    }
+
+    private void run(Lease lease) throws SQLException {
+        if (!runner.kinds().contains(lease.kind(0))) lease.refuse(0);
+        else runner.run(seat, lease, lease.begin());
+        node.strangers(lease);
+        if (!lease.isWritten()) ledger.settle(lease);
+    }
+
+    /** Ends its session; jobs stay where they are. */
+    @Override
+    public void close() {
+        jobs.close();
+        try {
+            session.update(JobSession.NODE.statement("leave"), node.id());
+        } catch (SQLException e) {
+            // Its lock ends with the session: others will notice.
+        }
+        session.close();
+    }
+}

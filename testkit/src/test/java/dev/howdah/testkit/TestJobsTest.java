@@ -1,0 +1,97 @@
+package dev.howdah.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.FatalException;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.Kind;
+import dev.howdah.job.NewJob;
+import dev.howdah.spi.RetryPolicy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** J34: users can run handlers inline, assert what was added, drain a queue and move the clock, with no sleeping. */
+@PostgresTest
+class TestJobsTest {
+    record Welcome(String email) {}
+
+    private static final Kind<Welcome> WELCOME = Kind.of("welcome", Welcome.class);
+
+    private final DataSource source;
+
+    TestJobsTest(TestDatabase database) {
+        PGSimpleDataSource made = new PGSimpleDataSource();
+        made.setURL(
+                "jdbc:postgresql://127.0.0.1:" + database.server().port() + "/" + database.name() + "?user=postgres");
+        source = made;
+    }
+
+    @Test
+    void runDue_runsWhatIsDue_inThisThreadInOrder() {
+        List<String> ran = new ArrayList<>();
+        try (TestJobs jobs = TestJobs.of(source, Jobs.on(source).handle(WELCOME, (welcome, job) -> {
+            assertThat(Thread.currentThread().isDaemon()).isFalse();
+            ran.add(welcome.email());
+        }))) {
+            jobs.jobs().add(NewJob.of(WELCOME, new Welcome("late")).priority(5));
+            jobs.jobs().add(WELCOME, new Welcome("first"));
+            jobs.jobs().add(WELCOME, new Welcome("second"));
+            jobs.jobs().add(NewJob.of(WELCOME, new Welcome("tomorrow")).delay(Duration.ofDays(1)));
+            assertThat(ran).isEmpty();
+            assertThat(jobs.runDue()).isEqualTo(3);
+            assertThat(ran).containsExactly("first", "second", "late");
+            jobs.advance(Duration.ofDays(1));
+            assertThat(jobs.runDue()).isEqualTo(1);
+            assertThat(ran).endsWith("tomorrow");
+            assertThat(jobs.waiting()).isEmpty();
+        }
+    }
+
+    @Test
+    void assertAdded_onlyWhatWasCommitted() throws SQLException {
+        try (TestJobs jobs = TestJobs.of(source, Jobs.on(source).handle(WELCOME, (welcome, job) -> {}));
+                Connection connection = source.getConnection()) {
+            connection.setAutoCommit(false);
+            jobs.jobs().add(connection, WELCOME, new Welcome("ann"));
+            jobs.assertNotAdded("welcome");
+            connection.commit();
+            jobs.assertAdded("welcome", new Welcome("ann"));
+            assertThatThrownBy(() -> jobs.assertAdded("welcome", new Welcome("bob")))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("bob")
+                    .hasMessageContaining("ann");
+            assertThatThrownBy(() -> jobs.assertNotAdded("welcome")).hasMessageContaining("ann");
+        }
+    }
+
+    @Test
+    void drain_withRetries_runsThemAllWithoutWaiting() {
+        List<Integer> attempts = new ArrayList<>();
+        try (TestJobs jobs = TestJobs.of(
+                source,
+                Jobs.on(source)
+                        .retries(RetryPolicy.linear(Duration.ofHours(1), 3))
+                        .handle(WELCOME, (welcome, job) -> {
+                            attempts.add(job.attempt());
+                            if (welcome.email().equals("nobody")) throw new FatalException("there is no such person");
+                            throw new IllegalStateException("down");
+                        }))) {
+            jobs.jobs().add(WELCOME, new Welcome("ann"));
+            assertThat(jobs.drain()).isEqualTo(3);
+            assertThat(attempts).containsExactly(1, 2, 3);
+            jobs.jobs().add(WELCOME, new Welcome("nobody"));
+            assertThat(jobs.drain()).isEqualTo(1);
+            assertThat(jobs.failed()).extracting(SeenJob::error).containsExactly("down", "there is no such person");
+            assertThat(jobs.waiting()).isEmpty();
+        }
+    }
+}
