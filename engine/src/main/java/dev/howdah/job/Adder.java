@@ -29,15 +29,14 @@ final class Adder {
 
     /** @throws IllegalArgumentException if the payload cannot be said in JSON */
     <T> Ticket ticket(NewJob<T> job) throws SQLException {
+        return ticket(job, codec.encode(job.payload()));
+    }
+
+    /** With that payload, which is JSON already. */
+    Ticket ticket(NewJob<?> job, String payload) throws SQLException {
         Lane lane = lanes.forJob(job.queueName(), job.kind().name(), job.priorityValue());
         String at = job.moment() == null ? null : job.moment().toString();
-        return new Ticket(
-                lane,
-                job.kind().name(),
-                job.priorityValue(),
-                at,
-                Delays.micros(job.delayTime()),
-                codec.encode(job.payload()));
+        return new Ticket(lane, job.kind().name(), job.priorityValue(), at, Delays.micros(job.delayTime()), payload);
     }
 
     /** How a statement is run: on a connection of the caller's, or in a session of ours, where it stays prepared. */

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 final class JobSchema {
     private static final Logger log = LoggerFactory.getLogger(JobSchema.class);
     /** In the order of their versions, from 1. */
-    private static final List<String> MIGRATIONS = List.of("1-job-table.sql");
+    private static final List<String> MIGRATIONS = List.of("1-job-table.sql", "2-schedule-table.sql");
 
     private JobSchema() {}
 

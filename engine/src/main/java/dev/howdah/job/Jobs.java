@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Three connections of the data source are kept while it works (one for each of two claimers, one that listens and says
- * that the node lives), up to two more while jobs are added without a connection of the caller's. Connections have to
+ * <p>Four connections of the data source are kept while it works (one for each of two claimers, one that listens and says
+ * that the node lives, one for schedules and the like), up to two more while jobs are added without a connection of the caller's. Connections have to
  * be sessions of their own: a pooler that gives a session for a transaction only (PgBouncer's transaction mode) is refused.
  *
  * <p>Safe for use by many threads.
@@ -32,6 +32,7 @@ public final class Jobs implements AutoCloseable {
     private final DataSource source;
     private final Adder adder;
     private final AddGroup group;
+    private final Schedules schedules;
     private final Duration grace;
     private final @Nullable Keeper keeper;
 
@@ -39,6 +40,7 @@ public final class Jobs implements AutoCloseable {
         this.source = source;
         this.adder = new Adder(lanes, codec);
         this.group = new AddGroup(source, adder);
+        this.schedules = new Schedules(source, codec);
         this.grace = grace;
         this.keeper = keeper;
     }
@@ -121,6 +123,16 @@ public final class Jobs implements AutoCloseable {
         } catch (SQLException e) {
             throw new JobsException(jobs.size() + " jobs could not be added: " + e.getMessage(), e);
         }
+    }
+
+    /** Adds that job again and again; see {@link Schedules#put}. Some node that works jobs has to run. */
+    public void schedule(Schedule schedule, NewJob<?> job) {
+        schedules.put(schedule, job);
+    }
+
+    /** The schedules of the database: to look at, to change, to pause. */
+    public Schedules schedules() {
+        return schedules;
     }
 
     private List<Ticket> tickets(List<? extends NewJob<?>> jobs) throws SQLException {

@@ -144,7 +144,8 @@ public final class JobsBuilder {
             if (works.isEmpty()) return new Jobs(source, codec, grace, null, lanes);
             Set<String> names = queueNames();
             JobRunner runner = new JobRunner(source, codec, works);
-            Keeper keeper = new Keeper(source, name, names, concurrency, runner, lanes, housekeeper);
+            Errands errands = new Errands(source, new Adder(lanes, codec));
+            Keeper keeper = new Keeper(source, name, names, concurrency, runner, lanes, errands, housekeeper);
             keeper.start();
             return new Jobs(source, codec, grace, keeper, lanes);
         } catch (SQLException e) {

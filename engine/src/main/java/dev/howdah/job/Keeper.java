@@ -28,6 +28,7 @@ final class Keeper {
     private final int concurrency;
     private final JobRunner runner;
     private final Lanes lanes;
+    private final Errands errands;
     private final Housekeeper housekeeper;
     private final ScheduledExecutorService clockwork;
     private @Nullable Node node;
@@ -40,6 +41,7 @@ final class Keeper {
             int concurrency,
             JobRunner runner,
             Lanes lanes,
+            Errands errands,
             Housekeeper housekeeper) {
         this.source = source;
         this.name = name;
@@ -47,12 +49,14 @@ final class Keeper {
         this.concurrency = concurrency;
         this.runner = runner;
         this.lanes = lanes;
+        this.errands = errands;
         this.housekeeper = housekeeper;
         this.clockwork = new ScheduledThreadPoolExecutor(CLOCKS, work -> Threads.daemon("howdah-job-clock", work));
     }
 
     synchronized void start() throws SQLException {
-        node = Node.start(source, name, queues, concurrency, runner, lanes, this::lost);
+        errands.start();
+        node = Node.start(source, name, queues, concurrency, runner, lanes, errands, this::lost);
         clockwork.scheduleWithFixedDelay(
                 runner::interruptOverdue, OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS);
         clockwork.scheduleWithFixedDelay(this::keepHouse, 1, TIDY_MINUTES, TimeUnit.MINUTES);
@@ -79,7 +83,7 @@ final class Keeper {
     private synchronized void again() {
         if (closed) return;
         try {
-            node = Node.start(source, name, queues, concurrency, runner, lanes, this::lost);
+            node = Node.start(source, name, queues, concurrency, runner, lanes, errands, this::lost);
         } catch (SQLException | RuntimeException e) {
             log.warn("no node could be started, another time: {}", e.getMessage());
             clockwork.schedule(this::again, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
@@ -98,6 +102,7 @@ final class Keeper {
             last = node;
             node = null;
         }
+        errands.close();
         try {
             if (last != null) last.stop(grace);
         } catch (InterruptedException e) {

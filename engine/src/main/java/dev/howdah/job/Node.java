@@ -39,6 +39,7 @@ final class Node {
             int concurrency,
             JobRunner runner,
             Lanes lanes,
+            Errands errands,
             Runnable lost)
             throws SQLException {
         lanes.makeQueues(queues);
@@ -48,7 +49,7 @@ final class Node {
             Suspects suspects = new Suspects(source, runner);
             NodeState state = new NodeState(id, concurrency, runner, lanes, suspects);
             state.refreshLanes(session, queues);
-            Node node = new Node(state, new Presence(source, session, state, queues, lost), suspects);
+            Node node = new Node(state, new Presence(source, session, state, queues, errands, lost), suspects);
             node.begin(source);
             log.info("node {} ({}) takes jobs from {}", id, name, queues);
             return node;

@@ -50,6 +50,7 @@ final class Presence implements Runnable {
     private final DataSource source;
     private final NodeState node;
     private final Set<String> queues;
+    private final Errands errands;
     private final Runnable lost;
     private volatile @Nullable JobSession session;
     /** Dead nodes of which transactions still go on. */
@@ -62,11 +63,13 @@ final class Presence implements Runnable {
      * @param session from {@link #open}, in which the node has entered
      * @param lost called once, in the thread of the presence, when the node is not there any more
      */
-    Presence(DataSource source, JobSession session, NodeState node, Set<String> queues, Runnable lost) {
+    Presence(
+            DataSource source, JobSession session, NodeState node, Set<String> queues, Errands errands, Runnable lost) {
         this.source = source;
         this.session = session;
         this.node = node;
         this.queues = queues;
+        this.errands = errands;
         this.lost = lost;
     }
 
@@ -79,6 +82,7 @@ final class Presence implements Runnable {
             try (Statement statement = opened.connection().createStatement()) {
                 statement.execute("LISTEN howdah_job");
                 statement.execute("LISTEN howdah_job_cancel");
+                statement.execute("LISTEN " + Errands.SCHEDULE_CHANGED);
             }
             return opened;
         } catch (SQLException | RuntimeException e) {
@@ -140,6 +144,7 @@ final class Presence implements Runnable {
     }
 
     private void heard(PGNotification note) {
+        if (errands.heard(note.getName())) return;
         try {
             if (note.getName().equals("howdah_job")) node.round().wake(Integer.parseInt(note.getParameter()));
             else node.runner().cancel(Set.of(Long.parseLong(note.getParameter())));
@@ -158,6 +163,7 @@ final class Presence implements Runnable {
             int lanes = row.getInt(3);
             if (lanes != lanesSeen) node.refreshLanes(open, queues);
             lanesSeen = lanes;
+            errands.watched(row, 5);
         }
         cancelAsked(open);
         if (watches++ % ORPHANS_EVERY == 0) {

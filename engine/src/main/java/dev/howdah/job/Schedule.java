@@ -1,0 +1,156 @@
+package dev.howdah.job;
+
+import dev.howdah.internal.schedule.CronSchedule;
+import dev.howdah.internal.schedule.CronSyntaxException;
+import dev.howdah.internal.schedule.ZoneNames;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When a job is added again and again: by cron in a time zone, or every so often. What cron means where the clocks change
+ * is told in the manual. Immutable: each method gives another one.
+ */
+public final class Schedule {
+    /** What becomes of times at which no node was there. */
+    public enum Missed {
+        /** They are dropped, if they are more than a minute over. */
+        SKIP,
+        /** One job for all of them, with the last of the times. */
+        ONCE,
+        /** A job for each of them. */
+        ALL;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** From then on a time counts as missed; before, its node was busy. */
+    static final Duration LATE = Duration.ofMinutes(1);
+
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+
+    private final String name;
+    private final @Nullable String cron;
+    private final @Nullable Duration period;
+    private final ZoneId zone;
+    private final Missed missed;
+    private final @Nullable Instant from;
+
+    private Schedule(
+            String name,
+            @Nullable String cron,
+            @Nullable Duration period,
+            ZoneId zone,
+            Missed missed,
+            @Nullable Instant from) {
+        this.name = name;
+        this.cron = cron;
+        this.period = period;
+        this.zone = zone;
+        this.missed = missed;
+        this.from = from;
+    }
+
+    /**
+     * By cron, in UTC unless {@link #zone} says otherwise.
+     *
+     * @param name 1 to 200 characters, unique in the database
+     * @param cron five fields (minute, hour, day of month, month, day of week), six with seconds in front, or a name such as
+     *     {@code @daily}
+     * @throws IllegalArgumentException if it is no schedule, or one that never comes, such as the 31st of February
+     */
+    public static Schedule cron(String name, String cron) {
+        Names.check("schedule", name);
+        try {
+            CronSchedule.parse(cron);
+        } catch (CronSyntaxException e) {
+            throw new IllegalArgumentException("schedule " + name + ": " + e.getMessage(), e);
+        }
+        return new Schedule(name, cron, null, ZoneOffset.UTC, Missed.ONCE, null);
+    }
+
+    /**
+     * Every so often, first when this time has passed, unless {@link #from} says otherwise.
+     *
+     * @param name 1 to 200 characters, unique in the database
+     * @param period a second or more, to the microsecond
+     * @throws IllegalArgumentException if the period is shorter than a second or longer than a thousand years
+     */
+    public static Schedule every(String name, Duration period) {
+        Names.check("schedule", name);
+        Delays.check(period);
+        if (period.compareTo(SHORTEST) < 0)
+            throw new IllegalArgumentException(
+                    "schedule " + name + ": a period of " + period + " is less than a second");
+        return new Schedule(name, null, period, ZoneOffset.UTC, Missed.ONCE, null);
+    }
+
+    /**
+     * In that zone; only cron asks for it.
+     *
+     * @param name such as {@code Europe/Berlin}
+     * @throws IllegalArgumentException if there is none of that name
+     */
+    public Schedule zone(String name) {
+        return new Schedule(this.name, cron, period, ZoneNames.zone(name), missed, from);
+    }
+
+    /** What becomes of times at which no node was there. Defaults to {@link Missed#ONCE}. */
+    public Schedule missed(Missed policy) {
+        return new Schedule(name, cron, period, zone, policy, from);
+    }
+
+    /** Nothing before that moment; with a period, that moment is the first time. */
+    public Schedule from(Instant moment) {
+        return new Schedule(name, cron, period, zone, missed, moment);
+    }
+
+    /** The next {@code count} times after that moment. A period without {@link #from} is counted from that moment. */
+    public List<Instant> next(int count, Instant after) {
+        Timing timing = timing(from != null ? from : period != null ? after.plus(period) : after);
+        List<Instant> times = new ArrayList<>(count);
+        for (Instant each = after; times.size() < count; times.add(each)) each = timing.next(each);
+        return times;
+    }
+
+    /** Its times, if it begins then. */
+    Timing timing(Instant start) {
+        return period != null
+                ? new Timing.Period(period, start)
+                : new Timing.Cron(CronSchedule.parse(String.valueOf(cron)), zone, start);
+    }
+
+    String name() {
+        return name;
+    }
+
+    @Nullable
+    String cronText() {
+        return cron;
+    }
+
+    @Nullable
+    Duration period() {
+        return period;
+    }
+
+    ZoneId zoneId() {
+        return zone;
+    }
+
+    Missed missedPolicy() {
+        return missed;
+    }
+
+    @Nullable
+    Instant start() {
+        return from;
+    }
+}

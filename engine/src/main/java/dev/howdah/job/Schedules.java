@@ -1,0 +1,155 @@
+package dev.howdah.job;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.spi.PayloadCodec;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The schedules of a database: jobs that its nodes add again and again. They stand in {@code howdah.schedule} and may be
+ * changed at any time, from here as from SQL. Safe for use by many threads.
+ */
+public final class Schedules {
+    static final SqlFile SCHEDULE = SqlFile.of(Schedules.class, "schedule.sql");
+    private static final Sql PUT = SCHEDULE.statement("put");
+    private static final Sql REMOVE = SCHEDULE.statement("remove");
+    private static final Sql PAUSE = SCHEDULE.statement("pause");
+    private static final Sql RESUME = SCHEDULE.statement("resume");
+    private static final Sql ALL = SCHEDULE.statement("all");
+
+    private final DataSource source;
+    private final PayloadCodec codec;
+
+    Schedules(DataSource source, PayloadCodec codec) {
+        this.source = source;
+        this.codec = codec;
+    }
+
+    /**
+     * A schedule as it stands in the database.
+     *
+     * @param schedule when; null: it cannot be kept, and {@code error} says why
+     * @param payload JSON
+     * @param nextAt the next time; null: no node has found it yet, or it is paused or cannot be kept
+     * @param lastAt the last time for which a job was added, if any
+     * @param error why it cannot be kept; null: it can
+     */
+    public record Entry(
+            String name,
+            String queue,
+            String kind,
+            String payload,
+            @Nullable Schedule schedule,
+            boolean paused,
+            @Nullable Instant nextAt,
+            @Nullable Instant lastAt,
+            @Nullable String error) {
+        /** The next {@code count} times, as far as is known now; none if it is paused or cannot be kept. */
+        public List<Instant> next(int count) {
+            if (schedule == null || nextAt == null || paused || count < 1) return List.of();
+            List<Instant> times = new ArrayList<>(List.of(nextAt));
+            times.addAll(schedule.next(count - 1, nextAt));
+            return times;
+        }
+    }
+
+    /**
+     * Adds that job at the times of the schedule. One of that name that is there already is changed; saying the same again,
+     * as a program does at each of its starts, changes nothing.
+     *
+     * @throws IllegalArgumentException if the payload cannot be said in JSON, or if the job has a time of its own
+     */
+    public void put(Schedule schedule, NewJob<?> job) {
+        if (job.moment() != null || !job.delayTime().isZero())
+            throw new IllegalArgumentException(
+                    "schedule " + schedule.name() + ": its job has a time of its own; the schedule says when");
+        Duration period = schedule.period();
+        Instant from = schedule.start();
+        ask(
+                schedule.name(),
+                PUT,
+                schedule.name(),
+                job.queueName(),
+                job.kind().name(),
+                codec.encode(job.payload()),
+                schedule.cronText(),
+                period == null ? null : Delays.micros(period),
+                zoneName(schedule),
+                schedule.missedPolicy().word(),
+                job.priorityValue(),
+                from == null ? null : from.toString());
+    }
+
+    private static String zoneName(Schedule schedule) {
+        String id = schedule.zoneId().getId();
+        return id.equals("Z") ? "UTC" : id;
+    }
+
+    /** Ends that schedule; jobs that it has added stay. Says whether there was one. */
+    public boolean remove(String name) {
+        return ask(name, REMOVE, name);
+    }
+
+    /** From now on that schedule adds nothing. Says whether there is one. */
+    public boolean pause(String name) {
+        return ask(name, PAUSE, name);
+    }
+
+    /** That schedule goes on; what was planned while it was paused is not made up for. Says whether there is one. */
+    public boolean resume(String name) {
+        return ask(name, RESUME, name);
+    }
+
+    /** All of them, by name. */
+    public List<Entry> all() {
+        List<Entry> entries = new ArrayList<>();
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = ALL.prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) entries.add(entry(row));
+            return entries;
+        } catch (SQLException e) {
+            throw new JobsException("the schedules could not be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static Entry entry(ResultSet row) throws SQLException {
+        ScheduleRow read = ScheduleRow.of(row);
+        String error = row.getString(14);
+        Schedule schedule = null;
+        try {
+            schedule = read.schedule();
+        } catch (IllegalArgumentException e) {
+            if (error == null) error = e.getMessage();
+        }
+        return new Entry(
+                read.name(),
+                read.job().queueName(),
+                read.job().kind().name(),
+                read.payload(),
+                schedule,
+                row.getObject(13) != null,
+                read.nextAt(),
+                ScheduleRow.moment(row, 12),
+                error);
+    }
+
+    private boolean ask(String name, Sql sql, @Nullable Object... values) {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = sql.prepare(connection, values);
+                ResultSet row = statement.executeQuery()) {
+            return row.next() && row.getBoolean(1);
+        } catch (SQLException e) {
+            throw new JobsException("schedule " + name + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+package dev.howdah.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** J15: jobs that repeat, kept in the database. Its zone is half an hour off. */
+@PostgresTest
+class JobScheduleTest {
+    private static final Kind<String> TICK = Kind.of("tick", String.class);
+
+    private final TestDatabase database;
+    private final Queue<String> ran = new ConcurrentLinkedQueue<>();
+    private final List<Jobs> nodes = new ArrayList<>();
+
+    JobScheduleTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeEach
+    void start() {
+        database.execute("ALTER DATABASE " + database.name() + " SET TimeZone = 'Asia/Kolkata'");
+    }
+
+    private Jobs node() {
+        Jobs node = Jobs.on(Sources.of(database))
+                .handle(TICK, (name, job) -> ran.add(name))
+                .start();
+        nodes.add(node);
+        return node;
+    }
+
+    @AfterEach
+    void stop() {
+        nodes.forEach(Jobs::close);
+    }
+
+    private void awaitTrue(String sql) {
+        Sources.awaitTrue(database, sql);
+    }
+
+    /** Every job that a schedule has added, with the time it was for. */
+    private String times() {
+        return "(SELECT b.run_at + COALESCE(u.o, 0) * interval '1 ms' AS at, u.payload::text AS payload FROM howdah.batch b,"
+                + " unnest(b.ids, b.run_offsets, b.payloads) AS u (id, o, payload)) AS t";
+    }
+
+    @Test
+    void schedule_everySecondFromSql_isKeptOnItsGrid() {
+        node();
+        database.execute("SELECT howdah.schedule('s', 'default', 'tick', '\"sql\"', cron => '* * * * * *')");
+        awaitTrue("SELECT count(*) >= 3 FROM " + times());
+        assertThat(database.value(
+                        "SELECT count(*) = count(DISTINCT at) AND bool_and(date_trunc('second', at) = at) FROM "
+                                + times()))
+                .isEqualTo("t");
+        assertThat(database.value("SELECT howdah.unschedule('s') AND NOT howdah.unschedule('s')"))
+                .isEqualTo("t");
+        await().until(() -> ran.contains("sql"));
+    }
+
+    @Test
+    void schedule_ofSeveralNodes_addsEachTimeOnce() {
+        for (int i = 0; i < 4; i++) node();
+        for (int i = 0; i < 20; i++)
+            nodes.get(0).schedule(Schedule.every("s" + i, Duration.ofSeconds(1)), NewJob.of(TICK, "s" + i));
+        awaitTrue("SELECT count(*) >= 60 FROM " + times());
+        String ticks = "SELECT s.name, round(extract(epoch FROM t.at - s.starts_at)) AS tick,"
+                + " extract(epoch FROM t.at - s.starts_at) AS exact FROM " + times()
+                + " JOIN howdah.schedule s ON t.payload = to_json(s.name)::text";
+        assertThat(database.query(
+                        "SELECT name, tick, count(*) FROM (" + ticks + ") t GROUP BY 1, 2 HAVING count(*) > 1"))
+                .as("times added twice")
+                .isEmpty();
+        assertThat(database.query("SELECT name, max(tick), count(*) FROM (" + ticks
+                        + ") t GROUP BY 1 HAVING count(*) <> max(tick) + 1"))
+                .as("times left out")
+                .isEmpty();
+        assertThat(database.value("SELECT max(abs(exact - tick)) < 0.002 FROM (" + ticks + ") t"))
+                .as("counted from the planned time")
+                .isEqualTo("t");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"skip, 0", "once, 1", "all, 5"})
+    void schedule_whoseTimesWereMissed_makesUpAsItsPolicySays(String policy, int jobs) {
+        try (Jobs none = Jobs.on(Sources.of(database)).start()) {
+            none.schedule(Schedule.every("s", Duration.ofHours(1)), NewJob.of(TICK, "s"));
+        }
+        database.execute("UPDATE howdah.schedule SET missed = '" + policy
+                + "', next_at = now() - interval '4 h 30 min', starts_at = now() - interval '9 h 30 min'");
+        // As if it had been so all the time: the change itself is none.
+        database.execute("UPDATE howdah.schedule SET next_at = starts_at + interval '5 h'");
+        node();
+        awaitTrue("SELECT next_at = starts_at + interval '10 h' FROM howdah.schedule");
+        awaitTrue("SELECT count(*) = " + jobs + " FROM " + times());
+        assertThat(database.value(
+                        "SELECT COALESCE(max(at) = max(s.starts_at) + interval '9 h', true) FROM howdah.schedule s, "
+                                + times()))
+                .isEqualTo("t");
+        assertThat(database.value("SELECT (last_at IS NOT NULL)::text FROM howdah.schedule"))
+                .isEqualTo(Boolean.toString(jobs > 0));
+    }
+
+    @Test
+    void schedule_changedWhileNodesRun_isFollowedWithinTwoSeconds() {
+        Jobs jobs = node();
+        jobs.schedule(Schedule.cron("s", "0 0 1 1 *").zone("America/New_York"), NewJob.of(TICK, "s"));
+        awaitTrue("SELECT next_at IS NOT NULL FROM howdah.schedule");
+        assertThat(
+                        database.value(
+                                "SELECT to_char(next_at AT TIME ZONE 'America/New_York', 'MM-DD HH24:MI') FROM howdah.schedule"))
+                .isEqualTo("01-01 00:00");
+        String before = database.value("SELECT next_at FROM howdah.schedule");
+        jobs.schedule(Schedule.cron("s", "0 0 1 1 *").zone("America/New_York"), NewJob.of(TICK, "said again"));
+        assertThat(database.value("SELECT next_at FROM howdah.schedule")).isEqualTo(before);
+        database.execute("UPDATE howdah.schedule SET cron = '* * * * * *'");
+        awaitTrue("SELECT count(*) >= 1 FROM " + times());
+        await().until(() -> ran.contains("said again"));
+    }
+
+    @Test
+    void schedule_paused_addsNothing_andResumedMakesUpForNothing() {
+        Jobs jobs = node();
+        jobs.schedule(Schedule.cron("s", "* * * * * *").missed(Schedule.Missed.ALL), NewJob.of(TICK, "s"));
+        awaitTrue("SELECT last_at IS NOT NULL FROM howdah.schedule");
+        assertThat(jobs.schedules().pause("s")).isTrue();
+        String last = database.value("SELECT last_at FROM howdah.schedule");
+        assertThat(jobs.schedules().all().get(0).paused()).isTrue();
+        assertThat(jobs.schedules().all().get(0).next(3)).isEmpty();
+        awaitTrue("SELECT clock_timestamp() > '" + last + "'::timestamptz + interval '2.2 s'");
+        assertThat(database.value("SELECT last_at FROM howdah.schedule")).isEqualTo(last);
+        database.execute("SELECT howdah.resume_schedule('s')");
+        awaitTrue("SELECT last_at > '" + last + "' FROM howdah.schedule");
+        assertThat(database.value(
+                        "SELECT count(*) FROM " + times() + " WHERE at = '" + last + "'::timestamptz + interval '1 s'"))
+                .as("what was planned in the pause")
+                .isEqualTo("0");
+        assertThat(jobs.schedules().pause("none")).isFalse();
+    }
+
+    @Test
+    void schedules_show_theNextTimes() {
+        Jobs jobs = node();
+        jobs.schedule(
+                Schedule.cron("s", "30 3 * * *").zone("Europe/Berlin"),
+                NewJob.of(TICK, "x").queue("night"));
+        awaitTrue("SELECT next_at IS NOT NULL FROM howdah.schedule");
+        Schedules.Entry entry = jobs.schedules().all().get(0);
+        assertThat(entry.queue()).isEqualTo("night");
+        assertThat(entry.payload()).isEqualTo("\"x\"");
+        List<Instant> next = entry.next(3);
+        assertThat(next).hasSize(3).isSorted().startsWith(entry.nextAt());
+        assertThat(next)
+                .allSatisfy(each -> assertThat(each.atZone(java.time.ZoneId.of("Europe/Berlin"))
+                                .toLocalTime())
+                        .hasToString("03:30"));
+        assertThat(jobs.schedules().remove("s")).isTrue();
+        assertThat(jobs.schedules().all()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cron => '0 0 31 2 *' | never",
+                "cron => '99 * * * *' | minute field is '99'",
+                "cron => '* * * * *', zone => 'posixrules' | there is no zone",
+            })
+    void schedule_fromSqlThatNodesCannotKeep_saysWhyInItsRow(String timing, String words) {
+        Jobs jobs = node();
+        try {
+            database.execute("SELECT howdah.schedule('s', 'default', 'tick', " + timing + ")");
+        } catch (AssertionError refusedAtOnce) {
+            assertThat(refusedAtOnce).hasMessageContaining(words);
+            return;
+        }
+        awaitTrue("SELECT error IS NOT NULL FROM howdah.schedule");
+        assertThat(jobs.schedules().all().get(0).error()).contains(words);
+        database.execute("SELECT howdah.schedule('s', 'default', 'tick', cron => '* * * * * *')");
+        awaitTrue("SELECT error IS NULL AND last_at IS NOT NULL FROM howdah.schedule");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "cron => '* * *' | has 3 fields",
+                "cron => '@daily', zone => 'Mars/Olympus' | there is no zone 'Mars/Olympus'",
+                "cron => '@daily', period => '1 h' | either cron or period",
+                "queue => 'q' | either cron or period",
+                "period => '1 month' | a period of 1 mon cannot be kept",
+                "period => '0.5 s' | a period of 00:00:00.5 cannot be kept",
+                "cron => '@daily', missed => 'twice' | missed is 'twice'",
+            })
+    void schedule_fromSqlThatIsWrong_isRefused(String timing, String words) {
+        Jobs.on(Sources.of(database)).start().close();
+        String queue = timing.startsWith("queue") ? timing : "queue => 'default', " + timing;
+        assertThatThrownBy(() -> database.execute("SELECT howdah.schedule(name => 's', kind => 'tick', " + queue + ")"))
+                .hasMessageContaining(words);
+    }
+
+    @Test
+    void schedule_onTheOldestServer_isKept() {
+        try (TestDatabase oldest =
+                TestDatabase.create(TestServer.of(TestServer.majors().get(0)))) {
+            try (Jobs jobs = Jobs.on(Sources.of(oldest))
+                    .handle(TICK, (name, job) -> ran.add(name))
+                    .start()) {
+                jobs.schedule(Schedule.every("s", Duration.ofSeconds(1)), NewJob.of(TICK, "old"));
+                Sources.awaitTrue(oldest, "SELECT last_at IS NOT NULL FROM howdah.schedule");
+            }
+        }
+    }
+}
