@@ -44,6 +44,9 @@ final class TaskSetup {
     private final SqlFile sql;
     private final OwnerSetup owners;
 
+    /** Whether columns are made with the defaults that hold where nothing is set. */
+    private boolean plainly;
+
     /** @param rights which tasks are to have; null where nobody has said */
     TaskSetup(Connection connection, TableName table, @Nullable TaskRights rights) {
         this.connection = connection;
@@ -56,7 +59,7 @@ final class TaskSetup {
     record Table(long oid, boolean byOwner) {}
 
     /**
-     * Makes or completes the table, in one transaction.
+     * Makes or completes the table, in one transaction but for its schema and type.
      *
      * @throws TaskTableException if it cannot be served, with the reason and the remedy
      */
@@ -73,12 +76,11 @@ final class TaskSetup {
         }
     }
 
-    /** @param plainly whether columns are made with the defaults that hold where nothing is set */
-    private Table complete(boolean plainly) throws SQLException {
+    private Table complete(boolean plain) throws SQLException {
+        plainly = plain;
         connection.setAutoCommit(false);
         try {
-            execute("patience");
-            if (plainly) execute("plain_settings");
+            begin();
             Table completed = completeNow();
             connection.commit();
             return completed;
@@ -92,12 +94,7 @@ final class TaskSetup {
 
     private Table completeNow() throws SQLException {
         Found found = find();
-        boolean made = false;
-        if (found.oid() == null) {
-            execute("making");
-            found = find();
-            made = found.oid() == null;
-        }
+        boolean made = found.oid() == null;
         if (made) {
             create(found);
             found = find();
@@ -127,11 +124,27 @@ final class TaskSetup {
                     "role " + found.role() + " may not make the table " + table + ": GRANT CREATE ON " + on + " TO "
                             + Identifiers.quote(found.role()) + ", or make the table yourself");
         }
-        if (!found.hasSchema()) execute("create_schema");
-        if (!found.hasState()) execute("create_state");
+        makeShared(found);
         execute("create_table");
         execute("primary_key");
         log.info("made the table {}", table);
+    }
+
+    /** What tables of a schema share is made by one of them, and there for the others at once. */
+    private void makeShared(Found found) throws SQLException {
+        if (found.hasSchema() && found.hasState()) return;
+        execute("making");
+        Found now = find();
+        if (!now.hasSchema()) execute("create_schema");
+        if (!now.hasState()) execute("create_state");
+        connection.commit();
+        begin();
+    }
+
+    /** What holds for one transaction. */
+    private void begin() throws SQLException {
+        execute("patience");
+        if (plainly) execute("plain_settings");
     }
 
     private void checkStates(Found found) {

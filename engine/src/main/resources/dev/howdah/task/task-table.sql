@@ -13,7 +13,7 @@ FROM (VALUES ('id', '0'), ('active', '1 hour'), ('live', '0 sec'), ('repeat', '0
     ('delete', 'true'), ('drift', 'false'), ('header', 'true'), ('save', 'false'), ('string', 'true')) s (name, value);
 
 -- name: making
--- One at a time: tables of a schema share its type, and two daemons may want the same table.
+-- One at a time, until the end of the transaction: tables of a schema share its type.
 SELECT pg_advisory_xact_lock(1215264869, 0);
 
 -- name: create_schema

@@ -251,6 +251,12 @@ final class Scheduled implements AutoCloseable {
                 .isEmpty();
     }
 
+    /** Somebody makes it. */
+    void awaitTable() {
+        awaiting("the table")
+                .until(() -> value("SELECT to_regclass('task') IS NOT NULL").equals("t"));
+    }
+
     /** Ends all sessions of that name; says how many there were. */
     int terminate(String application) {
         return list("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"

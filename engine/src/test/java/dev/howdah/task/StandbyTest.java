@@ -119,7 +119,8 @@ class StandbyTest {
     @Test
     void program_killedAgainAndAgain_onceTasksTakeEffectOnce() {
         tasks.execute("CREATE TABLE effect (task bigint NOT NULL)");
-        SchedulerProcess first = SchedulerProcess.at(database.uri(), LEASE); // makes the table
+        SchedulerProcess first = SchedulerProcess.at(database.uri(), LEASE);
+        tasks.awaitTable();
         tasks.execute("INSERT INTO task (input, \"group\", max, once) SELECT 'INSERT INTO effect VALUES"
                 + " (current_setting(''pg_task.id'')::bigint); SELECT pg_sleep(0.002)', 'g' || n % 5, 2, true"
                 + " FROM generate_series(1, 3000) n");
