@@ -1,11 +1,9 @@
 package dev.howdah.task;
 
 import dev.howdah.Database;
-import dev.howdah.internal.run.Background;
 import dev.howdah.internal.run.Mailbox;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.wire.WireException;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -54,9 +52,8 @@ public final class TaskScheduler implements AutoCloseable {
     private final Database acting;
 
     private final TableName table;
-    private final Quotas quotas;
-    private final @Nullable TaskRights rights;
     private final Duration lease;
+    private final Inauguration.Terms inaugurations;
     private final Listener listener;
     private final SharedSessions shared;
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -73,11 +70,11 @@ public final class TaskScheduler implements AutoCloseable {
         this.acting = Reach.within(builder.lease, builder.acting());
         this.table = builder.table;
         this.tuning = builder.tuning;
-        this.rights = builder.rights;
-        this.quotas = shared == null ? Quotas.of(builder.sessions, builder.sessions) : shared.quotas();
         this.lease = builder.lease;
         this.listener = builder.listener;
-        this.shared = shared == null ? new SharedSessions(quotas) : shared;
+        this.shared = shared == null ? new SharedSessions(Quotas.of(builder.sessions, builder.sessions)) : shared;
+        this.inaugurations =
+                new Inauguration.Terms(database, acting, table, builder.rights, lease, this.shared.quotas());
     }
 
     /** A scheduler for the table {@code public.task} of that database, until the builder says otherwise. */
@@ -203,17 +200,6 @@ public final class TaskScheduler implements AutoCloseable {
         }
     }
 
-    private TaskSetup.Table completeTable(Database server) throws SQLException {
-        // In a session of its own: to make an index of a large table takes time that others would wait.
-        try (Connection connection = BooksSession.connect(server, "howdah setup", lease);
-                AnswerWatch watch = AnswerWatch.over(connection, server, lease)) {
-            log.debug("completing {} with {}", table, watch);
-            TaskSetup.Table completed = new TaskSetup(connection, table, rights).complete();
-            new TaskFunctions(connection).complete();
-            return completed;
-        }
-    }
-
     private void serve(Books opened) throws SQLException, WireException, InterruptedException {
         Mailbox mailbox = new Mailbox();
         // Those who stand by hear of an office that falls vacant; and whoever is asked for a sign of life, at any time.
@@ -235,41 +221,19 @@ public final class TaskScheduler implements AutoCloseable {
 
     private void serve(Books opened, SharedSessions.Listening doorbell, Mailbox mailbox)
             throws SQLException, WireException, InterruptedException {
-        // One of several servers keeps the books; nothing may happen at another.
-        Database server = acting.withServer(opened.server());
-        TaskSetup.Table completed = completeTable(server);
-        // Whoever acts as another role does not lend his own login to that role's tasks, unless he is told to.
-        boolean actsForAnother = !acting.equals(database) && rights != TaskRights.SCHEDULER;
-        if (actsForAnother) opened.ownedByActingRole(completed.byOwner());
-        else if (completed.byOwner()) opened.ownersKnown();
-        long oid = completed.oid();
-        Settings settings = Settings.read(opened, tuning);
-        Background background = new Background("howdah-task", mailbox);
-        SessionOpener opener = new SessionOpener(
-                new SessionOpener.Addresses(database.withServer(opened.server()), server, lease),
-                new SessionNames(table, oid, settings.noticesLostClients()),
-                new SessionOpener.Rights(settings.superuser(), completed.byOwner() || actsForAnother),
-                settings.errors());
-        Sessions pool = new Sessions(opener, server, quotas, background);
-        try {
-            String zone = pool.openFirst("TimeZone");
-            if (zone != null) opened.run("time_zone", zone);
-            Timetable timetable = new Timetable(zone == null ? "UTC" : zone);
-            Term serving = new Term(
-                    opened, () -> completeTable(server), oid, settings, timetable, pool, doorbell, mailbox, background);
+        try (Inauguration prepared = inaugurations.prepare(opened, doorbell, mailbox, tuning)) {
+            Term serving = prepared.term();
             term = serving;
             if (!isOpen()) serving.stop();
             else if (draining) serving.drain();
             retry = FIRST_RETRY;
             served.countDown();
             listener.active();
-            background.run(opener::tidyUp);
+            prepared.tidyUp();
             serving.serve();
             if (draining) closed.countDown();
         } finally {
             term = null;
-            pool.close();
-            background.close();
         }
     }
 

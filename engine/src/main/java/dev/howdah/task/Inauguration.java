@@ -1,0 +1,119 @@
+package dev.howdah.task;
+
+import dev.howdah.Database;
+import dev.howdah.internal.run.Background;
+import dev.howdah.internal.run.Mailbox;
+import dev.howdah.internal.wire.WireException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What comes between an election and the work: the table is completed, its settings are read, whose rights tasks have is
+ * found out, and the first session for tasks is opened. Holds what the term works with; that ends when this is closed.
+ */
+final class Inauguration implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Inauguration.class);
+
+    /**
+     * What is the same for all terms of a scheduler.
+     *
+     * @param database as the scheduler logs in
+     * @param acting the same as the role that it acts for
+     * @param rights which tasks are to have; null where nobody has said
+     */
+    record Terms(
+            Database database,
+            Database acting,
+            TableName table,
+            @Nullable TaskRights rights,
+            Duration lease,
+            Quotas quotas) {
+        /** @throws TaskTableException if the table cannot be served, with the reason and the remedy */
+        Inauguration prepare(Books books, SharedSessions.Listening doorbell, Mailbox mailbox, TaskTuning tuning)
+                throws SQLException, WireException {
+            // One of several servers keeps the books; nothing may happen at another.
+            Database server = acting.withServer(books.server());
+            TaskSetup.Table completed = complete(server);
+            // Whoever acts as another role does not lend his own login to that role's tasks, unless he is told to.
+            boolean actsForAnother = !acting.equals(database) && rights != TaskRights.SCHEDULER;
+            if (actsForAnother) books.ownedByActingRole(completed.byOwner());
+            else if (completed.byOwner()) books.ownersKnown();
+            Settings settings = Settings.read(books, tuning);
+            SessionOpener opener = new SessionOpener(
+                    new SessionOpener.Addresses(database.withServer(books.server()), server, lease),
+                    new SessionNames(table, completed.oid(), settings.noticesLostClients()),
+                    new SessionOpener.Rights(settings.superuser(), completed.byOwner() || actsForAnother),
+                    settings.errors());
+            Background background = new Background("howdah-task", mailbox);
+            Sessions pool = new Sessions(opener, server, quotas, background);
+            try {
+                Timetable timetable = timetable(books, pool);
+                Term term = new Term(
+                        books,
+                        () -> complete(server),
+                        completed.oid(),
+                        settings,
+                        timetable,
+                        pool,
+                        doorbell,
+                        mailbox,
+                        background);
+                return new Inauguration(term, opener, pool, background);
+            } catch (SQLException | WireException | RuntimeException e) {
+                pool.close();
+                background.close();
+                throw e;
+            }
+        }
+
+        /** Repeats are counted in the zone in which the sessions of tasks begin. */
+        private static Timetable timetable(Books books, Sessions pool) throws SQLException, WireException {
+            String zone = pool.openFirst("TimeZone");
+            if (zone != null) books.run("time_zone", zone);
+            return new Timetable(zone == null ? "UTC" : zone);
+        }
+
+        private TaskSetup.Table complete(Database server) throws SQLException {
+            // In a session of its own: to make an index of a large table takes time that others would wait.
+            try (Connection connection = BooksSession.connect(server, "howdah setup", lease);
+                    AnswerWatch watch = AnswerWatch.over(connection, server, lease)) {
+                log.debug("completing {} with {}", table, watch);
+                TaskSetup.Table completed = new TaskSetup(connection, table, rights).complete();
+                new TaskFunctions(connection).complete();
+                return completed;
+            }
+        }
+    }
+
+    private final Term term;
+    private final SessionOpener opener;
+    private final Sessions pool;
+    private final Background background;
+
+    private Inauguration(Term term, SessionOpener opener, Sessions pool, Background background) {
+        this.term = term;
+        this.opener = opener;
+        this.pool = pool;
+        this.background = background;
+    }
+
+    Term term() {
+        return term;
+    }
+
+    /** Removes logins that have become useless, in the background. */
+    void tidyUp() {
+        background.run(opener::tidyUp);
+    }
+
+    /** Ends all sessions of tasks. */
+    @Override
+    public void close() {
+        pool.close();
+        background.close();
+    }
+}
