@@ -19,7 +19,7 @@ final class Lookout {
     private static final long SLOW_PEEK_NANOS = Duration.ofMillis(5).toNanos();
 
     /** More than this, three times in a row, tells of dead rows in front, which some old snapshot keeps. */
-    private static final long SLOW_START_NANOS = Duration.ofMillis(4).toNanos();
+    private static final long SLOW_START_NANOS = Duration.ofMillis(8).toNanos();
 
     private static final long MAX_PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
 

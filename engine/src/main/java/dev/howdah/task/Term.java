@@ -29,6 +29,10 @@ final class Term {
     private static final long FIRST_NAP_NANOS = Duration.ofMillis(2).toNanos();
     private static final long MAX_NAP_NANOS = Duration.ofMillis(100).toNanos();
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
+
+    /** While tasks run their silence may be that of the network, which only a statement finds out. */
+    private static final Duration BUSY_POLL = Duration.ofSeconds(2);
+
     private static final Duration PULSE = Duration.ofSeconds(1);
 
     /** Completes the table. */
@@ -282,6 +286,7 @@ final class Term {
         return Stream.of(
                         settings.slowPoll(),
                         settings.reset().minusNanos(System.nanoTime() - resetAt),
+                        running.size() > 0 ? BUSY_POLL : null,
                         survey.next(),
                         backlog.nextTry(),
                         settlement.nextTry(),
