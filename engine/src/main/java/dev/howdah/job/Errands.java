@@ -12,16 +12,21 @@ final class Errands implements AutoCloseable {
     /** Somebody has changed a schedule. */
     static final String SCHEDULE_CHANGED = "howdah_job_schedule";
 
+    private static final long FIRST_SUMMARY_MILLIS = 10_000;
+
     private final Ticker ticker;
+    private final Summary summary;
     private final Clerk clerk;
 
     Errands(DataSource source, Adder adder) {
         this.ticker = new Ticker(adder);
-        this.clerk = new Clerk(source, ticker);
+        this.summary = new Summary();
+        this.clerk = new Clerk(source, ticker, summary);
     }
 
     void start() {
         clerk.start();
+        clerk.callIn(summary, FIRST_SUMMARY_MILLIS);
     }
 
     /** Whether this notification is for them. */
