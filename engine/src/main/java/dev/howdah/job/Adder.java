@@ -17,6 +17,7 @@ final class Adder {
     private static final Sql ADD_ONE = ADD.statement("add_one");
     private static final Sql ADD_LARGE = ADD.statement("add_large");
     private static final Sql ADD_MANY = ADD.statement("add_many");
+    private static final Sql ADD_KEYED = ADD.statement("add_keyed");
     private static final int STEP = 5_000;
 
     private final Lanes lanes;
@@ -36,7 +37,14 @@ final class Adder {
     Ticket ticket(NewJob<?> job, String payload) throws SQLException {
         Lane lane = lanes.forJob(job.queueName(), job.kind().name(), job.priorityValue());
         String at = job.moment() == null ? null : job.moment().toString();
-        return new Ticket(lane, job.kind().name(), job.priorityValue(), at, Delays.micros(job.delayTime()), payload);
+        return new Ticket(
+                lane,
+                job.kind().name(),
+                job.priorityValue(),
+                at,
+                Delays.micros(job.delayTime()),
+                payload,
+                Ticket.Unusual.of(job));
     }
 
     /** How a statement is run: on a connection of the caller's, or in a session of ours, where it stays prepared. */
@@ -70,7 +78,7 @@ final class Adder {
 
     /** Adds one in the transaction of that connection; returns its number. */
     long add(Connection connection, Ticket ticket) throws SQLException {
-        return add(on(connection), ticket);
+        return ticket.isKeyed() ? offer(connection, ticket).id() : add(on(connection), ticket);
     }
 
     /** Adds one; returns its number when it is durable. */
@@ -78,9 +86,40 @@ final class Adder {
         return add(on(session), ticket);
     }
 
+    /** Adds one in the transaction of that connection, unless the key says no. */
+    Added offer(Connection connection, Ticket ticket) throws SQLException {
+        Ticket.Unusual unusual = ticket.unusual();
+        if (unusual == null || unusual.key() == null) return new Added(add(connection, ticket), true);
+        try (PreparedStatement statement = ADD_KEYED.prepare(
+                        connection,
+                        ticket.lane().queue(),
+                        ticket.kind(),
+                        ticket.payload(),
+                        ticket.priority(),
+                        ticket.at(),
+                        ticket.at() == null && ticket.delayMicros() > 0 ? ticket.delayMicros() : null,
+                        unusual.key(),
+                        unusual.version(),
+                        unusual.attempts() == 0 ? null : unusual.attempts(),
+                        unusual.timeoutMicros() == 0 ? null : unusual.timeoutMicros());
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return new Added(row.getLong(1), row.getBoolean(2));
+        }
+    }
+
     /** Adds many in the transaction of that connection; returns their numbers in their order. */
     List<Long> addAll(Connection connection, List<Ticket> tickets) throws SQLException {
-        return addAll(on(connection), tickets);
+        if (tickets.stream().noneMatch(Ticket::isKeyed)) return addAll(on(connection), tickets);
+        List<Long> ids = new ArrayList<>(tickets.size());
+        for (int from = 0; from < tickets.size(); ) {
+            int to = from;
+            while (to < tickets.size() && !tickets.get(to).isKeyed()) to++;
+            if (to > from) ids.addAll(addAll(on(connection), tickets.subList(from, to)));
+            if (to < tickets.size()) ids.add(add(connection, tickets.get(to++)));
+            from = to;
+        }
+        return ids;
     }
 
     /** Adds many; returns their numbers in their order. */
@@ -97,7 +136,7 @@ final class Adder {
                         ticket.at(),
                         ticket.delayMicros(),
                         ticket.payload(),
-                        null)
+                        ticket.more())
                 .get(0);
     }
 
@@ -121,6 +160,7 @@ final class Adder {
         @Nullable String[] at = new @Nullable String[size];
         Long[] delay = new Long[size];
         String[] payload = new String[size];
+        @Nullable String[] more = new @Nullable String[size];
         for (int i = 0; i < size; i++) {
             Ticket ticket = tickets.get(i);
             lane[i] = ticket.lane().id();
@@ -129,9 +169,10 @@ final class Adder {
             at[i] = ticket.at();
             delay[i] = ticket.delayMicros();
             payload[i] = ticket.payload();
+            more[i] = ticket.more();
         }
         Integer[] rings =
                 tickets.stream().map(ticket -> ticket.lane().id()).distinct().toArray(Integer[]::new);
-        ids.addAll(runner.run(ADD_MANY, lane, kind, priority, at, delay, payload, new @Nullable String[size], rings));
+        ids.addAll(runner.run(ADD_MANY, lane, kind, priority, at, delay, payload, more, rings));
     }
 }

@@ -21,6 +21,13 @@ final class Delays {
         return delay.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : delay.toNanos();
     }
 
+    /** A thousand years at most. */
+    static Duration ofSeconds(double seconds) {
+        return seconds > LONGEST.toSeconds()
+                ? LONGEST
+                : Duration.ofNanos((long) (seconds % 1 * 1e9)).plusSeconds((long) seconds);
+    }
+
     static long micros(Duration delay) {
         return delay.toSeconds() * 1_000_000 + delay.toNanosPart() / 1000;
     }

@@ -23,6 +23,7 @@ final class Housekeeper {
     private static final Sql DAYS_WANTED = JobSession.NODE.statement("days_wanted");
     private static final Sql DAYS_GONE = JobSession.NODE.statement("days_gone");
     private static final Sql FAILED_GONE = JobSession.NODE.statement("failed_gone");
+    private static final Sql KEYS_GONE = JobSession.NODE.statement("keys_gone");
     private static final int STEP = 1000;
 
     private final DataSource source;
@@ -61,10 +62,11 @@ final class Housekeeper {
         try (Connection connection = source.getConnection()) {
             for (List<String> day : rows(connection, DAYS_GONE, doneDays)) drop(connection, day.get(0));
             int gone;
-            do {
-                gone = Integer.parseInt(
-                        rows(connection, FAILED_GONE, failedDays, STEP).get(0).get(0));
-            } while (gone >= STEP);
+            for (Sql each : List.of(FAILED_GONE, KEYS_GONE))
+                do
+                    gone = Integer.parseInt(
+                            rows(connection, each, failedDays, STEP).get(0).get(0));
+                while (gone >= STEP);
         }
     }
 

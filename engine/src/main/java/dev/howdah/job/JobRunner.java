@@ -25,6 +25,7 @@ final class JobRunner {
     private static final Sql STILL_MINE = JobSession.JOB.statement("still_mine");
     private static final Sql END_ALONE = JobSession.JOB.statement("end_alone");
     private static final Sql DROP_BODY = JobSession.JOB.statement("drop_body");
+    private static final Sql KEYS_SETTLE = JobSession.JOB.statement("keys_settle");
 
     private final DataSource source;
     private final PayloadCodec codec;
@@ -74,7 +75,7 @@ final class JobRunner {
         String kind = lease.kind(i);
         Work<?> work = works.get(kind);
         if (work == null) throw new IllegalStateException("no handler for " + kind);
-        Running run = new Running(lease, i, codec, work.timeout(), began);
+        Running run = new Running(lease, i, codec, job.timeout(work.timeout()), began);
         seat.running = run;
         Verdict verdict;
         try {
@@ -115,6 +116,7 @@ final class JobRunner {
                         connection, END_ALONE, lease.node(), lease.batch(), job.id(), verdict.result(), began, ran);
                 if (!mine) throw new SQLException("its handler has ended the job's transaction", "25000");
                 if (job.large()) rows(connection, DROP_BODY, job.id());
+                if (job.isKeyed()) rows(connection, KEYS_SETTLE, (Object) new Long[] {job.id()});
                 connection.commit();
                 return Verdict.WRITTEN;
             } finally {
@@ -139,8 +141,7 @@ final class JobRunner {
     private static Verdict verdict(Outcome outcome, TakenJob job, Running run) {
         if (outcome == null) throw new NullPointerException("its handler said null instead of how the job ended");
         if (outcome instanceof Outcome.Snooze snooze) return Verdict.snooze(Delays.micros(snooze.delay()));
-        if (outcome instanceof Outcome.Retry retry)
-            return Verdict.retry(Delays.micros(retry.delay()), text(retry.reason()));
+        if (outcome instanceof Outcome.Retry retry) return again(job, retry.delay(), retry.reason());
         if (outcome instanceof Outcome.Fail fail) return Verdict.failed(text(fail.reason()));
         String result = run.result();
         return result == null ? Verdict.DONE : new Verdict('d', 0, null, result);
@@ -159,7 +160,13 @@ final class JobRunner {
         } catch (RuntimeException e) {
             return Verdict.failed(text(error + "; and its retry policy failed: " + describe(e)));
         }
-        return delay == null ? Verdict.failed(text(error)) : Verdict.retry(Delays.micros(delay), text(error));
+        return again(job, delay, error);
+    }
+
+    /** Unless there is no delay, or the job itself says that this was its last attempt. */
+    private static Verdict again(TakenJob job, @Nullable Duration delay, String error) {
+        if (delay == null || job.attempt() + 1 >= job.attempts()) return Verdict.failed(text(error));
+        return Verdict.retry(Delays.micros(delay), text(error));
     }
 
     private static String describe(Throwable thrown) {

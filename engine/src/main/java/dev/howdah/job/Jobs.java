@@ -67,10 +67,11 @@ public final class Jobs implements AutoCloseable {
         return add(NewJob.of(kind, payload));
     }
 
-    /** As {@link #add(String, Object)}, for any job. */
+    /** As {@link #add(String, Object)}, for any job. If it has a key, as {@link #offer(NewJob)}. */
     public long add(NewJob<?> job) {
         try {
-            return group.add(adder.ticket(job));
+            Ticket ticket = adder.ticket(job);
+            return ticket.isKeyed() ? offer(ticket).id() : group.add(ticket);
         } catch (SQLException e) {
             throw failed(job, e);
         }
@@ -85,6 +86,41 @@ public final class Jobs implements AutoCloseable {
     public long add(Connection connection, NewJob<?> job) {
         try {
             return adder.add(connection, adder.ticket(job));
+        } catch (SQLException e) {
+            throw failed(job, e);
+        }
+    }
+
+    /**
+     * Adds a job in a transaction of its own, unless one of its queue and kind that waits or runs has its key. With {@link
+     * NewJob#version} a newer one is added all the same: it takes the place of the one that waits, whose number it keeps, or
+     * runs after the one that runs. What is no newer than any before is not added, even if nothing waits or runs any more; that
+     * is known for as long as failed jobs are kept.
+     *
+     * @return whether it was added; always, if it has no key
+     */
+    public Added offer(NewJob<?> job) {
+        try {
+            return offer(adder.ticket(job));
+        } catch (SQLException e) {
+            throw failed(job, e);
+        }
+    }
+
+    private Added offer(Ticket ticket) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            return adder.offer(connection, ticket);
+        }
+    }
+
+    /**
+     * As {@link #offer(NewJob)}, in the caller's transaction. Who adds with the same key waits until that ends.
+     *
+     * @return whether it was added, if the transaction commits
+     */
+    public Added offer(Connection connection, NewJob<?> job) {
+        try {
+            return adder.offer(connection, adder.ticket(job));
         } catch (SQLException e) {
             throw failed(job, e);
         }

@@ -193,7 +193,7 @@ final class Lease {
     boolean isPlain() {
         for (int i = 0; i < jobs.size(); i++) {
             Verdict verdict = verdicts.get(i);
-            if (verdict == null || !verdict.isPlain() || jobs.get(i).large()) return false;
+            if (verdict == null || !verdict.isPlain() || !jobs.get(i).isPlain()) return false;
         }
         return members.size() == jobs.size();
     }

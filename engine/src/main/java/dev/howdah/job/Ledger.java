@@ -2,6 +2,7 @@ package dev.howdah.job;
 
 import dev.howdah.internal.sql.Sql;
 import java.sql.Array;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ final class Ledger {
     private static final Logger log = LoggerFactory.getLogger(Ledger.class);
     private static final Sql CLAIM = JobSession.JOB.statement("claim");
     private static final Sql SETTLE = JobSession.JOB.statement("settle");
+    private static final Sql KEYS_SETTLE = JobSession.JOB.statement("keys_settle");
     private static final Sql BODIES = JobSession.JOB.statement("bodies");
 
     private final JobSession session;
@@ -146,6 +148,7 @@ final class Ledger {
         @Nullable String[] results = new @Nullable String[size];
         List<Integer> going = new ArrayList<>();
         List<Long> large = new ArrayList<>();
+        List<Long> keyed = new ArrayList<>();
         for (int m = 0; m < size; m++) {
             Verdict verdict = lease.verdict(members.get(m));
             TakenJob job = lease.job(members.get(m));
@@ -155,32 +158,55 @@ final class Ledger {
             results[m] = verdict == null ? null : verdict.result();
             if (verdict == null) going.add(members.get(m));
             else if (job.large() && verdict.letter() == 'd') large.add(job.id());
+            if (verdict != null && job.isKeyed()) keyed.add(job.id());
         }
+        @Nullable
+        Object[] values = {
+            node,
+            new Long[] {lease.batch()},
+            new String[] {times(lease, true)},
+            new String[] {times(lease, false)},
+            new String[] {literal(letters)},
+            new String[] {literal(delays)},
+            new String[] {literal(errors)},
+            new String[] {literal(results)},
+            large.toArray(Long[]::new)
+        };
+        Settled settled = keyed.isEmpty() ? write(values) : writeWithKeys(values, keyed);
+        if (!settled.accepted()) refused(lease);
+        else if (settled.moved() != null) lease.moved(settled.moved(), going);
+        return settled.accepted();
+    }
+
+    /** @param moved the batch of those that go on */
+    private record Settled(boolean accepted, @Nullable Long moved) {}
+
+    private Settled write(@Nullable Object[] values) throws SQLException {
         Long moved = null;
         boolean accepted = false;
-        try (ResultSet row = session.query(
-                SETTLE,
-                node,
-                new Long[] {lease.batch()},
-                new String[] {times(lease, true)},
-                new String[] {times(lease, false)},
-                new String[] {literal(letters)},
-                new String[] {literal(delays)},
-                new String[] {literal(errors)},
-                new String[] {literal(results)},
-                large.toArray(Long[]::new))) {
+        try (ResultSet row = session.query(SETTLE, values)) {
             while (row.next()) {
                 accepted = true;
                 long to = row.getLong(2);
                 if (!row.wasNull()) moved = to;
             }
         }
-        if (!accepted) {
-            refused(lease);
-            return false;
+        return new Settled(accepted, moved);
+    }
+
+    /** That their keys are free, or go on, is written in the transaction that ends the jobs. */
+    private Settled writeWithKeys(@Nullable Object[] values, List<Long> keyed) throws SQLException {
+        Connection connection = session.connection();
+        connection.setAutoCommit(false);
+        try {
+            Settled settled = write(values);
+            if (settled.accepted()) session.update(KEYS_SETTLE, (Object) keyed.toArray(Long[]::new));
+            connection.commit();
+            return settled;
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
         }
-        if (moved != null) lease.moved(moved, going);
-        return true;
     }
 
     private String literal(@Nullable String[] values) throws SQLException {

@@ -3,6 +3,7 @@ package dev.howdah.job;
 /** What queues and kinds may be called. */
 final class Names {
     private static final int LONGEST = 200;
+    private static final int LONGEST_KEY = 400;
 
     private Names() {}
 
@@ -16,5 +17,15 @@ final class Names {
             throw new IllegalArgumentException(
                     "the name of a " + what + " has no character 0: " + name.replace("\0", "\\0"));
         return name;
+    }
+
+    static String checkKey(String key) {
+        int length = key.codePointCount(0, key.length());
+        if (length < 1 || length > LONGEST_KEY)
+            throw new IllegalArgumentException("a key has 1 to " + LONGEST_KEY + " characters, not " + length
+                    + (length == 0 ? "" : ": " + key.substring(0, 40) + "..."));
+        if (key.indexOf('\0') >= 0)
+            throw new IllegalArgumentException("a key has no character 0: " + key.replace("\0", "\\0"));
+        return key;
     }
 }

@@ -15,26 +15,43 @@ public final class NewJob<T> {
 
     private static final int URGENT = -100;
     private static final int LEISURELY = 100;
+    private static final int MOST_ATTEMPTS = 10_000;
+    private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+    private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
 
     private final Kind<T> kind;
     private final T payload;
-    private final String queue;
-    private final int priority;
-    private final Duration delay;
-    private final @Nullable Instant at;
+    // Set only while a copy is being made.
+    private String queue = DEFAULT_QUEUE;
+    private int priority;
+    private Duration delay = Duration.ZERO;
+    private @Nullable Instant at;
+    private @Nullable String key;
+    private @Nullable Instant version;
+    private int attempts;
+    private Duration timeout = Duration.ZERO;
 
-    private NewJob(Kind<T> kind, T payload, String queue, int priority, Duration delay, @Nullable Instant at) {
+    private NewJob(Kind<T> kind, T payload) {
         this.kind = kind;
         this.payload = payload;
-        this.queue = queue;
-        this.priority = priority;
-        this.delay = delay;
-        this.at = at;
+    }
+
+    private NewJob<T> copy() {
+        NewJob<T> copy = new NewJob<>(kind, payload);
+        copy.queue = queue;
+        copy.priority = priority;
+        copy.delay = delay;
+        copy.at = at;
+        copy.key = key;
+        copy.version = version;
+        copy.attempts = attempts;
+        copy.timeout = timeout;
+        return copy;
     }
 
     /** A job for now, in the queue {@code default}, of priority 0. */
     public static <T> NewJob<T> of(Kind<T> kind, T payload) {
-        return new NewJob<>(kind, payload, DEFAULT_QUEUE, 0, Duration.ZERO, null);
+        return new NewJob<>(kind, payload);
     }
 
     /**
@@ -43,7 +60,9 @@ public final class NewJob<T> {
      * @throws IllegalArgumentException if the name is empty or has more than 200 characters
      */
     public NewJob<T> queue(String name) {
-        return new NewJob<>(kind, payload, Names.check("queue", name), priority, delay, at);
+        NewJob<T> copy = copy();
+        copy.queue = Names.check("queue", name);
+        return copy;
     }
 
     /**
@@ -53,9 +72,15 @@ public final class NewJob<T> {
      * @throws IllegalArgumentException if it is not
      */
     public NewJob<T> priority(int value) {
+        NewJob<T> copy = copy();
+        copy.priority = checkPriority(value);
+        return copy;
+    }
+
+    static int checkPriority(int value) {
         if (value < URGENT || value > LEISURELY)
             throw new IllegalArgumentException("a priority of " + value + ": it has to be from -100 to 100");
-        return new NewJob<>(kind, payload, queue, value, delay, at);
+        return value;
     }
 
     /**
@@ -64,7 +89,10 @@ public final class NewJob<T> {
      * @throws IllegalArgumentException if it is negative, or longer than a thousand years
      */
     public NewJob<T> delay(Duration time) {
-        return new NewJob<>(kind, payload, queue, priority, Delays.check(time), null);
+        NewJob<T> copy = copy();
+        copy.delay = Delays.check(time);
+        copy.at = null;
+        return copy;
     }
 
     /**
@@ -73,10 +101,68 @@ public final class NewJob<T> {
      * @throws IllegalArgumentException if it is after the year 9999 or before the year 1
      */
     public NewJob<T> at(Instant moment) {
-        if (moment.isBefore(Instant.parse("0001-01-01T00:00:00Z"))
-                || moment.isAfter(Instant.parse("9999-12-31T23:59:59Z")))
-            throw new IllegalArgumentException("a job at " + moment + ": it has to be in the years 1 to 9999");
-        return new NewJob<>(kind, payload, queue, priority, Duration.ZERO, moment);
+        NewJob<T> copy = copy();
+        copy.at = check("a job at ", moment);
+        copy.delay = Duration.ZERO;
+        return copy;
+    }
+
+    private static Instant check(String what, Instant moment) {
+        if (moment.isBefore(FIRST) || moment.isAfter(LAST))
+            throw new IllegalArgumentException(what + moment + ": it has to be in the years 1 to 9999");
+        return moment;
+    }
+
+    /**
+     * While a job of the same queue, kind and key waits or runs, this one is not added. See {@link Jobs#offer}.
+     *
+     * @param text 1 to 400 characters
+     * @throws IllegalArgumentException if it has none, more, or the character 0
+     */
+    public NewJob<T> key(String text) {
+        NewJob<T> copy = copy();
+        copy.key = Names.checkKey(text);
+        return copy;
+    }
+
+    /**
+     * For jobs with a key: which of two is newer. One with a newer version than any before takes the place of the job that
+     * waits, or runs when that which runs has ended. One that is as old, or older, is not added.
+     *
+     * @param moment to the microsecond
+     * @throws IllegalArgumentException if it is after the year 9999 or before the year 1
+     */
+    public NewJob<T> version(Instant moment) {
+        NewJob<T> copy = copy();
+        copy.version = check("the version ", moment);
+        return copy;
+    }
+
+    /**
+     * How often it is tried at most, the first time included, even if the retry policy of its kind would go on. Defaults to what
+     * that policy says.
+     *
+     * @param most 1 to 10,000
+     * @throws IllegalArgumentException if it is not
+     */
+    public NewJob<T> attempts(int most) {
+        if (most < 1 || most > MOST_ATTEMPTS)
+            throw new IllegalArgumentException(most + " attempts: it has to be from 1 to " + MOST_ATTEMPTS);
+        NewJob<T> copy = copy();
+        copy.attempts = most;
+        return copy;
+    }
+
+    /**
+     * How long an attempt may run. Defaults to what its kind may.
+     *
+     * @throws IllegalArgumentException if it is zero, negative, or longer than a thousand years
+     */
+    public NewJob<T> timeout(Duration time) {
+        if (time.isZero()) throw new IllegalArgumentException("a timeout of " + time + ": it has to be longer than 0");
+        NewJob<T> copy = copy();
+        copy.timeout = Delays.check(time);
+        return copy;
     }
 
     Kind<T> kind() {
@@ -102,5 +188,25 @@ public final class NewJob<T> {
     @Nullable
     Instant moment() {
         return at;
+    }
+
+    @Nullable
+    String keyText() {
+        return key;
+    }
+
+    @Nullable
+    Instant versionMoment() {
+        return version;
+    }
+
+    /** 0: none said. */
+    int mostAttempts() {
+        return attempts;
+    }
+
+    /** Zero: none said. */
+    Duration longest() {
+        return timeout;
     }
 }

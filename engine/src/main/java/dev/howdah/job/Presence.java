@@ -28,6 +28,7 @@ final class Presence implements Runnable {
     private static final Sql PRESENT = JobSession.NODE.statement("present");
     private static final Sql SILENCE = JobSession.NODE.statement("silence");
     private static final Sql WATCH = JobSession.NODE.statement("watch");
+    private static final Sql KEYS_LATE = JobSession.NODE.statement("keys_late");
     private static final Sql SILENT = JobSession.NODE.statement("silent");
     private static final Sql END_WORK = JobSession.NODE.statement("end_work");
     private static final Sql DEATH = JobSession.NODE.statement("death");
@@ -156,6 +157,7 @@ final class Presence implements Runnable {
     private void watch(JobSession open) throws SQLException {
         node.runner().interruptOverdue();
         Set<Integer> dead = new LinkedHashSet<>(unfinished);
+        boolean keysLate;
         try (ResultSet row = open.query(WATCH, node.id())) {
             row.next();
             if (!row.getBoolean(1)) throw new SQLException("node " + node.id() + " was taken for dead", TAKEN_FOR_DEAD);
@@ -163,8 +165,10 @@ final class Presence implements Runnable {
             int lanes = row.getInt(3);
             if (lanes != lanesSeen) node.refreshLanes(open, queues);
             lanesSeen = lanes;
-            errands.watched(row, 5);
+            keysLate = row.getBoolean(5);
+            errands.watched(row, 6);
         }
+        if (keysLate) open.update(KEYS_LATE);
         cancelAsked(open);
         if (watches++ % ORPHANS_EVERY == 0) {
             if (open.connection().getMetaData().getDatabaseMajorVersion() < 14)

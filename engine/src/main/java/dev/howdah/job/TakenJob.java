@@ -3,6 +3,7 @@ package dev.howdah.job;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,29 @@ record TakenJob(
 
     int deaths() {
         return unusual == null ? 0 : unusual.deaths();
+    }
+
+    /** Whether nothing is to be done when it is done. */
+    boolean isPlain() {
+        return !large && !isKeyed();
+    }
+
+    /** Whether it has a key that becomes free, or goes on to another job, when it ends. */
+    boolean isKeyed() {
+        return unusual != null && unusual.more().has("key");
+    }
+
+    /** How often it may be tried. */
+    int attempts() {
+        return unusual == null
+                ? Integer.MAX_VALUE
+                : unusual.more().path("attempts").asInt(Integer.MAX_VALUE);
+    }
+
+    /** How long it may run, if it says so itself. */
+    Duration timeout(Duration otherwise) {
+        if (unusual == null || !unusual.more().has("timeout")) return otherwise;
+        return Delays.ofSeconds(unusual.more().path("timeout").asDouble());
     }
 
     int priority() {

@@ -1,16 +1,63 @@
 package dev.howdah.job;
 
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A job as it is written.
  *
  * @param at when it is due, as PostgreSQL reads it; null: after the delay
+ * @param unusual null for most jobs
  */
 record Ticket(
-        Lane lane, String kind, int priority, @Nullable String at, long delayMicros, String payload) {
+        Lane lane,
+        String kind,
+        int priority,
+        @Nullable String at,
+        long delayMicros,
+        String payload,
+        @Nullable Unusual unusual) {
     /** Larger payloads are kept apart: they would be written three times otherwise. */
     private static final int LARGE = 8_192;
+
+    /**
+     * What most jobs do not have.
+     *
+     * @param attempts 0: as its kind
+     * @param timeoutMicros 0: as its kind
+     */
+    record Unusual(@Nullable String key, @Nullable String version, int attempts, long timeoutMicros) {
+        static @Nullable Unusual of(NewJob<?> job) {
+            String key = job.keyText();
+            Instant version = job.versionMoment();
+            if (version != null && key == null)
+                throw new IllegalArgumentException(
+                        "version " + version + " without a key: it says which of two jobs with one key is newer");
+            if (key == null && job.mostAttempts() == 0 && job.longest().isZero()) return null;
+            return new Unusual(
+                    key, version == null ? null : version.toString(), job.mostAttempts(), Delays.micros(job.longest()));
+        }
+    }
+
+    /** As {@code howdah.job.more} has it. */
+    @Nullable
+    String more() {
+        if (unusual == null) return null;
+        List<String> all = new ArrayList<>();
+        if (unusual.attempts() > 0) all.add("\"attempts\": " + unusual.attempts());
+        if (unusual.timeoutMicros() > 0)
+            all.add("\"timeout\": "
+                    + BigDecimal.valueOf(unusual.timeoutMicros(), 6).toPlainString());
+        return all.isEmpty() ? null : "{" + String.join(", ", all) + "}";
+    }
+
+    /** Whether only one with its key may wait or run. */
+    boolean isKeyed() {
+        return unusual != null && unusual.key() != null;
+    }
 
     boolean isLarge() {
         return payload.length() > LARGE;

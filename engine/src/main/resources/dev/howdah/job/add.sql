@@ -32,3 +32,9 @@ WITH named AS (
 INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
 SELECT n.id, $1, $2, $3, COALESCE($4::timestamptz, now() + $5::bigint * interval '1 microsecond'), NULL, $7::jsonb FROM named n
 RETURNING id, CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane) THEN pg_notify('howdah_job', lane::text) END;
+
+-- name: add_keyed
+-- $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5 when it is due or $6 in how many microseconds, $7 the key, $8 the version,
+-- $9 how many attempts, $10 how many microseconds each may take.
+SELECT a.id, a.added FROM howdah.add($1::text, $2::text, $3::json, $4::integer, $5::timestamptz,
+    $6::bigint * interval '1 microsecond', $7::text, $8::timestamptz, $9::integer, $10::bigint * interval '1 microsecond') a;

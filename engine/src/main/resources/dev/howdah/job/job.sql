@@ -148,6 +148,8 @@ WITH ended AS (
     SELECT e.id, e.lane, 'failed', e.kind, e.priority, e.attempt + 1, e.deaths, e.run_at, $1,
         'the node that worked on it has died, ' || e.deaths || ' times in all', e.payload, e.more
     FROM each e WHERE e.deaths >= 3
+), late AS (
+    INSERT INTO howdah.key_late (job) SELECT e.id FROM each e WHERE e.more -> 'key' IS NOT NULL
 )
 SELECT b.lane, count(*), (SELECT count(*) FROM ended) FROM back b GROUP BY b.lane
 UNION ALL SELECT NULL, 0, count(*) FROM ended;
@@ -155,6 +157,10 @@ UNION ALL SELECT NULL, 0, count(*) FROM ended;
 -- name: mine
 -- $1 the node.
 SELECT b.id, b.ids FROM howdah.batch b WHERE b.node = $1 AND b.ended IS NULL;
+
+-- name: keys_settle
+-- In the transaction that ends jobs with keys, or puts them back. $1 the jobs.
+SELECT howdah.keys_settle($1::bigint[], true)::text;
 
 -- name: begin_alone
 -- A job that nodes have died with says that it begins, so that the next death is counted against it and nobody else. $1 the node, $2 the batch.

@@ -18,12 +18,13 @@ UNION ALL SELECT set_config('tcp_keepalives_count', '3', false)
 UNION ALL SELECT set_config('statement_timeout', '0', false);
 
 -- name: watch
--- What a node asks from time to time: whether it is there itself, who is not, whether there are new lanes, whose jobs
--- are to be cancelled, in how many milliseconds a schedule is due. $1 the node.
+-- What a node asks from time to time: whether it is there itself, who is not, whether there are new lanes, whether there
+-- are keys to be settled, in how many milliseconds a schedule is due. $1 the node.
 SELECT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1),
     ARRAY(SELECT n.id FROM howdah.node n WHERE n.id <> $1 AND pg_try_advisory_xact_lock(1215264874, n.id)),
     (SELECT max(l.id) FROM howdah.lane l),
     now()::date::text,
+    EXISTS (SELECT FROM howdah.key_late),
     (SELECT GREATEST(COALESCE(extract(epoch FROM s.next_at - clock_timestamp()) * 1000, 0), 0)::bigint
      FROM howdah.schedule s WHERE s.paused IS NULL AND s.error IS NULL ORDER BY s.next_at NULLS FIRST LIMIT 1);
 
@@ -84,6 +85,20 @@ WITH gone AS (
     RETURNING f.id
 ), bodies AS (
     DELETE FROM howdah.body b WHERE b.job IN (SELECT g.id FROM gone g)
+)
+SELECT count(*) FROM gone;
+
+-- name: keys_late
+SELECT howdah.keys_late()::text;
+
+-- name: keys_gone
+-- Versions of keys are remembered for as long as failed jobs. $1 how many days, $2 how many go at most.
+WITH gone AS (
+    DELETE FROM howdah.key k
+    WHERE k.ctid = ANY (ARRAY(
+        SELECT o.ctid FROM howdah.key o WHERE o.ended < now() - $1::integer * interval '1 day' ORDER BY o.ended LIMIT $2
+        FOR UPDATE SKIP LOCKED))
+    RETURNING k.job
 )
 SELECT count(*) FROM gone;
 
