@@ -106,7 +106,7 @@ final class JobRunner {
                     log.warn("job {} ({}) is not this node's any more, and was not begun", job.id(), job.kind());
                     return Verdict.WRITTEN;
                 }
-                verdict = call(work, job, run, connection);
+                verdict = call(work, job, run, JobTransaction.of(connection));
                 // Who was told to end and has nevertheless done his work has done it.
                 run.over();
                 if (verdict.letter() != 'd') return verdict;

@@ -133,10 +133,11 @@ public final class JobsBuilder {
     /**
      * Makes or brings up to date the tables, and begins to work if there is a handler.
      *
-     * @throws JobsException if the database cannot be used
+     * @throws JobsException if the database cannot be used, or the data source gives sessions for a transaction only
      */
     public Jobs start() {
         try {
+            SessionCheck.check(source);
             JobSchema.migrate(source);
             Lanes lanes = new Lanes(source);
             Housekeeper housekeeper = new Housekeeper(source, doneDays, failedDays);
@@ -156,10 +157,11 @@ public final class JobsBuilder {
     /**
      * As {@link #start}, but jobs are worked only when {@link ManualJobs#runDue} says so: for tests.
      *
-     * @throws JobsException if the database cannot be used
+     * @throws JobsException if the database cannot be used, or the data source gives sessions for a transaction only
      */
     public ManualJobs manual() {
         try {
+            SessionCheck.check(source);
             JobSchema.migrate(source);
             Lanes lanes = new Lanes(source);
             new Housekeeper(source, doneDays, failedDays).prepare();

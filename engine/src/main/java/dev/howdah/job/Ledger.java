@@ -25,6 +25,10 @@ final class Ledger {
     private static final Sql CLAIM = JobSession.JOB.statement("claim");
     private static final Sql SETTLE = JobSession.JOB.statement("settle");
     private static final Sql KEYS_SETTLE = JobSession.JOB.statement("keys_settle");
+    private static final Sql IS_JSON = JobSession.JOB.statement("is_json");
+    /** The class of SQLSTATE. */
+    private static final String BAD_DATA = "22";
+
     private static final Sql BODIES = JobSession.JOB.statement("bodies");
 
     private final JobSession session;
@@ -140,6 +144,17 @@ final class Ledger {
      * @return false if it was refused
      */
     boolean settle(Lease lease) throws SQLException {
+        try {
+            return settle(lease, true);
+        } catch (SQLException e) {
+            // What a handler left as its result may be refused; that its job is done has to be written all the same.
+            if (e.getSQLState() == null || !e.getSQLState().startsWith(BAD_DATA)) throw e;
+            log.warn("batch {} is written without the results that are no JSON: {}", lease.batch(), e.getMessage());
+            return settle(lease, false);
+        }
+    }
+
+    private boolean settle(Lease lease, boolean trusting) throws SQLException {
         List<Integer> members = lease.members();
         int size = members.size();
         String[] letters = new String[size];
@@ -156,6 +171,11 @@ final class Ledger {
             delays[m] = verdict == null ? "0" : Long.toString(verdict.delayMicros());
             errors[m] = verdict == null ? null : verdict.error();
             results[m] = verdict == null ? null : verdict.result();
+            String objection = trusting || results[m] == null ? null : objection(results[m]);
+            if (objection != null) {
+                results[m] = null;
+                errors[m] = "its result was dropped: " + objection;
+            }
             if (verdict == null) going.add(members.get(m));
             else if (job.large() && verdict.letter() == 'd') large.add(job.id());
             if (verdict != null && job.isKeyed()) keyed.add(job.id());
@@ -206,6 +226,17 @@ final class Ledger {
         } finally {
             connection.rollback();
             connection.setAutoCommit(true);
+        }
+    }
+
+    /** What the database says against a result; null if it takes it. */
+    private @Nullable String objection(@Nullable String result) throws SQLException {
+        try (ResultSet row = session.query(IS_JSON, result)) {
+            row.next();
+            return null;
+        } catch (SQLException e) {
+            if (e.getSQLState() == null || !e.getSQLState().startsWith(BAD_DATA)) throw e;
+            return e.getMessage();
         }
     }
 

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Stream;
@@ -17,6 +18,8 @@ final class NodeState {
     private static final Logger log = LoggerFactory.getLogger(NodeState.class);
     private static final Sql MINE = JobSession.JOB.statement("mine");
     private static final Sql REAP = JobSession.JOB.statement("reap");
+
+    private static final long PATIENCE_MILLIS = 50;
 
     private final int id;
     private final Round round;
@@ -106,20 +109,35 @@ final class NodeState {
     void giveBackForgotten(JobSession session) throws SQLException {
         claims.writeLock().lock();
         try {
-            List<Long> forgotten = new ArrayList<>();
-            try (ResultSet row = session.query(MINE, id)) {
-                while (row.next()) {
-                    long batch = row.getLong(1);
-                    if (!round.isOpen(batch)
-                            && !adopt(batch, (Long[]) row.getArray(2).getArray())) forgotten.add(batch);
-                }
-            }
-            if (forgotten.isEmpty()) return;
-            log.info("node {} gives back {} batches that it took without knowing", id, forgotten.size());
-            session.update(REAP, id, forgotten.size(), forgotten.toArray(Long[]::new));
+            findForgotten(session);
         } finally {
             claims.writeLock().unlock();
         }
+    }
+
+    /** The same from time to time, for claims that went on when their session was lost; not while others are under way for long. */
+    void lookForForgotten(JobSession session) throws SQLException, InterruptedException {
+        if (!claims.writeLock().tryLock(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) return;
+        try {
+            findForgotten(session);
+        } finally {
+            claims.writeLock().unlock();
+        }
+    }
+
+    private void findForgotten(JobSession session) throws SQLException {
+        List<Long> forgotten = new ArrayList<>();
+        try (ResultSet row = session.query(MINE, id)) {
+            while (row.next()) {
+                long batch = row.getLong(1);
+                if (!round.isOpen(batch)
+                        && !adopt(batch, (Long[]) row.getArray(2).getArray())) forgotten.add(batch);
+            }
+        }
+        if (forgotten.isEmpty()) return;
+        log.info("node {} gives back {} batches that it took without knowing", id, forgotten.size());
+        session.update(REAP, id, forgotten.size(), forgotten.toArray(Long[]::new));
+        round.wake(0);
     }
 
     private boolean adopt(long batch, Long[] jobs) {

@@ -173,11 +173,20 @@ final class Presence implements Runnable {
         if (watches++ % ORPHANS_EVERY == 0) {
             if (open.connection().getMetaData().getDatabaseMajorVersion() < 14)
                 end(open, SILENT, Integer.toString(SILENCE_MILLIS));
+            lookForForgotten(open);
             try (ResultSet row = open.query(ORPHANS)) {
                 while (row.next()) dead.add(row.getInt(1));
             }
         }
         for (int each : dead) bringHome(open, each);
+    }
+
+    private void lookForForgotten(JobSession open) throws SQLException {
+        try {
+            if (!node.isStopping()) node.lookForForgotten(open);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** A notification may have been missed: those cancelled since are asked for. */

@@ -93,14 +93,14 @@ WITH asked AS (
         CASE WHEN e.letter = 'u'
              THEN (SELECT k.id FROM howdah.lane q JOIN howdah.lane k ON k.queue = q.queue AND k.kind = e.kind WHERE q.id = e.lane)
              ELSE e.lane END, e.priority,
-        e.attempt + CASE WHEN e.letter = 'r' THEN 1 ELSE 0 END, e.deaths, e.kind, e.payload,
+        LEAST(e.attempt + CASE WHEN e.letter = 'r' THEN 1 ELSE 0 END, 32767), e.deaths, e.kind, e.payload,
         CASE WHEN e.letter IN ('g', 'u') THEN e.more
              ELSE COALESCE(e.more, '{}') || jsonb_strip_nulls(jsonb_build_object('created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)),
                  'error', e.error)) END
     FROM each e WHERE e.letter IN ('r', 's', 'g', 'u')
 ), gone AS (
     INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, node, error, payload, more)
-    SELECT e.id, e.lane, CASE WHEN e.letter = 'f' THEN 'failed' ELSE 'cancelled' END, e.kind, e.priority, e.attempt + 1, e.deaths,
+    SELECT e.id, e.lane, CASE WHEN e.letter = 'f' THEN 'failed' ELSE 'cancelled' END, e.kind, e.priority, LEAST(e.attempt + 1, 32767), e.deaths,
         e.run_at, $1, e.error, e.payload, e.more
     FROM each e WHERE e.letter IN ('f', 'c')
 ), moved AS (
@@ -130,22 +130,22 @@ WITH ended AS (
         AND b.node = $1 AND b.ended IS NULL
     RETURNING b.*
 ), each AS (
-    SELECT e.lane, e.begun AND $3 IS NULL AS begun, u.id, COALESCE(e.kind, u.kind) AS kind, u.payload,
+    SELECT e.lane, e.begun AND $3::bigint[] IS NULL AS begun, u.id, COALESCE(e.kind, u.kind) AS kind, u.payload,
         e.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at,
         COALESCE((e.rest -> u.id::text ->> 'p')::smallint, 0) AS priority,
         COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) AS attempt,
-        COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0) + CASE WHEN e.begun AND $3 IS NULL THEN 1 ELSE 0 END AS deaths,
+        COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0) + CASE WHEN e.begun AND $3::bigint[] IS NULL THEN 1 ELSE 0 END AS deaths,
         NULLIF(e.rest -> u.id::text -> 'm', 'null') AS more
     FROM ended e
     CROSS JOIN LATERAL unnest(e.ids, e.run_offsets, e.kinds, e.payloads) AS u (id, run_offset, kind, payload)
 ), back AS (
     INSERT INTO howdah.job (run_at, id, lane, priority, attempt, deaths, kind, payload, more)
-    SELECT e.run_at, e.id, e.lane, e.priority, e.attempt + CASE WHEN e.begun THEN 1 ELSE 0 END, e.deaths, e.kind, e.payload, e.more
+    SELECT e.run_at, e.id, e.lane, e.priority, LEAST(e.attempt + CASE WHEN e.begun THEN 1 ELSE 0 END, 32767), e.deaths, e.kind, e.payload, e.more
     FROM each e WHERE e.deaths < 3
     RETURNING lane
 ), gone AS (
     INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, node, error, payload, more)
-    SELECT e.id, e.lane, 'failed', e.kind, e.priority, e.attempt + 1, e.deaths, e.run_at, $1,
+    SELECT e.id, e.lane, 'failed', e.kind, e.priority, LEAST(e.attempt + 1, 32767), e.deaths, e.run_at, $1,
         'the node that worked on it has died, ' || e.deaths || ' times in all', e.payload, e.more
     FROM each e WHERE e.deaths >= 3
 ), late AS (
@@ -153,6 +153,10 @@ WITH ended AS (
 )
 SELECT b.lane, count(*), (SELECT count(*) FROM ended) FROM back b GROUP BY b.lane
 UNION ALL SELECT NULL, 0, count(*) FROM ended;
+
+-- name: is_json
+-- $1 what a handler has left as its result.
+SELECT $1::text::jsonb IS NOT NULL;
 
 -- name: mine
 -- $1 the node.

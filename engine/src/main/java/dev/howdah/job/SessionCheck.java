@@ -1,0 +1,51 @@
+package dev.howdah.job;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+
+/**
+ * Whether the connections of a data source are sessions of their own. A pooler that hands them out for a transaction only
+ * gives the session that one connection has just used to the next one that begins a transaction.
+ */
+final class SessionCheck {
+    private SessionCheck() {}
+
+    /** @throws JobsException if they are not */
+    static void check(DataSource source) throws SQLException {
+        try (Connection first = source.getConnection()) {
+            boolean automatic = first.getAutoCommit();
+            first.setAutoCommit(true);
+            int before = session(first);
+            int other;
+            int after;
+            try (Connection second = source.getConnection()) {
+                boolean before2 = second.getAutoCommit();
+                second.setAutoCommit(false);
+                try {
+                    other = session(second);
+                    after = session(first);
+                } finally {
+                    second.rollback();
+                    second.setAutoCommit(before2);
+                }
+            }
+            first.setAutoCommit(automatic);
+            if (other == before || after != before)
+                throw new JobsException("this data source gives sessions for a transaction only (one connection was in"
+                        + " the sessions " + before + " and " + after + ", another one meanwhile in " + other
+                        + "), as PgBouncer does with pool_mode = transaction; a node lives as long as its session does:"
+                        + " give Jobs the address of PostgreSQL itself, or of a pool with pool_mode = session");
+        }
+    }
+
+    private static int session(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+}
