@@ -101,10 +101,10 @@ final class JobsDatabase {
         return times;
     }
 
-    /** What became of the attempts of a job, in their order, a letter for each. */
+    /** What became of the attempts of a job, in their order, a letter for each; that it moved to another batch is none. */
     String letters(long job) {
         return text("SELECT COALESCE(string_agg(COALESCE(a.letter, '?'), '' ORDER BY a.batch), '') FROM (" + ATTEMPTS
-                + ") a WHERE a.job = " + job);
+                + ") a WHERE a.letter IS DISTINCT FROM 'm' AND a.job = " + job);
     }
 
     /** Something about the last attempt of a job: a column of {@link #ATTEMPTS} or an expression of some. */
