@@ -83,7 +83,8 @@ public final class Main implements Runnable {
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(Up.commandLine(terminal))
                 .addSubcommand(SqlCommand.commandLine(terminal))
-                .addSubcommand(TaskCommands.commandLine(terminal));
+                .addSubcommand(TaskCommands.commandLine(terminal))
+                .addSubcommand(JobCommands.commandLine(terminal));
         addCommon(line);
         line.getCommandSpec()
                 .addOption(OptionSpec.builder("-V", "--version")

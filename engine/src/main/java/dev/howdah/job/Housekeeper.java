@@ -43,6 +43,13 @@ final class Housekeeper {
     /** Makes what is needed before anything can be taken. */
     void prepare() throws SQLException {
         try (Connection connection = source.getConnection()) {
+            makeDays(connection);
+        }
+    }
+
+    /** The same in that connection, which is in autocommit mode. */
+    static void makeDays(Connection connection) throws SQLException {
+        try {
             for (List<String> day : rows(connection, DAYS_WANTED)) {
                 String table = Identifiers.quote("howdah", day.get(1));
                 // The date comes from the server itself, in its own form.

@@ -21,8 +21,14 @@ final class JobSchema {
 
     /** Brings the tables to the newest version; whoever comes second waits for the first. */
     static void migrate(DataSource source) throws SQLException {
-        try (Connection connection = source.getConnection();
-                Statement statement = connection.createStatement()) {
+        try (Connection connection = source.getConnection()) {
+            migrate(connection);
+        }
+    }
+
+    /** In that connection, which is in autocommit mode before and after. */
+    static void migrate(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
             if (version(statement) >= MIGRATIONS.size()) return;
             connection.setAutoCommit(false);
             try {
@@ -38,6 +44,17 @@ final class JobSchema {
                 connection.setAutoCommit(true);
             }
         }
+    }
+
+    /** All of it as one SQL text, for those who do not let programs make tables. */
+    static String text() {
+        StringBuilder text = new StringBuilder("BEGIN;\n");
+        for (String migration : MIGRATIONS) {
+            SqlFile file = SqlFile.of(JobSchema.class, migration);
+            for (String name : file.names())
+                text.append('\n').append(file.text(name)).append(";\n");
+        }
+        return text.append("\nCOMMIT;\n").toString();
     }
 
     private static int version(Statement statement) throws SQLException {

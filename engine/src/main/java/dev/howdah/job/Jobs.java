@@ -45,6 +45,22 @@ public final class Jobs implements AutoCloseable {
         this.keeper = keeper;
     }
 
+    /**
+     * Makes the tables of jobs, or brings them up to date, as {@link JobsBuilder#start} does. Their owner is the role of the
+     * connection.
+     *
+     * @param connection in autocommit mode
+     */
+    public static void install(Connection connection) throws SQLException {
+        JobSchema.migrate(connection);
+        Housekeeper.makeDays(connection);
+    }
+
+    /** The SQL that makes the tables of jobs in a database that has none, for those who run such things themselves. */
+    public static String schema() {
+        return JobSchema.text();
+    }
+
     /** Jobs in the database of that data source. Nothing happens before {@link JobsBuilder#start}. */
     public static JobsBuilder on(DataSource source) {
         return new JobsBuilder(source);

@@ -1,0 +1,147 @@
+package dev.howdah.daemon;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.job.Jobs;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Asks the database about jobs, and prints what it says. */
+final class JobDesk {
+    private static final SqlFile SQL = SqlFile.of(JobDesk.class, "jobs.sql");
+    private static final Set<String> NO_JOBS = Set.of("3F000", "42P01", "42883");
+    private static final Set<Integer> NUMBERS = Set.of(Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.NUMERIC);
+
+    private final Target target;
+    private final Terminal terminal;
+
+    private JobDesk(Target target, Terminal terminal) {
+        this.target = target;
+        this.terminal = terminal;
+    }
+
+    /** The one of the database that the command's settings name. */
+    static JobDesk of(CommandSpec command, Terminal terminal) {
+        return new JobDesk(Target.of(Settings.read(command, terminal), terminal.environment()), terminal);
+    }
+
+    /** Reads the rows of an answer. */
+    private interface Reader {
+        void read(ResultSet rows, ResultSetMetaData columns) throws SQLException;
+    }
+
+    private void ask(String name, Reader reader, @Nullable Object... values) {
+        Sql sql = SQL.statement(name);
+        try (Connection connection = target.database().connect();
+                PreparedStatement statement = sql.prepare(connection, values);
+                ResultSet rows = statement.executeQuery()) {
+            reader.read(rows, rows.getMetaData());
+        } catch (SQLException e) {
+            throw failure(e);
+        }
+    }
+
+    private Failure failure(SQLException e) {
+        String state = Objects.requireNonNullElse(e.getSQLState(), "");
+        if (NO_JOBS.contains(state))
+            return Failure.failed("there are no jobs in " + target.database().describe()
+                    + ": a program that uses the library makes their tables, or \"howdah job install\"");
+        return SqlFailure.of(e, target);
+    }
+
+    /** The one row of an answer, by column. */
+    Map<String, @Nullable String> one(String name, @Nullable Object... values) {
+        Map<String, @Nullable String> found = new LinkedHashMap<>();
+        ask(
+                name,
+                (rows, columns) -> {
+                    if (rows.next()) found.putAll(row(rows, columns));
+                },
+                values);
+        return found;
+    }
+
+    private static Map<String, @Nullable String> row(ResultSet rows, ResultSetMetaData columns) throws SQLException {
+        Map<String, @Nullable String> row = new LinkedHashMap<>();
+        for (int i = 1; i <= columns.getColumnCount(); i++) row.put(columns.getColumnLabel(i), rows.getString(i));
+        return row;
+    }
+
+    /** Prints an answer as a table, or a JSON object for each row. */
+    void table(boolean json, String name, @Nullable Object... values) {
+        ask(
+                name,
+                (rows, columns) -> {
+                    if (json) {
+                        while (rows.next()) terminal.out().println(Json.line(object(rows, columns)));
+                        return;
+                    }
+                    List<AlignedTable.Column> headings = new ArrayList<>();
+                    for (int i = 1; i <= columns.getColumnCount(); i++)
+                        headings.add(new AlignedTable.Column(
+                                columns.getColumnLabel(i), NUMBERS.contains(columns.getColumnType(i))));
+                    AlignedTable table = new AlignedTable(terminal.out(), headings);
+                    while (rows.next())
+                        table.row(new ArrayList<>(row(rows, columns).values()));
+                    table.end();
+                },
+                values);
+    }
+
+    private static Map<String, @Nullable Object> object(ResultSet rows, ResultSetMetaData columns) throws SQLException {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
+        for (int i = 1; i <= columns.getColumnCount(); i++) {
+            String text = rows.getString(i);
+            Object value = text;
+            if (text != null && NUMBERS.contains(columns.getColumnType(i))) value = rows.getLong(i);
+            else if (text != null && columns.getColumnType(i) == Types.BIT) value = text.equals("t");
+            object.put(columns.getColumnLabel(i), value);
+        }
+        return object;
+    }
+
+    /** Prints all that is known of a job. */
+    void show(boolean json, long id) {
+        ask(
+                "show",
+                (rows, columns) -> {
+                    if (!rows.next())
+                        throw Failure.failed("there is no job " + id + " in "
+                                + target.database().describe() + ", or its history is gone");
+                    if (json) terminal.out().println(Json.line(object(rows, columns)));
+                    else
+                        row(rows, columns).forEach((name, value) -> {
+                            if (value != null)
+                                terminal.out().printf("%-8s %s%n", name, value.replace("\n", "\n         "));
+                        });
+                },
+                id);
+    }
+
+    /** Does the same with each of these jobs. */
+    void each(boolean json, String name, List<Long> ids) {
+        for (long id : ids) table(json, name, id);
+    }
+
+    /** Makes the tables of jobs, or brings them up to date. */
+    void install() {
+        try (Connection connection = target.database().connect()) {
+            Jobs.install(connection);
+            terminal.out().println("the tables of jobs are up to date");
+        } catch (SQLException e) {
+            throw SqlFailure.of(e, target);
+        }
+    }
+}
