@@ -154,7 +154,7 @@ final class Claimer implements Runnable {
         if (look != null) round.looked(look, most, claimed);
         for (Lease lease : claimed.leases()) node.offer(lease);
         // What one cannot take the other may.
-        if (look != null && claimed.jobs() >= most && node.crew().room() > 0) round.callForHelp();
+        if (look != null && claimed.jobs() >= BATCH && node.crew().room() > 0) round.callForHelp();
         return claimed.jobs();
     }
 
