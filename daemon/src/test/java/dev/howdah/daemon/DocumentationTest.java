@@ -225,7 +225,12 @@ class DocumentationTest {
     @Test
     void commandLineReference_flags_areThoseOfThePrograms() {
         String reference = Documents.read(Documents.ROOT.resolve("docs/reference/command-line.md"));
-        for (String command : List.of("up", "sql", "task list", "task show", "task add", "task cancel", "task retry")) {
+        List<String> commands = new ArrayList<>(
+                List.of("up", "sql", "task list", "task show", "task add", "task cancel", "task retry"));
+        for (String job : List.of(
+                "install", "schema", "add", "list", "show", "cancel", "retry", "pause", "resume", "errors", "stats"))
+            commands.add("job " + job);
+        for (String command : commands) {
             Set<String> documented = flags(section(reference, command));
             Set<String> there = flagsOf(command);
             there.removeAll(Set.of("--help", "--verbose"));

@@ -206,7 +206,7 @@ class RemoteFaultTest {
             List<Long> bad = List.of(
                     addAt(words + "1", "SELECT 1"),
                     addAt(uri + "x", "SELECT 1"),
-                    addAt(uri + "?sslmode=require", "SELECT 1"),
+                    addAt(uri + "?sslmode=verify-full", "SELECT 1"), // another test may have TLS on just now
                     addAt(words + other.server().port() + " nonsense", "SELECT 1"),
                     addAt(words + other.server().port() + " options='-c nonsense'", "SELECT 1"),
                     addAt("password='" + PASSWORD, "SELECT 1"),
