@@ -18,6 +18,7 @@ final class Adder {
     private static final Sql ADD_LARGE = ADD.statement("add_large");
     private static final Sql ADD_MANY = ADD.statement("add_many");
     private static final Sql ADD_KEYED = ADD.statement("add_keyed");
+    private static final Sql ADD_ORDERED = Turns.ORDER.statement("add");
     private static final int STEP = 5_000;
 
     private final Lanes lanes;
@@ -128,6 +129,7 @@ final class Adder {
     }
 
     private static long add(Runner runner, Ticket ticket) throws SQLException {
+        if (ticket.order() != null) return addOrdered(runner, List.of(ticket)).get(0);
         return runner.run(
                         ticket.isLarge() ? ADD_LARGE : ADD_ONE,
                         ticket.lane().id(),
@@ -144,12 +146,34 @@ final class Adder {
         List<Long> ids = new ArrayList<>(tickets.size());
         for (int from = 0; from < tickets.size(); ) {
             int to = from;
-            while (to < tickets.size() && to - from < STEP && !tickets.get(to).isLarge()) to++;
-            if (to > from) addStep(runner, tickets.subList(from, to), ids);
-            if (to < tickets.size() && tickets.get(to).isLarge()) ids.add(add(runner, tickets.get(to++)));
+            boolean ordered = tickets.get(from).order() != null;
+            while (to < tickets.size() && to - from < STEP && fits(tickets.get(to), ordered)) to++;
+            if (to > from && ordered) ids.addAll(addOrdered(runner, tickets.subList(from, to)));
+            else if (to > from) addStep(runner, tickets.subList(from, to), ids);
+            else ids.add(add(runner, tickets.get(to++)));
             from = to;
         }
         return ids;
+    }
+
+    /** Whether a ticket goes with others of its sort: those with an order key, or plain ones. Each large one goes alone. */
+    private static boolean fits(Ticket ticket, boolean ordered) {
+        return ordered ? ticket.order() != null : ticket.order() == null && !ticket.isLarge();
+    }
+
+    private static List<Long> addOrdered(Runner runner, List<Ticket> tickets) throws SQLException {
+        return runner.run(
+                ADD_ORDERED,
+                tickets.stream().map(each -> each.lane().id()).toArray(Integer[]::new),
+                tickets.stream().map(Ticket::kind).toArray(String[]::new),
+                tickets.stream().map(Ticket::priority).toArray(Integer[]::new),
+                tickets.stream().map(Ticket::at).toArray(String[]::new),
+                tickets.stream().map(Ticket::delayMicros).toArray(Long[]::new),
+                tickets.stream().map(Ticket::payload).toArray(String[]::new),
+                tickets.stream().map(Ticket::more).toArray(String[]::new),
+                tickets.stream().map(Ticket::isLarge).toArray(Boolean[]::new),
+                tickets.stream().map(each -> each.lane().queue()).toArray(String[]::new),
+                tickets.stream().map(Ticket::order).toArray(String[]::new));
     }
 
     private static void addStep(Runner runner, List<Ticket> tickets, List<Long> ids) throws SQLException {

@@ -12,16 +12,21 @@ final class Errands implements AutoCloseable {
     /** Somebody has changed a schedule. */
     static final String SCHEDULE_CHANGED = "howdah_job_schedule";
 
+    /** A job with a key was added, or has failed. */
+    static final String ORDER = "howdah_job_order";
+
     private static final long FIRST_SUMMARY_MILLIS = 10_000;
 
     private final Ticker ticker;
+    private final Turns turns;
     private final Summary summary;
     private final Clerk clerk;
 
     Errands(DataSource source, Adder adder) {
         this.ticker = new Ticker(adder);
+        this.turns = new Turns();
         this.summary = new Summary();
-        this.clerk = new Clerk(source, ticker, summary);
+        this.clerk = new Clerk(source, ticker, turns, summary);
     }
 
     void start() {
@@ -31,8 +36,9 @@ final class Errands implements AutoCloseable {
 
     /** Whether this notification is for them. */
     boolean heard(String channel) {
-        if (!channel.equals(SCHEDULE_CHANGED)) return false;
-        clerk.call(ticker);
+        if (channel.equals(SCHEDULE_CHANGED)) clerk.call(ticker);
+        else if (channel.equals(ORDER)) clerk.call(turns);
+        else return false;
         return true;
     }
 
@@ -40,6 +46,7 @@ final class Errands implements AutoCloseable {
     void watched(ResultSet row, int column) throws SQLException {
         long schedule = row.getLong(column);
         if (!row.wasNull()) clerk.callIn(ticker, schedule);
+        if (row.getBoolean(column + 1)) clerk.call(turns);
     }
 
     @Override

@@ -23,6 +23,7 @@ final class JobRunner {
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
     private static final int LONGEST_ERROR = 10_000;
     private static final Sql STILL_MINE = JobSession.JOB.statement("still_mine");
+    private static final Sql PASS_ON = Turns.ORDER.statement("pass_on");
     private static final Sql END_ALONE = JobSession.JOB.statement("end_alone");
     private static final Sql DROP_BODY = JobSession.JOB.statement("drop_body");
     private static final Sql KEYS_SETTLE = JobSession.JOB.statement("keys_settle");
@@ -116,6 +117,7 @@ final class JobRunner {
                         connection, END_ALONE, lease.node(), lease.batch(), job.id(), verdict.result(), began, ran);
                 if (!mine) throw new SQLException("its handler has ended the job's transaction", "25000");
                 if (job.large()) rows(connection, DROP_BODY, job.id());
+                if (job.isOrdered()) rows(connection, PASS_ON, lease.node(), lease.batch(), job.id());
                 if (job.isKeyed()) rows(connection, KEYS_SETTLE, (Object) new Long[] {job.id()});
                 connection.commit();
                 return Verdict.WRITTEN;

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 final class JobSchema {
     private static final Logger log = LoggerFactory.getLogger(JobSchema.class);
     /** In the order of their versions, from 1. */
-    private static final List<String> MIGRATIONS =
-            List.of("1-job-table.sql", "2-schedule-table.sql", "3-stat-table.sql", "4-key-table.sql");
+    private static final List<String> MIGRATIONS = List.of(
+            "1-job-table.sql", "2-schedule-table.sql", "3-stat-table.sql", "4-key-table.sql", "5-order-table.sql");
 
     private JobSchema() {}
 

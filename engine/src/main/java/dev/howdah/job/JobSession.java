@@ -63,6 +63,14 @@ final class JobSession implements AutoCloseable {
         return statement.executeQuery();
     }
 
+    /** Runs several statements that are one message; the caller closes the rows of the first, those of others are dropped. */
+    ResultSet queryFirst(Sql sql, @Nullable Object... values) throws SQLException {
+        PreparedStatement statement = prepare(sql);
+        sql.bind(statement, values);
+        if (!statement.execute()) throw new SQLException("the first of several statements has no rows: " + sql.jdbc());
+        return statement.getResultSet();
+    }
+
     /** Runs a statement for what it does; says to how many rows. */
     int update(Sql sql, @Nullable Object... values) throws SQLException {
         PreparedStatement statement = prepare(sql);

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -24,6 +25,7 @@ final class Ledger {
     private static final Logger log = LoggerFactory.getLogger(Ledger.class);
     private static final Sql CLAIM = JobSession.JOB.statement("claim");
     private static final Sql SETTLE = JobSession.JOB.statement("settle");
+    private static final Sql SETTLE_ORDERED = SETTLE.then(Turns.ORDER.statement("pass_on"));
     private static final Sql KEYS_SETTLE = JobSession.JOB.statement("keys_settle");
     private static final Sql IS_JSON = JobSession.JOB.statement("is_json");
     /** The class of SQLSTATE. */
@@ -192,7 +194,10 @@ final class Ledger {
             new String[] {literal(results)},
             large.toArray(Long[]::new)
         };
-        Settled settled = keyed.isEmpty() ? write(values) : writeWithKeys(values, keyed);
+        TakenJob first = lease.job(members.get(0));
+        Settled settled;
+        if (first.isOrdered()) settled = writeInOrder(values, lease.batch(), first.id());
+        else settled = keyed.isEmpty() ? write(values) : writeWithKeys(values, keyed);
         if (!settled.accepted()) refused(lease);
         else if (settled.moved() != null) lease.moved(settled.moved(), going);
         return settled.accepted();
@@ -202,16 +207,31 @@ final class Ledger {
     private record Settled(boolean accepted, @Nullable Long moved) {}
 
     private Settled write(@Nullable Object[] values) throws SQLException {
+        try (ResultSet row = session.query(SETTLE, values)) {
+            return settled(row);
+        }
+    }
+
+    private static Settled settled(ResultSet row) throws SQLException {
         Long moved = null;
         boolean accepted = false;
-        try (ResultSet row = session.query(SETTLE, values)) {
-            while (row.next()) {
-                accepted = true;
-                long to = row.getLong(2);
-                if (!row.wasNull()) moved = to;
-            }
+        while (row.next()) {
+            accepted = true;
+            long to = row.getLong(2);
+            if (!row.wasNull()) moved = to;
         }
         return new Settled(accepted, moved);
+    }
+
+    /** That its turn is over is written in the transaction that ends the job; in one message, so that nothing is held. */
+    private Settled writeInOrder(@Nullable Object[] values, long batch, long job) throws SQLException {
+        @Nullable Object[] all = Arrays.copyOf(values, values.length + 3);
+        all[values.length] = node;
+        all[values.length + 1] = batch;
+        all[values.length + 2] = job;
+        try (ResultSet row = session.queryFirst(SETTLE_ORDERED, all)) {
+            return settled(row);
+        }
     }
 
     /** That their keys are free, or go on, is written in the transaction that ends the jobs. */

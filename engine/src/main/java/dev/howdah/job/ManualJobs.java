@@ -75,6 +75,7 @@ public final class ManualJobs implements AutoCloseable {
             int attempts = 0;
             for (boolean worked = true; worked; ) {
                 worked = false;
+                Turns.letIn(session);
                 for (Lane lane : lanes.forNode(queues, runner.kinds())) {
                     for (int made = runOne(lane); made > 0; made = runOne(lane)) {
                         attempts += made;

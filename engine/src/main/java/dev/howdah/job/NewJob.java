@@ -27,6 +27,7 @@ public final class NewJob<T> {
     private Duration delay = Duration.ZERO;
     private @Nullable Instant at;
     private @Nullable String key;
+    private @Nullable String order;
     private @Nullable Instant version;
     private int attempts;
     private Duration timeout = Duration.ZERO;
@@ -43,6 +44,7 @@ public final class NewJob<T> {
         copy.delay = delay;
         copy.at = at;
         copy.key = key;
+        copy.order = order;
         copy.version = version;
         copy.attempts = attempts;
         copy.timeout = timeout;
@@ -136,6 +138,25 @@ public final class NewJob<T> {
         NewJob<T> copy = copy();
         copy.version = check("the version ", moment);
         return copy;
+    }
+
+    /**
+     * One at a time for each order key, in order: not before all jobs of that order key in that queue that were added before
+     * it have ended. One that failed and will be tried again keeps its place. Order is that in which they were added; of
+     * transactions that add at the same time, one that commits when a later job has begun comes after that.
+     *
+     * @param orderKey 1 to 200 characters, such as the number of a customer
+     * @throws IllegalArgumentException if it is empty or longer
+     */
+    public NewJob<T> ordered(String orderKey) {
+        NewJob<T> copy = copy();
+        copy.order = Names.check("order key", orderKey);
+        return copy;
+    }
+
+    @Nullable
+    String orderKey() {
+        return order;
     }
 
     /**

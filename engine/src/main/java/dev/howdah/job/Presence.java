@@ -84,6 +84,7 @@ final class Presence implements Runnable {
                 statement.execute("LISTEN howdah_job");
                 statement.execute("LISTEN howdah_job_cancel");
                 statement.execute("LISTEN " + Errands.SCHEDULE_CHANGED);
+                statement.execute("LISTEN " + Errands.ORDER);
             }
             return opened;
         } catch (SQLException | RuntimeException e) {

@@ -62,12 +62,17 @@ record TakenJob(
 
     /** Whether nothing is to be done when it is done. */
     boolean isPlain() {
-        return !large && !isKeyed();
+        return !large && !isKeyed() && !isOrdered();
     }
 
     /** Whether it has a key that becomes free, or goes on to another job, when it ends. */
     boolean isKeyed() {
         return unusual != null && unusual.more().has("key");
+    }
+
+    /** Whether others of its order key wait until it has ended. */
+    boolean isOrdered() {
+        return unusual != null && unusual.more().has("ordered");
     }
 
     /** How often it may be tried. */

@@ -26,19 +26,36 @@ record Ticket(
     /**
      * What most jobs do not have.
      *
+     * @param order the key for which jobs run one after the other
      * @param attempts 0: as its kind
      * @param timeoutMicros 0: as its kind
      */
-    record Unusual(@Nullable String key, @Nullable String version, int attempts, long timeoutMicros) {
+    record Unusual(
+            @Nullable String key,
+            @Nullable String version,
+            @Nullable String order,
+            int attempts,
+            long timeoutMicros) {
         static @Nullable Unusual of(NewJob<?> job) {
             String key = job.keyText();
             Instant version = job.versionMoment();
             if (version != null && key == null)
                 throw new IllegalArgumentException(
                         "version " + version + " without a key: it says which of two jobs with one key is newer");
-            if (key == null && job.mostAttempts() == 0 && job.longest().isZero()) return null;
+            String order = job.orderKey();
+            if (key != null && order != null)
+                throw new IllegalArgumentException("a job with the key " + key + " and the order key " + order
+                        + ": it has one of the two, for what waits in order is never replaced");
+            if (key == null
+                    && order == null
+                    && job.mostAttempts() == 0
+                    && job.longest().isZero()) return null;
             return new Unusual(
-                    key, version == null ? null : version.toString(), job.mostAttempts(), Delays.micros(job.longest()));
+                    key,
+                    version == null ? null : version.toString(),
+                    order,
+                    job.mostAttempts(),
+                    Delays.micros(job.longest()));
         }
     }
 
@@ -57,6 +74,12 @@ record Ticket(
     /** Whether only one with its key may wait or run. */
     boolean isKeyed() {
         return unusual != null && unusual.key() != null;
+    }
+
+    /** The key for which jobs run one after the other, or null. */
+    @Nullable
+    String order() {
+        return unusual == null ? null : unusual.order();
     }
 
     boolean isLarge() {

@@ -36,7 +36,7 @@ WITH finished AS (
             ORDER BY d.run_at, d.id LIMIT $6 FOR UPDATE SKIP LOCKED) AS due
         LIMIT $6))
     RETURNING j.id, j.run_at, j.priority, j.attempt, j.deaths, j.kind, j.payload, j.more,
-        j.deaths > 1 OR j.kind = ANY ($9::text[]) AS alone
+        j.deaths > 1 OR j.kind = ANY ($9::text[]) OR j.more -> 'ordered' IS NOT NULL AS alone
 ), leased AS (
     INSERT INTO howdah.batch AS b (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets, kinds, kind,
         payloads, rest)

@@ -90,8 +90,10 @@ class LookoutTest {
                 Look look = lookout.look(false);
                 for (int i = 0; i < 3; i++) look = lookout.look(false);
                 assertThat(look.reach()).isEqualTo(Reach.NEW);
-                // The next one asks only for what is new: it does not have to wait as long as after a walk over the dead, a second.
-                assertThat(lookout.nextNanos()).isLessThan(Duration.ofMillis(500).toNanos());
+                // The next one asks only for what is new: it does not have to wait as long as after a walk over the
+                // dead, a second.
+                assertThat(lookout.nextNanos())
+                        .isLessThan(Duration.ofMillis(500).toNanos());
                 insert(1, "now()");
                 look = lookout.look(false);
                 assertThat(look.reach()).isEqualTo(Reach.NEW);
