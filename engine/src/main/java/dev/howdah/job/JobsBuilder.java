@@ -2,6 +2,7 @@ package dev.howdah.job;
 
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -137,11 +138,8 @@ public final class JobsBuilder {
      */
     public Jobs start() {
         try {
-            SessionCheck.check(source);
-            JobSchema.migrate(source);
-            Lanes lanes = new Lanes(source);
+            Lanes lanes = prepare();
             Housekeeper housekeeper = new Housekeeper(source, doneDays, failedDays);
-            housekeeper.prepare();
             if (works.isEmpty()) return new Jobs(source, codec, grace, null, lanes);
             Set<String> names = queueNames();
             JobRunner runner = new JobRunner(source, codec, works);
@@ -161,14 +159,24 @@ public final class JobsBuilder {
      */
     public ManualJobs manual() {
         try {
-            SessionCheck.check(source);
-            JobSchema.migrate(source);
-            Lanes lanes = new Lanes(source);
-            new Housekeeper(source, doneDays, failedDays).prepare();
+            Lanes lanes = prepare();
             Jobs jobs = new Jobs(source, codec, grace, null, lanes);
             return ManualJobs.open(jobs, source, codec, works, lanes, queueNames(), name);
         } catch (SQLException e) {
             throw new JobsException("jobs cannot be worked on this database: " + e.getMessage(), e);
+        }
+    }
+
+    /** Sees to it that the tables are there, all in one connection. */
+    private Lanes prepare() throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            connection.setAutoCommit(true);
+            SessionCheck.check(source, connection);
+            JobSchema.migrate(connection);
+            Housekeeper.makeDays(connection);
+            Lanes lanes = new Lanes(source);
+            lanes.refresh(connection);
+            return lanes;
         }
     }
 

@@ -97,8 +97,14 @@ final class Lanes {
     }
 
     private void refresh() throws SQLException {
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = ALL.prepare(connection);
+        try (Connection connection = source.getConnection()) {
+            refresh(connection);
+        }
+    }
+
+    /** Learns of new ones through that connection. */
+    void refresh(Connection connection) throws SQLException {
+        try (PreparedStatement statement = ALL.prepare(connection);
                 ResultSet row = statement.executeQuery()) {
             learn(row);
         }

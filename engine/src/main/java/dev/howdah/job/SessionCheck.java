@@ -13,32 +13,30 @@ import javax.sql.DataSource;
 final class SessionCheck {
     private SessionCheck() {}
 
-    /** @throws JobsException if they are not */
-    static void check(DataSource source) throws SQLException {
-        try (Connection first = source.getConnection()) {
-            boolean automatic = first.getAutoCommit();
-            first.setAutoCommit(true);
-            int before = session(first);
-            int other;
-            int after;
-            try (Connection second = source.getConnection()) {
-                boolean before2 = second.getAutoCommit();
-                second.setAutoCommit(false);
-                try {
-                    other = session(second);
-                    after = session(first);
-                } finally {
-                    second.rollback();
-                    second.setAutoCommit(before2);
-                }
+    /**
+     * @param first of the data source, in autocommit mode
+     * @throws JobsException if they are not
+     */
+    static void check(DataSource source, Connection first) throws SQLException {
+        int before = session(first);
+        int other;
+        int after;
+        try (Connection second = source.getConnection()) {
+            boolean automatic = second.getAutoCommit();
+            second.setAutoCommit(false);
+            try {
+                other = session(second);
+                after = session(first);
+            } finally {
+                second.rollback();
+                second.setAutoCommit(automatic);
             }
-            first.setAutoCommit(automatic);
-            if (other == before || after != before)
-                throw new JobsException("this data source gives sessions for a transaction only (one connection was in"
-                        + " the sessions " + before + " and " + after + ", another one meanwhile in " + other
-                        + "), as PgBouncer does with pool_mode = transaction; a node lives as long as its session does:"
-                        + " give Jobs the address of PostgreSQL itself, or of a pool with pool_mode = session");
         }
+        if (other == before || after != before)
+            throw new JobsException("this data source gives sessions for a transaction only (one connection was in"
+                    + " the sessions " + before + " and " + after + ", another one meanwhile in " + other
+                    + "), as PgBouncer does with pool_mode = transaction; a node lives as long as its session does:"
+                    + " give Jobs the address of PostgreSQL itself, or of a pool with pool_mode = session");
     }
 
     private static int session(Connection connection) throws SQLException {

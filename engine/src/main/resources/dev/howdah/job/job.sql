@@ -41,13 +41,14 @@ WITH finished AS (
     INSERT INTO howdah.batch AS b (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets, kinds, kind,
         payloads, rest)
     SELECT $1, $5, max(t.deaths) < 2, t.alone, count(*), min(t.id), max(t.id), array_agg(t.id), min(t.run_at),
-        CASE WHEN min(t.run_at) <> max(t.run_at) THEN array_agg(t.run_offset) END,
-        CASE WHEN min(t.kind) <> max(t.kind) THEN array_agg(t.kind) END,
-        CASE WHEN min(t.kind) = max(t.kind) THEN min(t.kind) END,
+        array_agg(LEAST(date_part('epoch', t.run_at - t.first) * 1000, 2000000000)::integer) FILTER (WHERE t.first <> t.last AND NOT t.alone),
+        CASE WHEN min(t.kind COLLATE "C") <> max(t.kind COLLATE "C") THEN array_agg(t.kind) END,
+        CASE WHEN min(t.kind COLLATE "C") = max(t.kind COLLATE "C") THEN min(t.kind COLLATE "C") END,
         array_agg(t.payload),
         jsonb_object_agg(t.id, jsonb_build_object('p', t.priority, 'a', t.attempt, 'd', t.deaths, 'm', t.more))
             FILTER (WHERE t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0 OR t.more IS NOT NULL)
-    FROM (SELECT *, LEAST(extract(epoch FROM run_at - min(run_at) FILTER (WHERE NOT alone) OVER ()) * 1000, 2000000000)::integer AS run_offset FROM taken) t
+    FROM (SELECT *, min(run_at) FILTER (WHERE NOT alone) OVER () AS first, max(run_at) FILTER (WHERE NOT alone) OVER () AS last
+          FROM taken) t
     GROUP BY t.alone, CASE WHEN t.alone THEN t.id END
     RETURNING b.id, b.alone, b.first_id, b.last_id, b.kind
 )
