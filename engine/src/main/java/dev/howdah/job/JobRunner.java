@@ -140,11 +140,15 @@ final class JobRunner {
     }
 
     @SuppressWarnings("ConstantValue") // handlers are not held to promise that they never say null
-    private static Verdict verdict(Outcome outcome, TakenJob job, Running run) {
+    private Verdict verdict(Outcome outcome, TakenJob job, Running run) {
         if (outcome == null) throw new NullPointerException("its handler said null instead of how the job ended");
         if (outcome instanceof Outcome.Snooze snooze) return Verdict.snooze(Delays.micros(snooze.delay()));
         if (outcome instanceof Outcome.Retry retry) return again(job, retry.delay(), retry.reason());
         if (outcome instanceof Outcome.Fail fail) return Verdict.failed(text(fail.reason()));
+        if (outcome instanceof Move move)
+            return Verdict.next(new Verdict.Step(move.queue(), move.kind(), codec.encode(move.payload())));
+        if (outcome instanceof Outcome.Next)
+            return Verdict.failed("its handler said next, but " + run.kind() + " is no stage of a pipeline");
         String result = run.result();
         return result == null ? Verdict.DONE : new Verdict('d', 0, null, result);
     }

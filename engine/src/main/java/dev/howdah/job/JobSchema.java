@@ -15,7 +15,12 @@ final class JobSchema {
     private static final Logger log = LoggerFactory.getLogger(JobSchema.class);
     /** In the order of their versions, from 1. */
     private static final List<String> MIGRATIONS = List.of(
-            "1-job-table.sql", "2-schedule-table.sql", "3-stat-table.sql", "4-key-table.sql", "5-order-table.sql");
+            "1-job-table.sql",
+            "2-schedule-table.sql",
+            "3-stat-table.sql",
+            "4-key-table.sql",
+            "5-order-table.sql",
+            "6-stage-table.sql");
 
     private JobSchema() {}
 

@@ -15,6 +15,7 @@ import javax.sql.DataSource;
 public final class JobsBuilder {
     private final DataSource source;
     private final Map<String, Work<?>> works = new LinkedHashMap<>();
+    private final Set<String> pipelines = new LinkedHashSet<>();
     private final Set<String> queues = new LinkedHashSet<>();
     private PayloadCodec codec = new JacksonCodec();
     private RetryPolicy retries = RetryPolicy.standard();
@@ -60,6 +61,27 @@ public final class JobsBuilder {
         });
     }
 
+    /**
+     * Works stages of a pipeline, and takes from its queue. Retries and timeout of them are those set before.
+     *
+     * @param stages their names; none: all of them
+     * @throws IllegalArgumentException if there is no such stage, or it has a handler already
+     */
+    public JobsBuilder pipeline(Pipeline pipeline, String... stages) {
+        pipelines.add(pipeline.name());
+        for (String each : stages) stage(pipeline, pipeline.find(each));
+        if (stages.length == 0) for (Pipeline.Stage<?> each : pipeline.stages()) stage(pipeline, each);
+        return this;
+    }
+
+    private <T> void stage(Pipeline pipeline, Pipeline.Stage<T> stage) {
+        put(
+                stage.kind(),
+                false,
+                (payload, job, connection) ->
+                        pipeline.resolve(stage, stage.handler().handle(payload, job)));
+    }
+
     private <T> JobsBuilder put(Kind<T> kind, boolean transactional, Work.Body<T> body) {
         Work<T> work = new Work<>(kind, body, retries, timeout, transactional);
         if (works.putIfAbsent(kind.name(), work) != null)
@@ -67,7 +89,7 @@ public final class JobsBuilder {
         return this;
     }
 
-    /** The queues to take from. Defaults to {@code default} alone. */
+    /** The queues to take from, beside those of pipelines. Defaults to {@code default} alone if there is no pipeline. */
     public JobsBuilder queues(String... names) {
         for (String each : names) queues.add(Names.check("queue", each));
         return this;
@@ -181,6 +203,8 @@ public final class JobsBuilder {
     }
 
     private Set<String> queueNames() {
-        return queues.isEmpty() ? Set.of(NewJob.DEFAULT_QUEUE) : Set.copyOf(queues);
+        Set<String> names = new LinkedHashSet<>(queues);
+        names.addAll(pipelines);
+        return names.isEmpty() ? Set.of(NewJob.DEFAULT_QUEUE) : Set.copyOf(names);
     }
 }

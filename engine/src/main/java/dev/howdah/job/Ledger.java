@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.internal.sql.Sql;
 import java.sql.Array;
 import java.sql.Connection;
@@ -28,6 +29,7 @@ final class Ledger {
     private static final Sql SETTLE_ORDERED = SETTLE.then(Turns.ORDER.statement("pass_on"));
     private static final Sql KEYS_SETTLE = JobSession.JOB.statement("keys_settle");
     private static final Sql IS_JSON = JobSession.JOB.statement("is_json");
+    private static final ObjectMapper JSON = new ObjectMapper();
     /** The class of SQLSTATE. */
     private static final String BAD_DATA = "22";
 
@@ -163,6 +165,7 @@ final class Ledger {
         String[] delays = new String[size];
         @Nullable String[] errors = new @Nullable String[size];
         @Nullable String[] results = new @Nullable String[size];
+        @Nullable String[] nexts = new @Nullable String[size];
         List<Integer> going = new ArrayList<>();
         List<Long> large = new ArrayList<>();
         List<Long> keyed = new ArrayList<>();
@@ -178,8 +181,15 @@ final class Ledger {
                 results[m] = null;
                 errors[m] = "its result was dropped: " + objection;
             }
+            Verdict.Step next = verdict == null ? null : verdict.next();
+            String against = trusting || next == null ? null : objection(next.payload());
+            if (against != null && next != null) {
+                letters[m] = "f";
+                errors[m] = "its payload for " + next.kind() + " is refused: " + against;
+            } else if (next != null) nexts[m] = onward(next);
             if (verdict == null) going.add(members.get(m));
-            else if (job.large() && verdict.letter() == 'd') large.add(job.id());
+            else if (job.large() && (verdict.letter() == 'd' || (next != null && against == null && !next.isLarge())))
+                large.add(job.id());
             if (verdict != null && job.isKeyed()) keyed.add(job.id());
         }
         @Nullable
@@ -192,7 +202,8 @@ final class Ledger {
             new String[] {literal(delays)},
             new String[] {literal(errors)},
             new String[] {literal(results)},
-            large.toArray(Long[]::new)
+            large.toArray(Long[]::new),
+            new String[] {literal(nexts)}
         };
         TakenJob first = lease.job(members.get(0));
         Settled settled;
@@ -201,6 +212,16 @@ final class Ledger {
         if (!settled.accepted()) refused(lease);
         else if (settled.moved() != null) lease.moved(settled.moved(), going);
         return settled.accepted();
+    }
+
+    private static String onward(Verdict.Step next) {
+        // The payload as it is: what reads and writes it again could change its numbers.
+        String about = JSON.createObjectNode()
+                .put("queue", next.queue())
+                .put("kind", next.kind())
+                .put("large", next.isLarge())
+                .toString();
+        return about.substring(0, about.length() - 1) + ",\"payload\":" + next.payload() + "}";
     }
 
     /** @param moved the batch of those that go on */

@@ -94,12 +94,19 @@ final class NodeState {
 
     /** Makes the lanes that jobs of this lease go to whose kinds nobody knows here. */
     void strangers(Lease lease) throws SQLException {
-        for (int i : lease.members())
-            if (lease.verdict(i) == Verdict.UNKNOWN) {
+        for (int i : lease.members()) {
+            Verdict verdict = lease.verdict(i);
+            if (verdict != null && verdict.next() != null)
+                lanes.forJob(
+                        verdict.next().queue(),
+                        verdict.next().kind(),
+                        lease.job(i).priority());
+            if (verdict == Verdict.UNKNOWN) {
                 TakenJob job = lease.job(i);
                 Lane own = lanes.make(lease.lane().queue(), lease.kind(i));
                 if (job.priority() != 0) lanes.seen(own, job.priority());
             }
+        }
     }
 
     /**

@@ -1,9 +1,10 @@
 package dev.howdah.job;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** How an attempt ended. */
-public sealed interface Outcome {
+public sealed interface Outcome permits Outcome.Done, Outcome.Snooze, Outcome.Retry, Outcome.Fail, Outcome.Next, Move {
     /** The job is done. */
     static Outcome done() {
         return Done.DONE;
@@ -23,6 +24,23 @@ public sealed interface Outcome {
     static Outcome fail(String reason) {
         return new Fail(reason);
     }
+
+    /** This stage is done, the job goes on to the next one of its {@link Pipeline} with that payload. */
+    static Outcome next(Object payload) {
+        return new Next(null, payload);
+    }
+
+    /** This stage is done, the job goes on to that one of its {@link Pipeline} with that payload. */
+    static Outcome next(String stage, Object payload) {
+        return new Next(stage, payload);
+    }
+
+    /**
+     * The stage of a pipeline is done.
+     *
+     * @param stage null: the one that follows
+     */
+    record Next(@Nullable String stage, Object payload) implements Outcome {}
 
     /** The job is done. */
     enum Done implements Outcome {

@@ -83,6 +83,10 @@ record Ticket(
     }
 
     boolean isLarge() {
+        return isLarge(payload);
+    }
+
+    static boolean isLarge(String payload) {
         return payload.length() > LARGE;
     }
 }

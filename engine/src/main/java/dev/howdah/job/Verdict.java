@@ -7,12 +7,33 @@ import org.jspecify.annotations.Nullable;
  *
  * @param letter as in {@code howdah.batch.outcomes}
  * @param delayMicros when the job is due again, where it is
+ * @param next where it goes on, if the letter is n
  */
 record Verdict(
         char letter,
         long delayMicros,
         @Nullable String error,
-        @Nullable String result) {
+        @Nullable String result,
+        @Nullable Step next) {
+    /**
+     * Where the job goes on.
+     *
+     * @param payload JSON
+     */
+    record Step(String queue, String kind, String payload) {
+        boolean isLarge() {
+            return Ticket.isLarge(payload);
+        }
+    }
+
+    Verdict(char letter, long delayMicros, @Nullable String error, @Nullable String result) {
+        this(letter, delayMicros, error, result, null);
+    }
+
+    static Verdict next(Step next) {
+        return new Verdict('n', 0, null, null, next);
+    }
+
     static final Verdict DONE = new Verdict('d', 0, null, null);
     /** It had not begun. */
     static final Verdict GIVEN_BACK = new Verdict('g', 0, null, null);

@@ -64,10 +64,11 @@ UNION ALL SELECT NULL, t.priority, (min(t.run_at) - interval '200 ms')::text, NU
 -- Ends batches whose jobs did not all end well. $1 the node; $2 to $8, for each batch: its id, and for each of its jobs in
 -- their order: when it began, how long it ran, its letter (see howdah.batch.outcomes), after how many microseconds it is due
 -- again, its error, its result; $9 the jobs that are done and whose
--- large payloads go. What is moved goes on in a batch of its own, whose id is returned beside that of the old.
+-- large payloads go; $10, for each batch, for each of its jobs that moves to its next stage: its queue and kind there, whether its payload
+-- is large, and the payload. What is moved goes on in a batch of its own, whose id is returned beside that of the old.
 WITH asked AS (
-    SELECT a.* FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-        AS a (id, begins, runs, letters, delays, errors, results)
+    SELECT a.* FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $10::text[])
+        AS a (id, begins, runs, letters, delays, errors, results, nexts)
 ), ended AS (
     UPDATE howdah.batch b SET ended = clock_timestamp(), begins = a.begins::integer[], runs = a.runs::integer[],
         outcomes = array_to_string(a.letters::text[], ''),
@@ -76,17 +77,18 @@ WITH asked AS (
                    WHERE u.error IS NOT NULL OR u.result IS NOT NULL)
     FROM asked a
     WHERE b.id = ANY ($2) AND b.id = a.id AND b.node = $1 AND b.ended IS NULL
-    RETURNING b.*, a.letters, a.delays, a.errors
+    RETURNING b.*, a.letters, a.delays, a.errors, a.nexts
 ), each AS (
     SELECT e.id AS batch, e.lane, e.taken, e.begun, e.alone, u.id, COALESCE(e.kind, u.kind) AS kind, u.payload, u.letter,
+        u.next::json AS next, e.begins[u.n] AS begin, e.runs[u.n] AS run,
         e.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at, u.delay, u.error, u.n,
         COALESCE((e.rest -> u.id::text ->> 'p')::smallint, 0) AS priority,
         COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) AS attempt,
         COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0) AS deaths,
         NULLIF(e.rest -> u.id::text -> 'm', 'null') AS more
     FROM ended e
-    CROSS JOIN LATERAL unnest(e.ids, e.run_offsets, e.kinds, e.payloads, e.letters::text[], e.delays::bigint[], e.errors::text[])
-        WITH ORDINALITY AS u (id, run_offset, kind, payload, letter, delay, error, n)
+    CROSS JOIN LATERAL unnest(e.ids, e.run_offsets, e.kinds, e.payloads, e.letters::text[], e.delays::bigint[], e.errors::text[],
+        e.nexts::text[]) WITH ORDINALITY AS u (id, run_offset, kind, payload, letter, delay, error, next, n)
     WHERE u.letter <> 'd'
 ), back AS (
     INSERT INTO howdah.job (run_at, id, lane, priority, attempt, deaths, kind, payload, more)
@@ -99,6 +101,25 @@ WITH asked AS (
              ELSE COALESCE(e.more, '{}') || jsonb_strip_nulls(jsonb_build_object('created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)),
                  'error', e.error)) END
     FROM each e WHERE e.letter IN ('r', 's', 'g', 'u')
+), onward AS (
+    INSERT INTO howdah.job (run_at, id, lane, priority, kind, payload, more)
+    SELECT now(), e.id,
+        (SELECT l.id FROM howdah.lane l WHERE l.queue = e.next ->> 'queue' AND (l.kind = e.next ->> 'kind' OR l.kind IS NULL)
+         ORDER BY l.kind NULLS LAST LIMIT 1),
+        e.priority, e.next ->> 'kind', CASE WHEN NOT (e.next ->> 'large')::boolean THEN e.next -> 'payload' END,
+        COALESCE(e.more, '{}') - 'error' || jsonb_build_object('created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)), 'stages',
+            CASE WHEN jsonb_array_length(COALESCE(e.more -> 'stages', '[]')) >= 100 THEN (e.more -> 'stages') - 0
+                 ELSE COALESCE(e.more -> 'stages', '[]') END
+            || jsonb_build_object('kind', e.kind, 'node', $1::integer, 'attempts', e.attempt + 1,
+                'begun', e.taken + e.begin * interval '1 microsecond', 'ended', e.taken + (e.begin + e.run) * interval '1 microsecond'))
+    FROM each e WHERE e.letter = 'n'
+    RETURNING lane
+), bodies AS (
+    INSERT INTO howdah.body (job, payload) SELECT e.id, e.next -> 'payload' FROM each e WHERE e.letter = 'n' AND (e.next ->> 'large')::boolean
+    ON CONFLICT (job) DO UPDATE SET payload = EXCLUDED.payload
+), rung AS (
+    SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, o.lane) THEN pg_notify('howdah_job', o.lane::text) END AS ring
+    FROM (SELECT DISTINCT lane FROM onward) o
 ), gone AS (
     INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, node, error, payload, more)
     SELECT e.id, e.lane, CASE WHEN e.letter = 'f' THEN 'failed' ELSE 'cancelled' END, e.kind, e.priority, LEAST(e.attempt + 1, 32767), e.deaths,
@@ -118,7 +139,7 @@ WITH asked AS (
 ), dropped AS (
     DELETE FROM howdah.body d WHERE d.job = ANY ($9::bigint[]) AND EXISTS (SELECT FROM ended)
 )
-SELECT e.id, (SELECT max(m.id) FROM moved m) FROM ended e;
+SELECT e.id, (SELECT max(m.id) FROM moved m), (SELECT count(r.ring) FROM rung r) FROM ended e;
 
 -- name: reap
 -- Brings the jobs of a node that has died back to their lanes, one by one; what nodes have died with three times has

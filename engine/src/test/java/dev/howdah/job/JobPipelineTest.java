@@ -1,0 +1,192 @@
+package dev.howdah.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.spi.RetryPolicy;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** J14: a job passes through stages, each with its own takers; the step is in the transaction that finishes the stage. */
+@PostgresTest
+class JobPipelineTest {
+    private record Order(int number, String text) {}
+
+    private final JobsDatabase database;
+    private final List<Jobs> nodes = new ArrayList<>();
+    private final List<String> seen = Collections.synchronizedList(new ArrayList<>());
+
+    JobPipelineTest(TestDatabase database) {
+        this.database = JobsDatabase.in(database);
+    }
+
+    @AfterEach
+    void stop() {
+        nodes.forEach(Jobs::close);
+    }
+
+    private Jobs start(JobsBuilder builder) {
+        Jobs node = builder.start();
+        nodes.add(node);
+        return node;
+    }
+
+    private Pipeline orders() {
+        return Pipeline.of("order")
+                .stage("check", Order.class, (order, job) -> {
+                    seen.add("check " + order.number() + " " + job.attempt());
+                    if (order.number() == 2 && job.attempt() == 1) throw new IllegalStateException("once more");
+                    if (order.number() == 3) return Outcome.next("ship", "rush");
+                    if (order.number() == 4) return Outcome.done();
+                    return Outcome.next(order);
+                })
+                .stage("charge", Order.class, (order, job) -> {
+                    seen.add("charge " + order.number() + " " + job.attempt());
+                    return Outcome.next("receipt " + order.number());
+                })
+                .stage("ship", String.class, (text, job) -> {
+                    seen.add("ship " + text + " " + job.attempt());
+                    return Outcome.done();
+                });
+    }
+
+    @Test
+    void job_passesItsStages_asOneJob_withItsHistory() {
+        Jobs node =
+                start(database.jobs().retries(RetryPolicy.after(Duration.ZERO)).pipeline(orders()));
+        List<Long> ids = IntStream.rangeClosed(1, 4)
+                .mapToObj(number -> node.add(orders().job(new Order(number, "x"))))
+                .toList();
+        database.awaitLetters(ids.get(0), "nnd");
+        database.awaitLetters(ids.get(1), "rnnd");
+        database.awaitLetters(ids.get(2), "nd");
+        database.awaitLetters(ids.get(3), "d");
+        assertThat(seen)
+                .contains("check 1 1", "charge 1 1", "ship receipt 1 1", "check 2 2", "charge 2 1", "ship rush 1")
+                .hasSize(10);
+        assertThat(database.rows(
+                        "SELECT stage, attempts, ended >= begun, node > 0 FROM howdah.stages(" + ids.get(1) + ")"))
+                .hasToString("[[order.check, 2, t, t], [order.charge, 1, t, t]]");
+        assertThat(database.rows("SELECT kind, sum(done) FROM howdah.stats GROUP BY 1 ORDER BY 1"))
+                .hasToString("[[order.charge, 2], [order.check, 4], [order.ship, 3]]");
+    }
+
+    @Test
+    void stages_haveTheirOwnTakers_onDifferentNodes() {
+        Jobs first = start(database.jobs().pipeline(orders(), "check"));
+        start(database.jobs().pipeline(orders(), "charge"));
+        start(database.jobs().pipeline(orders(), "ship"));
+        int size = 300;
+        List<Long> ids = first.addAll(IntStream.range(0, size)
+                .mapToObj(i -> orders().job(new Order(100 + i, "x")))
+                .toList());
+        JobsDatabase.awaiting("all are shipped")
+                .until(() ->
+                        seen.stream().filter(each -> each.startsWith("ship")).count() >= size);
+        database.awaitEmpty();
+        assertThat(seen).doesNotHaveDuplicates().hasSize(3 * size);
+        assertThat(database.rows("SELECT count(DISTINCT node) FROM howdah.stages(" + ids.get(size - 1) + ")"))
+                .hasToString("[[2]]");
+    }
+
+    @Test
+    void largePayloads_comeAndGoFromStageToStage() {
+        String large = "y".repeat(20_000);
+        Pipeline sizes = Pipeline.of("sizes")
+                .stage("a", String.class, (text, job) -> Outcome.next(text + large))
+                .stage("b", String.class, (text, job) -> Outcome.next(text + large))
+                .stage("c", String.class, (text, job) -> Outcome.next("" + text.length()))
+                .stage("d", String.class, (text, job) -> {
+                    seen.add(text);
+                    return Outcome.done();
+                });
+        Jobs node = start(database.jobs().pipeline(sizes));
+        database.awaitLetters(node.add(sizes.job("x")), "nnnd");
+        database.awaitLetters(node.add(sizes.job(large)), "nnnd");
+        assertThat(seen).containsExactly("40001", "60000");
+        assertThat(database.number("SELECT count(*) FROM howdah.body")).isZero();
+    }
+
+    /** A node that was taken for dead moves nothing on. */
+    @Test
+    void step_ofANodeThatWasTakenForDead_isRefused() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        Pipeline pipeline = Pipeline.of("p")
+                .stage("a", String.class, (text, job) -> {
+                    begun.countDown();
+                    go.await();
+                    return Outcome.next(text);
+                })
+                .stage("b", String.class, (text, job) -> {
+                    seen.add(text);
+                    return Outcome.done();
+                });
+        Jobs node = start(database.jobs().pipeline(pipeline));
+        long id = node.add(pipeline.job("x"));
+        begun.await();
+        try (Connection other = database.connect();
+                Statement statement = other.createStatement()) {
+            statement.execute("UPDATE howdah.batch SET ended = now(), outcomes = 'x' WHERE ended IS NULL");
+        }
+        go.countDown();
+        long after = node.add(pipeline.jobAt("b", "y"));
+        database.awaitLetters(after, "d");
+        assertThat(database.letters(id)).isEqualTo("x");
+        assertThat(seen).containsExactly("y");
+    }
+
+    @Test
+    void order_isKeptOverAllStages() {
+        Jobs node = start(database.jobs().pipeline(orders()));
+        node.addAll(IntStream.range(10, 13)
+                .mapToObj(number -> orders().job(new Order(number, "x")).ordered("customer"))
+                .toList());
+        JobsDatabase.awaiting("all").until(() -> seen.size() == 9);
+        assertThat(seen.stream()
+                        .map(each -> each.replaceAll("receipt | 1$", ""))
+                        .toList())
+                .containsExactly(
+                        "check 10",
+                        "charge 10",
+                        "ship 10",
+                        "check 11",
+                        "charge 11",
+                        "ship 11",
+                        "check 12",
+                        "charge 12",
+                        "ship 12");
+    }
+
+    @Test
+    void step_thatLeadsNowhere_fails_withTheReason() {
+        Pipeline wrong = Pipeline.of("w")
+                .stage("a", String.class, (text, job) -> Outcome.next("z", text))
+                .stage("b", String.class, (text, job) -> Outcome.next(text));
+        Kind<String> plain = Kind.of("plain", String.class);
+        Jobs node = start(
+                database.jobs().queues("default").pipeline(wrong).decide(plain, (text, job) -> Outcome.next(text)));
+        Map<Long, String> reasons = Map.of(
+                node.add(wrong.job("x")), "pipeline w has no stage z, only [a, b]",
+                node.add(wrong.jobAt("b", "x")), "stage b is the last of pipeline w: there is no next one",
+                node.add(plain, "x"), "its handler said next, but plain is no stage of a pipeline");
+        reasons.forEach((id, reason) -> {
+            database.awaitFailed(id);
+            assertThat(database.failed(id, "error")).isEqualTo(reason);
+        });
+        assertThatThrownBy(() -> wrong.stage("a", String.class, (text, job) -> Outcome.done()))
+                .hasMessage("pipeline w has a stage a already");
+        assertThatThrownBy(() -> Pipeline.of("empty").job("x")).hasMessage("pipeline empty has no stage");
+    }
+}
