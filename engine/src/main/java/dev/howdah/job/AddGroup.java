@@ -116,6 +116,9 @@ final class AddGroup implements AutoCloseable {
             for (int i = 0; i < group.size(); i++) group.get(i).id = ids.get(i);
         } catch (SQLException e) {
             failed = e;
+        } catch (RuntimeException | Error e) {
+            // All of them wait for an answer.
+            failed = new SQLException("not added: " + e, e);
         }
         // One bad payload shall not fail the others.
         if (failed != null && group.size() > 1 && !isLost(failed)) group.forEach(this::alone);
@@ -150,7 +153,7 @@ final class AddGroup implements AutoCloseable {
             if (isLost(e)) session.close();
             else giveBack(session);
             throw e;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             session.close();
             throw e;
         }

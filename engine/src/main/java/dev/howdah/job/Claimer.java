@@ -64,6 +64,11 @@ final class Claimer implements Runnable {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 break;
+            } catch (RuntimeException | Error e) {
+                // Such as no memory for a payload: whoever takes jobs goes on, what was taken goes back.
+                log.error("node {} could not take jobs, and will try again", node.id(), e);
+                closeSession();
+                if (!pause()) break;
             }
         }
         closeSession();

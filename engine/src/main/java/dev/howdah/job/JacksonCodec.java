@@ -1,6 +1,8 @@
 package dev.howdah.job;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
@@ -12,7 +14,14 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Payloads as Jackson sees them: records, beans, maps, numbers, texts. A field that a record no longer has is passed over. */
 final class JacksonCodec implements PayloadCodec {
-    private final ObjectMapper mapper = JsonMapper.builder()
+    /** How long a text may be is the database's affair, and it has taken it. */
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
+
+    private final ObjectMapper mapper = JsonMapper.builder(FACTORY)
             .findAndAddModules()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)

@@ -122,7 +122,7 @@ final class Presence implements Runnable {
             try {
                 JobSession open = session;
                 if (open != null) stay(open);
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException e) {
                 if (node.isOver()) return;
                 log.warn("node {} has lost its session: {}", node.id(), e.getMessage());
                 close();
