@@ -1,0 +1,155 @@
+package dev.howdah.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.spi.PayloadCodec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** J1, J20 to J22 and bad input: what may be added, and what is said of the rest. */
+@PostgresTest
+class JobInputTest {
+    private static final Kind<String> TEXT = Kind.of("text", String.class);
+
+    private final JobsDatabase database;
+
+    JobInputTest(TestDatabase database) {
+        this.database = JobsDatabase.in(database);
+    }
+
+    @Test // large ones are kept apart, and go when they are done
+    void payloads_ofAllSizes_arriveAsTheyWere() {
+        Queue<Integer> lengths = new ConcurrentLinkedQueue<>();
+        try (Jobs jobs = database.jobs()
+                .handle(TEXT, (payload, job) -> lengths.add(payload.length()))
+                .start()) {
+            jobs.add(TEXT, "x".repeat(8_000));
+            jobs.add(TEXT, "x".repeat(9_000));
+            jobs.addAll(List.of(NewJob.of(TEXT, ""), NewJob.of(TEXT, "x".repeat(1_000_000)), NewJob.of(TEXT, "x")));
+            jobs.add(TEXT, "x".repeat(100_000_000));
+            JobsDatabase.awaiting("all have run").atMost(Duration.ofMinutes(2)).until(() -> lengths.size() == 6);
+            database.awaitEmpty();
+        }
+        assertThat(lengths).containsExactlyInAnyOrder(8_000, 9_000, 0, 1_000_000, 1, 100_000_000);
+        assertThat(database.number("SELECT count(*) FROM howdah.body")).isZero();
+    }
+
+    @Test
+    void payload_withCharacterZeroOrLoneSurrogate_arrivesAsJsonSaysIt() {
+        Queue<String> texts = new ConcurrentLinkedQueue<>();
+        try (Jobs jobs = database.jobs()
+                .handle(TEXT, (payload, job) -> texts.add(payload))
+                .start()) {
+            jobs.add(TEXT, "a\0b");
+            jobs.addAll(List.of(NewJob.of(TEXT, "c\0\uD83D\uDE00"), NewJob.of(TEXT, "'\"\\{},NULL")));
+            database.awaitEmpty();
+        }
+        assertThat(texts).containsExactlyInAnyOrder("a\0b", "c\0\uD83D\uDE00", "'\"\\{},NULL");
+    }
+
+    /** Says what it is given, JSON or not. */
+    private static final PayloadCodec RAW = new PayloadCodec() {
+        @Override
+        public String encode(Object payload) {
+            return payload.toString();
+        }
+
+        @Override
+        public <T> T decode(String json, Class<T> type) {
+            return type.cast(json);
+        }
+    };
+
+    @Test // grouped with good ones it fails alone
+    void payload_notJson_isRefusedAndTheOthersAreNot() throws Exception {
+        ExecutorService callers = Executors.newFixedThreadPool(64);
+        try (Jobs jobs = database.jobs().codec(RAW).start()) {
+            List<Future<Long>> added = new ArrayList<>();
+            for (int i = 0; i < 640; i++) {
+                String payload = i % 100 == 50 ? "{not json" : "\"" + i + "\"";
+                added.add(callers.submit(() -> jobs.add(TEXT, payload)));
+            }
+            int refused = 0;
+            for (Future<Long> each : added) {
+                try {
+                    each.get();
+                } catch (ExecutionException e) {
+                    refused++;
+                    assertThat(e)
+                            .cause()
+                            .isInstanceOf(JobsException.class)
+                            .hasMessageStartingWith(
+                                    "a job text could not be added to queue default: ERROR: invalid input"
+                                            + " syntax for type json");
+                }
+            }
+            assertThat(refused).isEqualTo(6);
+            assertThat(database.waiting()).isEqualTo(634);
+            assertThat(database.number("SELECT count(DISTINCT payload::text) FROM howdah.job"))
+                    .isEqualTo(634);
+        } finally {
+            callers.shutdownNow();
+        }
+    }
+
+    @Test
+    void names_tooLongOrEmpty_areRefusedQuotesAreNot() {
+        assertThatThrownBy(() -> NewJob.of(TEXT, "").queue("q".repeat(10_000)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at most 200 characters, not 10000");
+        assertThatThrownBy(() -> NewJob.of(TEXT, "").queue("")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Kind.of("a\0b", String.class)).isInstanceOf(IllegalArgumentException.class);
+        String strange = "it's \"mine\"; DROP TABLE howdah.job --";
+        try (Jobs jobs = database.jobs()
+                .handle(TEXT, (payload, job) -> {})
+                .queues(strange)
+                .start()) {
+            database.awaitLetters(jobs.add(NewJob.of(TEXT, "x").queue(strange)), "d");
+        }
+    }
+
+    @Test
+    void times_farAwayOrLongAgo_areKept() {
+        try (Jobs jobs = database.jobs().handle(TEXT, (payload, job) -> {}).start()) {
+            jobs.add(NewJob.of(TEXT, "").at(Instant.parse("9999-12-31T23:59:59Z")));
+            jobs.add(NewJob.of(TEXT, "").delay(Duration.ofDays(365_000)));
+            long past = jobs.add(NewJob.of(TEXT, "")
+                    .at(Instant.parse("0001-01-01T00:00:00Z"))
+                    .priority(-100));
+            database.awaitLetters(past, "d");
+            assertThat(database.waiting()).isEqualTo(2);
+        }
+        assertThatThrownBy(() -> NewJob.of(TEXT, "").at(Instant.parse("+10000-01-01T00:00:00Z")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("in the years 1 to 9999");
+        assertThatThrownBy(() -> NewJob.of(TEXT, "").priority(-101))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("from -100 to 100");
+    }
+
+    @Test // J30: it waits until the lane goes on
+    void job_addedToAPausedLane_waits() {
+        try (Jobs jobs = database.jobs().handle(TEXT, (payload, job) -> {}).start()) {
+            database.execute("UPDATE howdah.lane SET paused = now()");
+            long id = jobs.add(TEXT, "x");
+            long other = jobs.add(NewJob.of(TEXT, "y").queue("other"));
+            assertThat(other).isGreaterThan(id);
+            assertThat(database.letters(id)).isEmpty();
+            database.execute("UPDATE howdah.lane SET paused = NULL");
+            jobs.add(TEXT, "z");
+            database.awaitLetters(id, "d");
+        }
+    }
+}

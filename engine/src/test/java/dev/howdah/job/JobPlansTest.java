@@ -1,0 +1,146 @@
+package dev.howdah.job;
+
+import static java.util.Map.entry;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collections;
+import java.util.Map;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Test;
+
+/** J16 and J36: each statement of the hot path finds its rows by an index, whatever the tables are like. */
+@PostgresTest
+class JobPlansTest {
+    /** By its number, or among the open ones of its node: either has a few rows. */
+    private static final String BATCH = "Scan using batch_";
+
+    /** The statements that run while there is work, and the index that each one lives by. */
+    private static final Map<String, String> JOB = Map.ofEntries(
+            entry("claim", "job_ready"),
+            entry("settle", BATCH),
+            entry("next_due", "job_ready"),
+            entry("reap", BATCH),
+            entry("mine", BATCH),
+            entry("still_mine", BATCH),
+            entry("end_alone", BATCH),
+            entry("begin_alone", BATCH),
+            entry("bodies", "body_pkey"));
+
+    private static final Map<String, String> NODE = Map.of("watch", "node_pkey", "orphans", BATCH);
+
+    private final JobsDatabase database;
+
+    JobPlansTest(TestDatabase database) {
+        this.database = JobsDatabase.in(database);
+    }
+
+    @Test
+    void statements_tablesOfAnySize_useTheirIndex() throws SQLException {
+        database.execute("ALTER TABLE howdah.job SET (autovacuum_enabled = off)");
+        check("empty tables");
+        fill();
+        check("full tables without statistics");
+        database.execute("ANALYZE howdah.job; ANALYZE howdah.batch; ANALYZE howdah.node");
+        check("full tables");
+        database.execute("DELETE FROM howdah.job; ANALYZE howdah.job");
+        check("a table of dead rows");
+    }
+
+    private void fill() {
+        database.execute(
+                "INSERT INTO howdah.lane_priority SELECT l.id, p FROM howdah.lane l, generate_series(-2, 2) p;"
+                        + " INSERT INTO howdah.lane (queue) VALUES ('q') ON CONFLICT DO NOTHING;"
+                        + " INSERT INTO howdah.job (lane, kind, priority, run_at, payload)"
+                        + " SELECT (SELECT max(id) FROM howdah.lane), 'k', i % 5 - 2, now() + (i - 50000) * interval '1 s', '1'"
+                        + " FROM generate_series(1, 100000) i;"
+                        + " INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads, ended)"
+                        + " SELECT 1, 1, true, false, 1, i, i, ARRAY[i], now(), 'k', ARRAY['1'::json], now() FROM generate_series(1, 20000) i");
+    }
+
+    private void check(String tables) throws SQLException {
+        SoftAssertions softly = new SoftAssertions();
+        try (JobSession session = JobSession.open(database.source());
+                Statement statement = session.connection().createStatement()) {
+            check(softly, statement, JobSession.JOB, JOB, tables);
+            check(softly, statement, JobSession.NODE, NODE, tables);
+        }
+        softly.assertAll();
+    }
+
+    private static void check(
+            SoftAssertions softly, Statement statement, SqlFile file, Map<String, String> hot, String tables)
+            throws SQLException {
+        for (Map.Entry<String, String> each : hot.entrySet())
+            softly.assertThat(plan(statement, file, each.getKey()))
+                    .as("%s on %s", each.getKey(), tables)
+                    .doesNotContain("Seq Scan on job")
+                    .doesNotContain("Seq Scan on batch")
+                    .doesNotContain("Seq Scan on body")
+                    .contains(each.getValue());
+    }
+
+    private static String plan(Statement statement, SqlFile file, String name) throws SQLException {
+        statement.execute("PREPARE hot AS " + file.text(name));
+        int parameters = file.statement(name).parameters();
+        String values = parameters == 0 ? "" : "(" + String.join(", ", Collections.nCopies(parameters, "NULL")) + ")";
+        StringBuilder plan = new StringBuilder();
+        try (ResultSet rows = statement.executeQuery("EXPLAIN (COSTS OFF) EXECUTE hot" + values)) {
+            while (rows.next()) plan.append(rows.getString(1)).append('\n');
+        }
+        statement.execute("DEALLOCATE hot");
+        assertThat(plan).isNotEmpty();
+        return plan.toString();
+    }
+
+    @Test // J36: dead rows in front, and an old snapshot that keeps them
+    void claim_behindDeadRowsThatASnapshotKeeps_readsHardlyMore() throws SQLException {
+        Kind<Long> work = Kind.of("k", Long.class);
+        try (Jobs jobs = database.jobs()
+                        .handle(work, (payload, job) -> {})
+                        .queues("q")
+                        .start();
+                Connection old = database.connect();
+                Statement snapshot = old.createStatement()) {
+            assertThat(jobs.node()).isPositive();
+            old.setAutoCommit(false);
+            old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            snapshot.execute("SELECT count(*) FROM howdah.job");
+            database.execute("INSERT INTO howdah.lane_priority SELECT l.id, 0 FROM howdah.lane l WHERE queue = 'q'");
+            database.execute(
+                    "INSERT INTO howdah.job (lane, kind, run_at, payload) SELECT id, 'k', now() - interval '1 h', '1'"
+                            + " FROM howdah.lane, generate_series(1, 100000) WHERE queue = 'q'; DELETE FROM howdah.job");
+            try (JobSession session = JobSession.open(database.source());
+                    Statement statement = session.connection().createStatement()) {
+                database.execute(
+                        "INSERT INTO howdah.job (lane, kind, run_at, payload) SELECT id, 'nobody', now() + interval '1 s',"
+                                + " '1' FROM howdah.lane WHERE queue = 'q'");
+                statement.execute("PREPARE hot AS " + JobSession.JOB.text("claim"));
+                long low = pages(statement, "ARRAY[0], ARRAY[now() - interval '1 s']");
+                long all = pages(statement, "ARRAY[]::integer[], ARRAY[]::timestamptz[]");
+                assertThat(low).as("pages read from the lower bound").isLessThan(200);
+                assertThat(all).as("pages read from the beginning").isGreaterThan(low);
+            }
+        }
+    }
+
+    /** How many pages a claim of up to 500 jobs reads. */
+    private long pages(Statement statement, String bounds) throws SQLException {
+        long lane = database.number("SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL");
+        StringBuilder plan = new StringBuilder();
+        try (ResultSet rows =
+                statement.executeQuery("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) EXECUTE hot"
+                        + "(0, '{}', '{}', '{}', " + lane + ", 500, " + bounds + ", '{}')")) {
+            while (rows.next()) plan.append(rows.getString(1));
+        }
+        String hits = plan.toString().replaceAll("(?s).*?\"Shared Hit Blocks\": (\\d+).*", "$1");
+        String reads = plan.toString().replaceAll("(?s).*?\"Shared Read Blocks\": (\\d+).*", "$1");
+        return Long.parseLong(hits) + Long.parseLong(reads);
+    }
+}

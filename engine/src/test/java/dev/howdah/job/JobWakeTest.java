@@ -1,0 +1,77 @@
+package dev.howdah.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Nodes that sleep are woken by an add, and by the time of a job; idle ones ask for next to nothing. */
+@PostgresTest
+class JobWakeTest {
+    private static final Kind<Long> WORK = Kind.of("work", Long.class);
+
+    private final JobsDatabase database;
+
+    JobWakeTest(TestDatabase database) {
+        this.database = JobsDatabase.in(database);
+    }
+
+    /** Somebody holds the lock that makes who adds ring. */
+    private void awaitAsleep() {
+        JobsDatabase.awaiting("a node sleeps")
+                .until(() -> database.number("SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database"
+                                + " WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = 1215264875"
+                                + " AND l.mode = 'ExclusiveLock' AND l.granted")
+                        > 0);
+    }
+
+    private long lateness(long job) {
+        return Long.parseLong(database.attempt(
+                job,
+                "ceil(extract(epoch FROM a.begun - (SELECT b.run_at FROM howdah.batch b"
+                        + " WHERE b.id = a.batch)) * 1000)::bigint"));
+    }
+
+    @Test
+    void node_asleep_isWokenByAnAdd() {
+        try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
+            List<Long> late = new ArrayList<>();
+            for (long n = 0; n < 10; n++) {
+                awaitAsleep();
+                long id = jobs.add(WORK, n);
+                database.awaitLetters(id, "d");
+                late.add(lateness(id));
+            }
+            late.sort(null);
+            assertThat(late.get(5)).as("milliseconds of %s", late).isLessThan(500);
+        }
+    }
+
+    @Test
+    void nodes_twoAsleep_eitherIsWoken() {
+        try (Jobs one = database.jobs().handle(WORK, (payload, job) -> {}).start();
+                Jobs other = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
+            for (long n = 0; n < 10; n++) {
+                awaitAsleep();
+                database.awaitLetters((n % 2 == 0 ? one : other).add(WORK, n), "d");
+            }
+        }
+        assertThat(database.timesDone()).containsExactly("1");
+    }
+
+    @Test // J4, J5: nobody rings when the time of a job has come
+    void jobs_planned_startWhenTheyAreDue() {
+        try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
+            List<Long> ids = new ArrayList<>();
+            for (long n = 0; n < 40; n++) ids.add(jobs.add(NewJob.of(WORK, n).delay(Duration.ofMillis(300 + n * 37))));
+            for (long id : ids) database.awaitLetters(id, "d");
+            List<Long> late = ids.stream().map(this::lateness).sorted().toList();
+            assertThat(late.get(0)).isNotNegative();
+            assertThat(late.get(20)).as("milliseconds of %s", late).isLessThan(500);
+        }
+    }
+}
