@@ -1,0 +1,132 @@
+package dev.howdah.benchmarks.faults;
+
+import dev.howdah.job.FatalException;
+import dev.howdah.job.Job;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.JobsException;
+import dev.howdah.job.Kind;
+import dev.howdah.job.Outcome;
+import dev.howdah.spi.RetryPolicy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.PreparedStatement;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** {@code NodeProgram ADDRESS FILE}: a node whose handlers write down when they begin and end. Stops when its input ends. */
+final class NodeProgram {
+    /**
+     * What a job is to do.
+     *
+     * @param n its number in the history
+     * @param fails how many attempts fail before the last
+     * @param fatal whether the last one fails for good
+     * @param snoozes whether the first attempt is put off
+     * @param millis how long an attempt takes
+     * @param commits whether it takes effect in the job's own transaction
+     */
+    record Order(long n, int fails, boolean fatal, boolean snoozes, int millis, boolean commits) {}
+
+    static final Kind<Order> PLAIN = Kind.of("plain", Order.class);
+    static final Kind<Order> DECIDES = Kind.of("decides", Order.class);
+    static final Kind<Order> COMMITS = Kind.of("commits", Order.class);
+
+    private final FileChannel file;
+
+    private NodeProgram(Path path) throws IOException {
+        this.file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    static PGSimpleDataSource source(String address) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl("jdbc:" + address);
+        source.setApplicationName("howdah-node");
+        source.setConnectTimeout(5);
+        return source;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        NodeProgram program = new NodeProgram(Path.of(arguments[1]));
+        CountDownLatch over = new CountDownLatch(1);
+        Thread listening = new Thread(() -> awaitEnd(over), "input");
+        listening.setDaemon(true);
+        listening.start();
+        while (over.getCount() > 0) {
+            try (Jobs jobs = program.start(arguments[0])) {
+                over.await();
+            } catch (JobsException e) {
+                // The server may be down just now.
+                System.err.println(e.getMessage());
+                over.await(200, TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+
+    /** Whoever started it has hung up. */
+    private static void awaitEnd(CountDownLatch over) {
+        try {
+            while (System.in.read() >= 0) Thread.onSpinWait();
+        } catch (IOException e) {
+            // As good as an end.
+        }
+        over.countDown();
+    }
+
+    private Jobs start(String address) {
+        return Jobs.on(source(address))
+                .concurrency(8)
+                .grace(Duration.ofSeconds(2))
+                .retries(RetryPolicy.linear(Duration.ofMillis(10), 100))
+                .handle(PLAIN, this::work)
+                .decide(DECIDES, this::decide)
+                .handleInTransaction(COMMITS, (order, job, connection) -> {
+                    try (PreparedStatement effect = connection.prepareStatement("INSERT INTO effect VALUES (?)")) {
+                        effect.setLong(1, order.n());
+                        effect.executeUpdate();
+                    }
+                    work(order, job);
+                })
+                .start();
+    }
+
+    private void work(Order order, Job job) throws Exception {
+        say('B', order, job);
+        try {
+            if (order.millis() > 0) Thread.sleep(order.millis());
+            if (job.attempt() <= order.fails()) throw new IllegalStateException("attempt " + job.attempt());
+            if (order.fatal()) throw new FatalException("for good");
+        } finally {
+            say('E', order, job);
+        }
+    }
+
+    private Outcome decide(Order order, Job job) throws Exception {
+        say('B', order, job);
+        try {
+            if (order.millis() > 0) Thread.sleep(order.millis());
+            if (order.snoozes() && job.fencingToken() % 2 == 0) return Outcome.snooze(Duration.ofMillis(5));
+            if (job.attempt() <= order.fails()) return Outcome.retry(Duration.ofMillis(5), "attempt " + job.attempt());
+            return order.fatal() ? Outcome.fail("for good") : Outcome.done();
+        } finally {
+            say('E', order, job);
+        }
+    }
+
+    /** One write for a line: what a process has said before it is killed stays. */
+    private void say(char what, Order order, Job job) throws IOException {
+        String line = what + " " + order.n() + " " + job.id() + " " + job.fencingToken() + " " + job.attempt() + " "
+                + System.nanoTime() + "\n";
+        // An interrupted thread must not close the file.
+        boolean interrupted = Thread.interrupted();
+        synchronized (file) {
+            file.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)));
+        }
+        if (interrupted) Thread.currentThread().interrupt();
+    }
+}
