@@ -33,6 +33,7 @@ final class Claimer implements Runnable {
     /** Somebody else may be the one who is asleep: then nobody rings once it has woken up. */
     private static final long ASLEEP_AGAIN_NANOS = 2_500_000_000L;
 
+    private static final long LIMITED_POLL_NANOS = 500_000_000;
     private static final long RETRY_NANOS = 250_000_000;
 
     private final DataSource source;
@@ -146,7 +147,9 @@ final class Claimer implements Runnable {
         Ledger.Claimed claimed;
         node.claiming().lock();
         try {
-            claimed = open.claim(plain, lane, look == null ? 0 : most, look == null ? Map.of() : look.lows());
+            claimed = look != null && node.limits().has(lane)
+                    ? claimWithin(open, plain, look, most)
+                    : open.claim(plain, lane, look == null ? 0 : most, look == null ? Map.of() : look.lows());
             for (Lease lease : claimed.leases()) round.opened(lease);
         } catch (SQLException e) {
             for (Lease lease : plain) round.ended(lease);
@@ -161,6 +164,16 @@ final class Claimer implements Runnable {
         // What one cannot take the other may.
         if (look != null && claimed.jobs() >= BATCH && node.crew().room() > 0) round.callForHelp();
         return claimed.jobs();
+    }
+
+    private Ledger.Claimed claimWithin(Ledger open, List<Lease> plain, Round.Look look, int most) throws SQLException {
+        Lane lane = look.watch().lane();
+        if (!plain.isEmpty()) open.claim(plain, lane, 0, Map.of());
+        plain.forEach(lease -> node.round().closed(lease.batch()));
+        plain.clear();
+        JobSession taking = session;
+        if (taking == null) throw new SQLException("the session is closed", "08003");
+        return Limits.claim(taking, open, lane, most, look.lows());
     }
 
     private void rest(Ledger open) throws SQLException, InterruptedException {
@@ -235,6 +248,8 @@ final class Claimer implements Runnable {
 
     private long nap(JobSession asleep, Integer[] lanes, boolean all) throws SQLException {
         long longest = all ? SLOW_POLL_NANOS : ASLEEP_AGAIN_NANOS;
+        // Nobody rings when a job ends elsewhere that others of its queue waited for.
+        if (node.limits().any()) longest = LIMITED_POLL_NANOS;
         if (!node.round().open().isEmpty()) longest = Math.min(longest, SPLIT_NANOS);
         try (ResultSet row = asleep.query(NEXT_DUE, (Object) lanes)) {
             row.next();

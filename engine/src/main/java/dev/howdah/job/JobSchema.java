@@ -20,7 +20,8 @@ final class JobSchema {
             "3-stat-table.sql",
             "4-key-table.sql",
             "5-order-table.sql",
-            "6-stage-table.sql");
+            "6-stage-table.sql",
+            "7-limit-table.sql");
 
     private JobSchema() {}
 

@@ -49,6 +49,7 @@ final class Node {
             Suspects suspects = new Suspects(source, runner);
             NodeState state = new NodeState(id, concurrency, runner, lanes, suspects);
             state.refreshLanes(session, queues);
+            state.limits().read(session);
             Node node = new Node(state, new Presence(source, session, state, queues, errands, lost), suspects);
             node.begin(source);
             log.info("node {} ({}) takes jobs from {}", id, name, queues);

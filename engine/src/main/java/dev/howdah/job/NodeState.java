@@ -27,6 +27,7 @@ final class NodeState {
     private final Crew crew;
     private final Suspects suspects;
     private final Lanes lanes;
+    private final Limits limits = new Limits();
     private final ReentrantReadWriteLock claims = new ReentrantReadWriteLock();
     private volatile boolean stopping;
     private volatile boolean over;
@@ -54,6 +55,11 @@ final class NodeState {
 
     Crew crew() {
         return crew;
+    }
+
+    /** The queues of which only so many jobs run at a time. */
+    Limits limits() {
+        return limits;
     }
 
     /** Whether nothing more is taken. */

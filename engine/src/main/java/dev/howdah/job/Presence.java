@@ -168,6 +168,7 @@ final class Presence implements Runnable {
             lanesSeen = lanes;
             keysLate = row.getBoolean(5);
             errands.watched(row, 6);
+            node.limits().are((String[]) row.getArray(8).getArray());
         }
         if (keysLate) open.update(KEYS_LATE);
         cancelAsked(open);

@@ -92,8 +92,10 @@ class JobPipelineTest {
                 .mapToObj(i -> orders().job(new Order(100 + i, "x")))
                 .toList());
         JobsDatabase.awaiting("all are shipped")
-                .until(() ->
-                        seen.stream().filter(each -> each.startsWith("ship")).count() >= size);
+                .until(() -> List.copyOf(seen).stream()
+                                .filter(each -> each.startsWith("ship"))
+                                .count()
+                        >= size);
         database.awaitEmpty();
         assertThat(seen).doesNotHaveDuplicates().hasSize(3 * size);
         assertThat(database.rows("SELECT count(DISTINCT node) FROM howdah.stages(" + ids.get(size - 1) + ")"))
@@ -154,7 +156,7 @@ class JobPipelineTest {
                 .mapToObj(number -> orders().job(new Order(number, "x")).ordered("customer"))
                 .toList());
         JobsDatabase.awaiting("all").until(() -> seen.size() == 9);
-        assertThat(seen.stream()
+        assertThat(List.copyOf(seen).stream()
                         .map(each -> each.replaceAll("receipt | 1$", ""))
                         .toList())
                 .containsExactly(
