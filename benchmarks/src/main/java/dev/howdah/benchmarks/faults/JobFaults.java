@@ -10,12 +10,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Nodes under fire: three processes work what two producers add, while something breaks all the time. */
@@ -35,6 +37,7 @@ final class JobFaults implements AutoCloseable {
     private final List<JobProducer> producers = new ArrayList<>();
     private final Map<String, Integer> harm = new LinkedHashMap<>();
     private int started;
+    private boolean clean;
 
     private JobFaults(Path directory, long seed) {
         this.directory = directory;
@@ -95,6 +98,7 @@ final class JobFaults implements AutoCloseable {
         figures.put("harm", harm);
         figures.putAll(checker.counts());
         figures.put("complaints", complaints);
+        clean = complaints.isEmpty();
         return figures;
     }
 
@@ -216,10 +220,15 @@ final class JobFaults implements AutoCloseable {
         }
     }
 
+    /** Ends everything; if nothing was found nothing stays. */
     @Override
-    public void close() throws InterruptedException {
+    public void close() throws InterruptedException, IOException {
         producers.forEach(JobProducer::over);
         for (NodeProcess each : nodes) each.kill();
         server.close();
+        if (!clean) return;
+        try (Stream<Path> all = Files.walk(directory)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) Files.deleteIfExists(each);
+        }
     }
 }
