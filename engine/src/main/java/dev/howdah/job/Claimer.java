@@ -160,7 +160,7 @@ final class Claimer implements Runnable {
         }
         for (Lease lease : plain) round.closed(lease.batch());
         if (look != null) round.looked(look, most, claimed);
-        for (Lease lease : claimed.leases()) node.offer(lease);
+        for (Lease lease : claimed.leases()) node.offer(lease, claimed.paused());
         // What one cannot take the other may.
         if (look != null && claimed.jobs() >= BATCH && node.crew().room() > 0) round.callForHelp();
         return claimed.jobs();

@@ -1,12 +1,10 @@
 package dev.howdah.job;
 
-import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
@@ -20,7 +18,9 @@ import org.slf4j.LoggerFactory;
 final class Housekeeper {
     private static final Logger log = LoggerFactory.getLogger(Housekeeper.class);
     private static final Sql HOUSE_LOCK = JobSession.NODE.statement("house_lock");
-    private static final Sql DAYS_WANTED = JobSession.NODE.statement("days_wanted");
+    private static final Sql MAY_MAKE_DAYS = JobSession.NODE.statement("may_make_days");
+    private static final Sql MAKE_DAYS = JobSession.NODE.statement("make_days");
+    private static final Sql DROP_DAY = JobSession.NODE.statement("drop_day");
     private static final Sql DAYS_GONE = JobSession.NODE.statement("days_gone");
     private static final Sql FAILED_GONE = JobSession.NODE.statement("failed_gone");
     private static final Sql KEYS_GONE = JobSession.NODE.statement("keys_gone");
@@ -50,14 +50,7 @@ final class Housekeeper {
     /** The same in that connection, which is in autocommit mode. */
     static void makeDays(Connection connection) throws SQLException {
         try {
-            for (List<String> day : rows(connection, DAYS_WANTED)) {
-                String table = Identifiers.quote("howdah", day.get(1));
-                // The date comes from the server itself, in its own form.
-                execute(
-                        connection,
-                        "CREATE TABLE IF NOT EXISTS " + table + " PARTITION OF howdah.batch FOR VALUES IN (" + "'"
-                                + day.get(0) + "')");
-            }
+            if (rows(connection, MAY_MAKE_DAYS).get(0).get(0).equals("t")) rows(connection, MAKE_DAYS);
         } catch (SQLException e) {
             // Two at once: the other one has made it.
             if (!"42P07".equals(e.getSQLState()) && !"23505".equals(e.getSQLState())) throw e;
@@ -82,8 +75,7 @@ final class Housekeeper {
         connection.setAutoCommit(false);
         try {
             if (!rows(connection, HOUSE_LOCK).get(0).get(0).equals("t")) return;
-            execute(connection, "SET LOCAL lock_timeout = '100ms'");
-            execute(connection, "DROP TABLE IF EXISTS " + Identifiers.quote("howdah", table));
+            rows(connection, DROP_DAY, table);
             connection.commit();
             log.info("dropped the history of {}", table.substring("batch_".length()));
         } catch (SQLException e) {
@@ -92,12 +84,6 @@ final class Housekeeper {
         } finally {
             connection.rollback();
             connection.setAutoCommit(true);
-        }
-    }
-
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
         }
     }
 

@@ -21,6 +21,7 @@ import org.slf4j.LoggerFactory;
 /** Calls the handler of a job and says how that ended. Whatever a handler throws ends here. Safe for use by many threads. */
 final class JobRunner {
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
+    private static final String BEFORE_IT_BEGAN = "cancelled before it began";
     private static final int LONGEST_ERROR = 10_000;
     private static final Sql STILL_MINE = JobSession.JOB.statement("still_mine");
     private static final Sql PASS_ON = Turns.ORDER.statement("pass_on");
@@ -31,6 +32,7 @@ final class JobRunner {
     private final DataSource source;
     private final PayloadCodec codec;
     private final Map<String, Work<?>> works;
+    private volatile Set<Long> cancelled = Set.of();
     private final List<Seat> seats = new CopyOnWriteArrayList<>();
 
     /** The place of one thread that runs jobs, where others see what it runs. */
@@ -80,7 +82,9 @@ final class JobRunner {
         seat.running = run;
         Verdict verdict;
         try {
-            verdict = work.transactional() ? inTransaction(work, lease, job, run) : call(work, job, run, null);
+            // Whoever cancels says so first, and then looks who runs.
+            if (!cancelled.isEmpty() && cancelled.contains(job.id())) verdict = Verdict.cancelled(BEFORE_IT_BEGAN);
+            else verdict = work.transactional() ? inTransaction(work, lease, job, run) : call(work, job, run, null);
         } finally {
             seat.running = null;
             run.over();
@@ -201,8 +205,9 @@ final class JobRunner {
         for (Running each : running()) if (each.isOverdue(now)) each.interrupt(Running.Reason.TIMEOUT);
     }
 
-    /** Interrupts those jobs, because somebody cancelled them. */
+    /** Interrupts those jobs, because somebody cancelled them; what has not begun will not. Of others it was said before. */
     void cancel(Set<Long> jobs) {
+        cancelled = Set.copyOf(jobs);
         for (Running each : running()) if (jobs.contains(each.id())) each.interrupt(Running.Reason.CANCELLED);
     }
 

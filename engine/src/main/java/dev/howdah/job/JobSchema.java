@@ -21,7 +21,8 @@ final class JobSchema {
             "4-key-table.sql",
             "5-order-table.sql",
             "6-stage-table.sql",
-            "7-limit-table.sql");
+            "7-limit-table.sql",
+            "8-hand-table.sql");
 
     private JobSchema() {}
 

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ public final class Jobs implements AutoCloseable {
     private final Adder adder;
     private final AddGroup group;
     private final Schedules schedules;
+    private final Hand hand;
     private final Duration grace;
     private final @Nullable Keeper keeper;
 
@@ -41,6 +43,7 @@ public final class Jobs implements AutoCloseable {
         this.adder = new Adder(lanes, codec);
         this.group = new AddGroup(source, adder);
         this.schedules = new Schedules(source, codec);
+        this.hand = new Hand(source);
         this.grace = grace;
         this.keeper = keeper;
     }
@@ -198,6 +201,90 @@ public final class Jobs implements AutoCloseable {
                 "a job " + job.kind().name() + " could not be added to queue " + job.queueName() + ": "
                         + e.getMessage(),
                 e);
+    }
+
+    /**
+     * Ends a job: one that waits at once, one that runs by interrupting its handler, wherever that is.
+     *
+     * @param id its number
+     */
+    public CancelResult cancel(long id) {
+        return CancelResult.valueOf(hand.ask(Hand.CANCEL, id).toUpperCase(Locale.ROOT));
+    }
+
+    /**
+     * Brings a job that has failed or was cancelled back, as if it had never been tried.
+     *
+     * @return false if it is no such job
+     * @throws JobsException if another has its key now, or a newer version of that is known
+     */
+    public boolean retry(long id) {
+        return hand.isSo(Hand.RETRY, id);
+    }
+
+    /**
+     * Makes a job due that is planned, or waits to be tried again.
+     *
+     * @return false if it is no such job
+     */
+    public boolean hurry(long id) {
+        return hand.isSo(Hand.HURRY, id);
+    }
+
+    /**
+     * Makes all jobs of a queue due that wait to be tried again.
+     *
+     * @return how many there were
+     * @throws JobsException if there is no such queue
+     */
+    public long hurryAll(String queue) {
+        return Long.parseLong(hand.ask(Hand.HURRY_QUEUE, Names.check("queue", queue), null));
+    }
+
+    /** As {@link #hurryAll(String)}, but only those whose last attempt ended with that error. */
+    public long hurryAll(String queue, String error) {
+        return Long.parseLong(hand.ask(Hand.HURRY_QUEUE, Names.check("queue", queue), error));
+    }
+
+    /**
+     * Gives a job that waits another priority, from the next take on.
+     *
+     * @param priority -100 to 100
+     * @return false if it does not wait
+     * @throws IllegalArgumentException if there is no such priority
+     */
+    public boolean reprioritize(long id, int priority) {
+        return hand.isSo(Hand.REPRIORITIZE, id, NewJob.checkPriority(priority));
+    }
+
+    /**
+     * No node takes a job of that queue any more. What has been taken goes on; jobs may be added, and wait.
+     *
+     * @return false if it was paused already
+     * @throws JobsException if there is no such queue: nobody has added to it, and nobody takes from it
+     */
+    public boolean pause(String queue) {
+        return hand.isSo(Hand.PAUSE, Names.check("queue", queue), null);
+    }
+
+    /** As {@link #pause(String)}, for one kind of the queue. */
+    public boolean pause(String queue, String kind) {
+        return hand.isSo(Hand.PAUSE, Names.check("queue", queue), Names.check("kind", kind));
+    }
+
+    /**
+     * Jobs of that queue are taken again, but those of its kinds that are paused for themselves.
+     *
+     * @return false if it was not paused
+     * @throws JobsException if there is no such queue
+     */
+    public boolean resume(String queue) {
+        return hand.isSo(Hand.RESUME, Names.check("queue", queue), null);
+    }
+
+    /** As {@link #resume(String)}, for one kind of the queue. */
+    public boolean resume(String queue, String kind) {
+        return hand.isSo(Hand.RESUME, Names.check("queue", queue), Names.check("kind", kind));
     }
 
     /**

@@ -50,8 +50,9 @@ final class Ledger {
      * What a claim brought.
      *
      * @param lows where the due jobs of each priority begin now, where that was seen
+     * @param paused kinds of the lane that are not to be worked now
      */
-    record Claimed(List<Lease> leases, int jobs, Map<Integer, String> lows) {}
+    record Claimed(List<Lease> leases, int jobs, Map<Integer, String> lows, Set<String> paused) {}
 
     /**
      * Writes that all jobs of those leases are done, and takes others, in one statement.
@@ -81,7 +82,7 @@ final class Ledger {
         for (Map.Entry<Long, List<TakenJob>> each : taken.batches.entrySet())
             leases.add(
                     new Lease(node, each.getKey(), lane, taken.kinds.get(each.getKey()), withBodies(each.getValue())));
-        return new Claimed(leases, taken.jobs, taken.lows);
+        return new Claimed(leases, taken.jobs, taken.lows, taken.paused);
     }
 
     /** The rows of a claim, as they come. */
@@ -90,6 +91,7 @@ final class Ledger {
         private final Map<Long, String> kinds = new HashMap<>();
         private final Set<Long> finished = new HashSet<>();
         private final Map<Integer, String> lows = new HashMap<>();
+        private final Set<String> paused = new HashSet<>();
         private final int most;
         private int jobs;
         private long last;
@@ -102,7 +104,7 @@ final class Ledger {
         void read(ResultSet row) throws SQLException {
             long batch = row.getLong(1);
             long id = row.getLong(2);
-            if (batch == 0) lows.put((int) id, row.getString(3));
+            if (batch == 0) about((int) id, row.getString(3), row.getString(4));
             else if (id == 0) about(batch, row.getString(4));
             else {
                 if (batch != last) {
@@ -112,6 +114,11 @@ final class Ledger {
                 jobs++;
                 open.add(TakenJob.of(id, row.getString(3), row.getString(4), row.getString(5)));
             }
+        }
+
+        private void about(int priority, @Nullable String low, @Nullable String pausedKind) {
+            if (pausedKind != null) paused.add(pausedKind);
+            else lows.put(priority, low);
         }
 
         private void about(long batch, @Nullable String kind) {

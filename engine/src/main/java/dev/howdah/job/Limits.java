@@ -45,8 +45,9 @@ final class Limits {
         connection.setAutoCommit(false);
         try {
             int room = room(session, lane.queue(), most);
-            Ledger.Claimed claimed =
-                    room > 0 ? ledger.claim(List.of(), lane, room, lows) : new Ledger.Claimed(List.of(), 0, Map.of());
+            Ledger.Claimed claimed = room > 0
+                    ? ledger.claim(List.of(), lane, room, lows)
+                    : new Ledger.Claimed(List.of(), 0, Map.of(), Set.of());
             connection.commit();
             return claimed;
         } finally {

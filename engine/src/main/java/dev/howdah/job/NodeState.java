@@ -4,6 +4,7 @@ import dev.howdah.internal.sql.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -88,14 +89,32 @@ final class NodeState {
         return claims.readLock();
     }
 
-    /** Lets the crew begin what it can work; what it cannot is written down as such. */
-    void offer(Lease lease) {
+    /**
+     * Lets the crew begin what it can work; the rest is written down as unknown, and so goes to a lane for its kind.
+     *
+     * @param paused kinds that nobody works now
+     */
+    void offer(Lease lease, Set<String> paused) {
         boolean ended = false;
-        if (lease.kind() == null || !runner.kinds().contains(lease.kind()))
-            for (int i = 0; i < lease.size(); i++) if (!runner.kinds().contains(lease.kind(i))) ended = lease.refuse(i);
+        if (lease.kind() == null || !isWorked(lease.kind(), paused))
+            for (int i = 0; i < lease.size(); i++) if (!isWorked(lease.kind(i), paused)) ended = lease.refuse(i);
         if (ended) round.ended(lease);
         else if (lease.isSuspect()) suspects.offer(lease, this);
         else crew.offer(lease);
+    }
+
+    private boolean isWorked(String kind, Set<String> paused) {
+        return runner.kinds().contains(kind) && (paused.isEmpty() || !paused.contains(kind));
+    }
+
+    /** Somebody wants these jobs to end, wherever they are; those that this node has and that have not ended shall. */
+    void cancel(Set<Long> jobs) {
+        Set<Long> mine = new HashSet<>();
+        for (Lease lease : round.open())
+            for (int i = 0; i < lease.size(); i++)
+                if (lease.verdict(i) == null && jobs.contains(lease.job(i).id()))
+                    mine.add(lease.job(i).id());
+        runner.cancel(mine);
     }
 
     /** Makes the lanes that jobs of this lease go to whose kinds nobody knows here. */

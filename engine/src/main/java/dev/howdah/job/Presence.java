@@ -29,6 +29,7 @@ final class Presence implements Runnable {
     private static final Sql SILENCE = JobSession.NODE.statement("silence");
     private static final Sql WATCH = JobSession.NODE.statement("watch");
     private static final Sql KEYS_LATE = JobSession.NODE.statement("keys_late");
+    private static final Sql CANCELLATIONS = JobSession.NODE.statement("cancellations");
     private static final Sql SILENT = JobSession.NODE.statement("silent");
     private static final Sql END_WORK = JobSession.NODE.statement("end_work");
     private static final Sql DEATH = JobSession.NODE.statement("death");
@@ -53,6 +54,7 @@ final class Presence implements Runnable {
     private final Set<String> queues;
     private final Errands errands;
     private final Runnable lost;
+    private final Set<Long> cancelled = new HashSet<>();
     private volatile @Nullable JobSession session;
     /** Dead nodes of which transactions still go on. */
     private final Set<Integer> unfinished = new HashSet<>();
@@ -149,7 +151,10 @@ final class Presence implements Runnable {
         if (errands.heard(note.getName())) return;
         try {
             if (note.getName().equals("howdah_job")) node.round().wake(Integer.parseInt(note.getParameter()));
-            else node.runner().cancel(Set.of(Long.parseLong(note.getParameter())));
+            else {
+                cancelled.add(Long.parseLong(note.getParameter()));
+                node.cancel(cancelled);
+            }
         } catch (NumberFormatException e) {
             log.debug("a notification on {} that is none of ours: {}", note.getName(), note.getParameter());
         }
@@ -158,7 +163,7 @@ final class Presence implements Runnable {
     private void watch(JobSession open) throws SQLException {
         node.runner().interruptOverdue();
         Set<Integer> dead = new LinkedHashSet<>(unfinished);
-        boolean keysLate;
+        boolean byHand;
         try (ResultSet row = open.query(WATCH, node.id())) {
             row.next();
             if (!row.getBoolean(1)) throw new SQLException("node " + node.id() + " was taken for dead", TAKEN_FOR_DEAD);
@@ -166,12 +171,11 @@ final class Presence implements Runnable {
             int lanes = row.getInt(3);
             if (lanes != lanesSeen) node.refreshLanes(open, queues);
             lanesSeen = lanes;
-            keysLate = row.getBoolean(5);
+            byHand = row.getBoolean(5);
             errands.watched(row, 6);
             node.limits().are((String[]) row.getArray(8).getArray());
         }
-        if (keysLate) open.update(KEYS_LATE);
-        cancelAsked(open);
+        if (byHand || !cancelled.isEmpty()) handWork(open);
         if (watches++ % ORPHANS_EVERY == 0) {
             if (open.connection().getMetaData().getDatabaseMajorVersion() < 14)
                 end(open, SILENT, Integer.toString(SILENCE_MILLIS));
@@ -191,17 +195,15 @@ final class Presence implements Runnable {
         }
     }
 
-    /** A notification may have been missed: those cancelled since are asked for. */
-    private void cancelAsked(JobSession open) throws SQLException {
-        if (node.runner().isIdle()) return;
-        Set<Long> jobs = new HashSet<>();
-        try (ResultSet row = open.query(CANCELLED, node.id())) {
-            while (row.next()) jobs.add(row.getLong(1));
+    /** Waits for nobody, however long somebody keeps what it would have to write to. */
+    private void handWork(JobSession open) throws SQLException {
+        open.update(KEYS_LATE);
+        cancelled.clear();
+        try (ResultSet row = open.query(CANCELLATIONS, node.id())) {
+            while (row.next()) cancelled.add(row.getLong(1));
         }
-        if (!jobs.isEmpty()) node.runner().cancel(jobs);
+        node.cancel(cancelled);
     }
-
-    private static final Sql CANCELLED = JobSession.NODE.statement("cancelled");
 
     private void bringHome(JobSession open, int dead) throws SQLException {
         unfinished.remove(dead);

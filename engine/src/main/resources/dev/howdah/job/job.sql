@@ -14,7 +14,8 @@ UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', f
 -- commit. $1 the node; $2, $3, $4 the batches, when their jobs began and how long they ran; $7, $8 where in each priority
 -- the due jobs begin, as far as is known; $9 kinds whose jobs go alone. Columns of the answer: batch, job, payload, kind where the
 -- jobs of the batch have several, what is unusual. Rows without a job name the one kind of a batch, or a batch that was
--- finished; those without a batch say where the due jobs of a priority begin now, less a moment for those about to commit.
+-- finished; those without a batch say where the due jobs of a priority begin now, less a moment for those about to commit, or
+-- name a kind that is paused.
 -- A claim that finishes nothing need not wait for the disk: when a crash undoes it the job is in its lane again, and
 -- whatever its handler may have committed comes after the claim in the server's log.
 WITH finished AS (
@@ -27,7 +28,10 @@ WITH finished AS (
     WHERE j.ctid = ANY (ARRAY(
         SELECT due.ctid
         FROM (SELECT DISTINCT p.priority FROM howdah.lane_priority p
-              WHERE p.lane = (SELECT l.id FROM howdah.lane l WHERE l.id = $5 AND l.paused IS NULL) ORDER BY p.priority) AS p
+              WHERE p.lane = (SELECT l.id FROM howdah.lane l
+                              WHERE l.id = $5 AND l.paused IS NULL AND (l.kind IS NULL OR NOT EXISTS (
+                                  SELECT FROM howdah.lane q WHERE q.queue = l.queue AND COALESCE(q.kind, '') = '' AND q.paused IS NOT NULL)))
+              ORDER BY p.priority) AS p
         CROSS JOIN (SELECT CASE WHEN cardinality($2) = 0 THEN set_config('synchronous_commit', 'off', true) END) AS c (durability)
         LEFT JOIN unnest($7::integer[], $8::timestamptz[]) AS k (priority, low) ON k.priority = p.priority
         CROSS JOIN LATERAL (
@@ -58,7 +62,8 @@ SELECT l.id, t.id, t.payload::text, CASE WHEN l.kind IS NULL THEN t.kind END,
 FROM leased l JOIN taken t ON t.alone = l.alone AND t.id BETWEEN l.first_id AND l.last_id
 UNION ALL SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
 UNION ALL SELECT f.id, NULL, NULL, NULL, NULL FROM finished f
-UNION ALL SELECT NULL, t.priority, (min(t.run_at) - interval '200 ms')::text, NULL, NULL FROM taken t GROUP BY t.priority;
+UNION ALL SELECT NULL, t.priority, (min(t.run_at) - interval '200 ms')::text, NULL, NULL FROM taken t GROUP BY t.priority
+UNION ALL SELECT NULL, NULL, NULL, p.kind, NULL FROM howdah.lane l CROSS JOIN LATERAL unnest(l.kinds_paused) AS p (kind) WHERE l.id = $5;
 
 -- name: settle
 -- Ends batches whose jobs did not all end well. $1 the node; $2 to $8, for each batch: its id, and for each of its jobs in
@@ -207,7 +212,9 @@ SELECT ceil(extract(epoch FROM min(n.run_at) - clock_timestamp()) * 1000)::bigin
 FROM (SELECT DISTINCT p.lane, p.priority FROM howdah.lane_priority p WHERE p.lane = ANY ($1::integer[])) AS p
 CROSS JOIN LATERAL (SELECT j.run_at FROM howdah.job j WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at > now()
                     ORDER BY j.run_at LIMIT 1) AS n
-WHERE (SELECT l.paused IS NULL FROM howdah.lane l WHERE l.id = p.lane);
+WHERE (SELECT l.paused IS NULL AND NOT EXISTS (SELECT FROM howdah.lane q
+                                               WHERE q.queue = l.queue AND COALESCE(q.kind, '') = '' AND q.paused IS NOT NULL)
+       FROM howdah.lane l WHERE l.id = p.lane);
 
 -- name: fall_asleep
 -- Whether whoever adds to each of these lanes will ring from now on. $1 the lanes.

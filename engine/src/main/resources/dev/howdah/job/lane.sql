@@ -19,7 +19,3 @@ SELECT DISTINCT p.lane, p.priority FROM howdah.lane_priority p;
 -- $1 the lane, $2 the priority.
 INSERT INTO howdah.lane_priority (lane, priority)
 SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM howdah.lane_priority p WHERE p.lane = $1 AND p.priority = $2);
-
--- name: paused
--- $1 the lanes, $2 whether they are to be.
-UPDATE howdah.lane l SET paused = CASE WHEN $2::boolean THEN COALESCE(l.paused, now()) END WHERE l.id = ANY ($1::integer[]);

@@ -18,13 +18,13 @@ UNION ALL SELECT set_config('tcp_keepalives_count', '3', false)
 UNION ALL SELECT set_config('statement_timeout', '0', false);
 
 -- name: watch
--- What a node asks from time to time: whether it is there itself, who is not, whether there are new lanes, whether there
--- are keys to be settled, in how many milliseconds a schedule is due, whether a job waits to be let in, which queues have a limit. $1 the node.
+-- What a node asks from time to time: whether it is there itself, who is not, whether there are new lanes, whether something
+-- is left of keys or of cancelled jobs, in how many milliseconds a schedule is due, whether a job waits to be let in, which queues have a limit. $1 the node.
 SELECT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1),
     ARRAY(SELECT n.id FROM howdah.node n WHERE n.id <> $1 AND pg_try_advisory_xact_lock(1215264874, n.id)),
     (SELECT max(l.id) FROM howdah.lane l),
     now()::date::text,
-    EXISTS (SELECT FROM howdah.key_late),
+    EXISTS (SELECT FROM howdah.key_late) OR EXISTS (SELECT FROM howdah.cancellation),
     (SELECT GREATEST(COALESCE(extract(epoch FROM s.next_at - clock_timestamp()) * 1000, 0), 0)::bigint
      FROM howdah.schedule s WHERE s.paused IS NULL AND s.error IS NULL ORDER BY s.next_at NULLS FIRST LIMIT 1),
     EXISTS (SELECT FROM howdah.ordered o WHERE o.fresh) OR EXISTS (SELECT FROM howdah.order_key k WHERE k.job IS NULL),
@@ -58,11 +58,16 @@ DELETE FROM howdah.node WHERE id = $1;
 SELECT DISTINCT b.node FROM howdah.batch b
 WHERE b.ended IS NULL AND NOT EXISTS (SELECT FROM howdah.node n WHERE n.id = b.node);
 
--- name: days_wanted
--- The days that need a table for their batches; sessions in the farthest zones live a day earlier or later.
-SELECT (CURRENT_DATE + d)::text, 'batch_' || to_char(CURRENT_DATE + d, 'YYYYMMDD')
-FROM generate_series(-1, 3) d
-WHERE to_regclass('howdah.batch_' || to_char(CURRENT_DATE + d, 'YYYYMMDD')) IS NULL;
+-- name: make_days
+SELECT howdah.make_days();
+
+-- name: may_make_days
+-- Who only adds may not, and need not.
+SELECT has_function_privilege('howdah.make_days()', 'EXECUTE');
+
+-- name: drop_day
+-- $1 the table.
+SELECT howdah.drop_day($1)::text;
 
 -- name: house_lock
 -- One keeps house at a time; until the end of the transaction.
@@ -104,6 +109,6 @@ WITH gone AS (
 )
 SELECT count(*) FROM gone;
 
--- name: cancelled
+-- name: cancellations
 -- Jobs of a node that somebody wants to end. $1 the node.
-SELECT c.job FROM howdah.cancellation c WHERE c.node = $1;
+SELECT c.job FROM howdah.cancellations($1) AS c (job);

@@ -122,6 +122,11 @@ final class JobsDatabase {
         return await(what).atMost(PATIENCE).pollInSameThread().pollInterval(Duration.ofMillis(10));
     }
 
+    /** Waits until the query answers so. */
+    static void awaitValue(TestDatabase database, String sql, String answer) {
+        awaiting(sql + " says " + answer).until(() -> String.valueOf(database.value(sql)), answer::equals);
+    }
+
     void awaitFailed(long job) {
         awaiting("job " + job + " has failed")
                 .until(() -> number("SELECT count(*) FROM howdah.failed WHERE id = " + job) == 1);

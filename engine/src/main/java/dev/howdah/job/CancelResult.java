@@ -1,0 +1,11 @@
+package dev.howdah.job;
+
+/** What became of a job that was to be cancelled. */
+public enum CancelResult {
+    /** It waited, and will not run. */
+    CANCELLED,
+    /** It runs, or is about to: its node has been told, and interrupts it. It may be done all the same. */
+    ASKED,
+    /** It neither waits nor runs: it has ended, or there never was one with that number. */
+    ENDED
+}

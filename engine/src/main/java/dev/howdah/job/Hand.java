@@ -1,0 +1,45 @@
+package dev.howdah.job;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Does by hand what people want with single jobs and whole queues, each in a transaction of its own. Safe for use by many threads. */
+final class Hand {
+    private static final SqlFile HAND = SqlFile.of(Hand.class, "hand.sql");
+    static final Sql CANCEL = HAND.statement("cancel");
+    static final Sql RETRY = HAND.statement("retry");
+    static final Sql HURRY = HAND.statement("hurry");
+    static final Sql HURRY_QUEUE = HAND.statement("hurry_queue");
+    static final Sql REPRIORITIZE = HAND.statement("reprioritize");
+    static final Sql PAUSE = HAND.statement("pause");
+    static final Sql RESUME = HAND.statement("resume");
+
+    private final DataSource source;
+
+    Hand(DataSource source) {
+        this.source = source;
+    }
+
+    /** The one value that the statement answers. */
+    String ask(Sql sql, @Nullable Object... values) {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = sql.prepare(connection, values);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        } catch (SQLException e) {
+            throw new JobsException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** As {@link #ask}, for those that answer yes or no. */
+    boolean isSo(Sql sql, @Nullable Object... values) {
+        return ask(sql, values).equals("t");
+    }
+}

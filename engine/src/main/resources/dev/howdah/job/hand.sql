@@ -1,0 +1,29 @@
+-- What is done with jobs by hand; howdah's functions in the migrations do it.
+
+-- name: cancel
+-- $1 the job.
+SELECT howdah.cancel($1::bigint);
+
+-- name: retry
+-- $1 the job.
+SELECT howdah.retry($1::bigint);
+
+-- name: hurry
+-- $1 the job.
+SELECT howdah.hurry($1::bigint);
+
+-- name: hurry_queue
+-- $1 the queue, $2 the error, or NULL.
+SELECT howdah.hurry($1::text, $2::text);
+
+-- name: reprioritize
+-- $1 the job, $2 the priority.
+SELECT howdah.reprioritize($1::bigint, $2::integer);
+
+-- name: pause
+-- $1 the queue, $2 the kind, or NULL.
+SELECT howdah.pause($1::text, $2::text);
+
+-- name: resume
+-- $1 the queue, $2 the kind, or NULL.
+SELECT howdah.resume($1::text, $2::text);

@@ -1,0 +1,296 @@
+package dev.howdah.job;
+
+import static dev.howdah.job.JobsDatabase.awaitValue;
+import static dev.howdah.job.JobsDatabase.awaiting;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.spi.RetryPolicy;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** J4, J8, J26 and J30: what people do with jobs by hand. */
+@PostgresTest
+class JobHandTest {
+    private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
+    private static final Kind<Integer> OTHER = Kind.of("other", Integer.class);
+    private static final Kind<Integer> FLAKY = Kind.of("flaky", Integer.class);
+
+    private static JobsBuilder on(TestDatabase database) {
+        return Jobs.on(JobsDatabase.source(database.uri()));
+    }
+
+    @Test
+    void cancel_jobThatWaits_endsItAtOnce(TestDatabase database) {
+        try (Jobs jobs = on(database).start()) {
+            long id = jobs.add(NewJob.of(WORK, 1).key("k"));
+            assertThat(jobs.cancel(id)).isEqualTo(CancelResult.CANCELLED);
+            assertThat(jobs.cancel(id)).isEqualTo(CancelResult.ENDED);
+            assertThat(jobs.cancel(12345)).isEqualTo(CancelResult.ENDED);
+            assertThat(database.query("SELECT id, state, error FROM howdah.jobs"))
+                    .containsExactly(List.of(String.valueOf(id), "cancelled", "cancelled before it began"));
+            assertThat(jobs.offer(NewJob.of(WORK, 1).key("k")).added()).isTrue();
+        }
+    }
+
+    @Test
+    void cancel_jobThatRunsOrIsAboutTo_interruptsItOnItsNode(TestDatabase database) throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        List<Integer> worked = Collections.synchronizedList(new ArrayList<>());
+        try (Jobs jobs = on(database)
+                .concurrency(1)
+                .handle(WORK, (n, job) -> {
+                    begun.countDown();
+                    worked.add(n);
+                    if (n == 1) Thread.sleep(60_000);
+                })
+                .start()) {
+            List<Long> ids = jobs.addAll(List.of(NewJob.of(WORK, 1), NewJob.of(WORK, 2), NewJob.of(WORK, 3)));
+            assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(jobs.cancel(ids.get(1))).isNotEqualTo(CancelResult.ENDED);
+            assertThat(jobs.cancel(ids.get(0))).isEqualTo(CancelResult.ASKED);
+            awaitValue(
+                    database, "SELECT string_agg(state, ' ' ORDER BY id) FROM howdah.jobs", "cancelled cancelled done");
+            assertThat(worked).containsExactly(1, 3);
+            awaitValue(database, "SELECT count(*) FROM howdah.cancellation", "0");
+            // Brought back it runs, although it was cancelled a moment ago.
+            assertThat(jobs.retry(ids.get(1))).isTrue();
+            awaiting("the second runs").until(() -> worked.contains(2));
+        }
+    }
+
+    @Test
+    void cancel_jobWhoseAttemptFails_isNotTriedAgain(TestDatabase database) throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        Semaphore go = new Semaphore(0);
+        try (Jobs jobs = on(database)
+                .retries(RetryPolicy.after(Duration.ofMinutes(10)))
+                .handle(FLAKY, (n, job) -> {
+                    begun.countDown();
+                    go.acquireUninterruptibly();
+                    throw new FlakyException();
+                })
+                .decide(WORK, (n, job) -> {
+                    begun.countDown();
+                    go.acquireUninterruptibly();
+                    return Outcome.retry(Duration.ofMinutes(10), "later");
+                })
+                .start()) {
+            long id = jobs.add(WORK, 1);
+            assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(jobs.cancel(id)).isEqualTo(CancelResult.ASKED);
+            go.release();
+            awaitValue(
+                    database,
+                    "SELECT state || ', ' || error FROM howdah.jobs",
+                    "cancelled, cancelled between two attempts");
+            awaitValue(database, "SELECT count(*) FROM howdah.cancellation", "0");
+        }
+    }
+
+    private static final class FlakyException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        FlakyException() {
+            super("flaky");
+        }
+    }
+
+    @Test
+    void cancel_jobThatFollowsAnother_endsItAndLeavesTheOther(TestDatabase database) throws Exception {
+        Semaphore go = new Semaphore(0);
+        CountDownLatch begun = new CountDownLatch(1);
+        try (Jobs jobs = on(database)
+                .handle(WORK, (n, job) -> {
+                    begun.countDown();
+                    go.acquire();
+                })
+                .start()) {
+            jobs.add(NewJob.of(WORK, 1).key("k").version(Instant.EPOCH));
+            assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+            long next = jobs.add(NewJob.of(WORK, 2).key("k").version(Instant.now()));
+            assertThat(database.value("SELECT state FROM howdah.jobs WHERE id = " + next))
+                    .isEqualTo("following");
+            assertThat(jobs.cancel(next)).isEqualTo(CancelResult.CANCELLED);
+            go.release();
+            awaitValue(database, "SELECT string_agg(state, ' ' ORDER BY id) FROM howdah.jobs", "done cancelled");
+        }
+    }
+
+    @Test
+    void retry_jobThatHasFailed_bringsItBackAsNew(TestDatabase database) {
+        List<Integer> attempts = Collections.synchronizedList(new ArrayList<>());
+        try (Jobs jobs = on(database)
+                .retries(RetryPolicy.after(Duration.ZERO))
+                .handle(FLAKY, (n, job) -> {
+                    attempts.add(job.attempt());
+                    if (attempts.size() < 4) throw new FlakyException();
+                })
+                .start()) {
+            long id = jobs.add(FLAKY, 1);
+            awaitValue(database, "SELECT state FROM howdah.find(" + id + ")", "failed");
+            assertThat(jobs.retry(id)).isTrue();
+            assertThat(jobs.retry(id)).isFalse();
+            awaitValue(database, "SELECT state FROM howdah.find(" + id + ")", "done");
+            assertThat(attempts).containsExactly(1, 2, 1, 2);
+            assertThat(jobs.retry(id)).isFalse();
+        }
+    }
+
+    @Test
+    void retry_jobWithKey_takesItUnlessItIsHeldOrKnownNewer(TestDatabase database) {
+        try (Jobs jobs = on(database).start()) {
+            NewJob<Integer> job = NewJob.of(WORK, 1).key("k");
+            long first = jobs.add(job);
+            jobs.cancel(first);
+            long second = jobs.add(job);
+            assertThatThrownBy(() -> jobs.retry(first))
+                    .isInstanceOf(JobsException.class)
+                    .hasMessageContaining(
+                            "job " + first + " cannot come back: job " + second + " has its key \"k\" now");
+            jobs.cancel(second);
+            assertThat(jobs.retry(first)).isTrue();
+            assertThat(jobs.offer(job)).isEqualTo(new Added(first, false));
+
+            NewJob<Integer> document = NewJob.of(OTHER, 1).key("k");
+            long old = jobs.add(document.version(Instant.EPOCH));
+            jobs.cancel(old);
+            jobs.cancel(jobs.add(document.version(Instant.ofEpochSecond(1))));
+            assertThatThrownBy(() -> jobs.retry(old)).hasMessageContaining("known with the newer version 1970-01-01");
+        }
+    }
+
+    @Test
+    void hurry_retries_bringsForwardOneAllOrThoseWithAnError(TestDatabase database) {
+        try (Jobs jobs = on(database)
+                .queues("q")
+                .retries(RetryPolicy.after(Duration.ofHours(1), Duration.ofHours(1)))
+                .handle(FLAKY, (n, job) -> {
+                    if (job.attempt() == 1) throw new IllegalStateException(n < 3 ? "few" : "many");
+                })
+                .start()) {
+            List<Long> ids = new ArrayList<>();
+            for (int n = 1; n <= 5; n++) ids.add(jobs.add(NewJob.of(FLAKY, n).queue("q")));
+            long planned = jobs.add(NewJob.of(FLAKY, 6).queue("q").delay(Duration.ofHours(2)));
+            String done = "SELECT count(*) FROM howdah.jobs WHERE state = 'done'";
+            awaitValue(database, "SELECT count(*) FROM howdah.jobs WHERE state = 'retrying'", "5");
+            assertThat(jobs.hurry(ids.get(0))).isTrue();
+            awaitValue(database, done, "1");
+            assertThat(jobs.hurry(ids.get(0))).isFalse();
+            assertThat(jobs.hurryAll("q", "man")).isZero();
+            assertThat(jobs.hurryAll("q", "many")).isEqualTo(3);
+            awaitValue(database, done, "4");
+            assertThat(jobs.hurryAll("q")).isEqualTo(1);
+            awaitValue(database, done, "5");
+            assertThat(database.value("SELECT state FROM howdah.find(" + planned + ")"))
+                    .isEqualTo("planned");
+            assertThatThrownBy(() -> jobs.hurryAll("w")).hasMessageContaining("there is no queue \"w\"");
+        }
+    }
+
+    @Test
+    void reprioritize_jobThatWaits_holdsFromTheNextTake(TestDatabase database) {
+        List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+        try (Jobs jobs = on(database).start()) {
+            List<Long> ids = jobs.addAll(List.of(NewJob.of(WORK, 1), NewJob.of(WORK, 2), NewJob.of(WORK, 3)));
+            assertThat(jobs.reprioritize(ids.get(2), -7)).isTrue();
+            assertThat(jobs.reprioritize(ids.get(0), 9)).isTrue();
+            assertThat(jobs.reprioritize(12345, 9)).isFalse();
+            assertThatThrownBy(() -> jobs.reprioritize(ids.get(0), 101)).isInstanceOf(IllegalArgumentException.class);
+        }
+        try (Jobs jobs = on(database)
+                .concurrency(1)
+                .handle(WORK, (n, job) -> order.add(n))
+                .start()) {
+            awaiting("all three").until(() -> order.size() == 3);
+            assertThat(order).containsExactly(3, 2, 1);
+            assertThat(jobs.reprioritize(1, 0)).isFalse();
+        }
+    }
+
+    @Test
+    void pause_queueAndKinds_onAllNodesUntilResumed(TestDatabase database) {
+        List<Integer> worked = Collections.synchronizedList(new ArrayList<>());
+        JobsBuilder node =
+                on(database).handle(WORK, (n, job) -> worked.add(n)).handle(OTHER, (n, job) -> worked.add(n));
+        try (Jobs jobs = node.start();
+                Jobs second = node.start()) {
+            assertThatThrownBy(() -> jobs.pause("defualt")).hasMessageContaining("there is no queue \"defualt\"");
+            assertThat(jobs.pause("default")).isTrue();
+            assertThat(second.pause("default")).isFalse();
+            jobs.add(WORK, 1);
+            jobs.add(OTHER, 2);
+            assertThat(jobs.pause("default", "work")).isTrue();
+            assertThat(jobs.resume("default")).isTrue();
+            // The lane of the queue has both; only what is not paused is worked.
+            awaiting("the other").until(() -> worked.contains(2));
+            jobs.add(WORK, 3);
+            jobs.add(OTHER, 4);
+            awaiting("the next other").until(() -> worked.contains(4));
+            awaitValue(
+                    database,
+                    "SELECT count(*) FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane WHERE l.kind = 'work'",
+                    "2");
+            assertThat(worked).containsExactly(2, 4);
+            // A paused kind stays so when its queue is paused and resumed.
+            jobs.pause("default");
+            jobs.resume("default");
+            jobs.add(OTHER, 5);
+            awaiting("one more other").until(() -> worked.contains(5));
+            assertThat(worked).containsExactly(2, 4, 5);
+            // A paused queue holds its kinds as well.
+            jobs.pause("default");
+            assertThat(jobs.resume("default", "work")).isTrue();
+            assertThat(jobs.resume("default", "work")).isFalse();
+            assertThat(database.value("SELECT count(*) FROM howdah.jobs WHERE state = 'waiting'"))
+                    .isEqualTo("2");
+            jobs.resume("default");
+            awaiting("all").until(() -> worked.size() == 5);
+        }
+    }
+
+    @Test
+    void asyncTrigger_onATable_addsTheOldAndTheNewRow(TestDatabase database) throws Exception {
+        JobsDatabase.in(database);
+        database.execute("CREATE TABLE account (id int, owner text)");
+        database.execute("CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON account FOR EACH ROW"
+                + " EXECUTE FUNCTION howdah.async_trigger('audit', 'account')");
+        database.execute("INSERT INTO account VALUES (1, 'Ann')");
+        database.execute("UPDATE account SET owner = 'Bob'");
+        database.execute("DELETE FROM account");
+        try (Connection connection = database.connect()) {
+            connection.setAutoCommit(false);
+            connection.createStatement().execute("INSERT INTO account VALUES (2, 'Eve')");
+            connection.rollback();
+        }
+        assertThat(database.query(
+                        "SELECT queue, kind, payload ->> 'table', payload ->> 'operation', payload -> 'old' ->> 'owner',"
+                                + " payload -> 'new' ->> 'owner' FROM howdah.jobs ORDER BY id"))
+                .extracting(Object::toString)
+                .containsExactly(
+                        "[audit, account, public.account, INSERT, null, Ann]",
+                        "[audit, account, public.account, UPDATE, Ann, Bob]",
+                        "[audit, account, public.account, DELETE, Bob, null]");
+        for (String[] bad : new String[][] {
+            {"AFTER INSERT ON account FOR EACH ROW", "'q'", "takes a queue and a kind"},
+            {"BEFORE INSERT ON account FOR EACH ROW", "'q', 'k'", "has to be AFTER ... FOR EACH ROW"},
+            {"AFTER INSERT ON account FOR EACH STATEMENT", "'q', 'k'", "has to be AFTER ... FOR EACH ROW"}
+        }) {
+            database.execute("CREATE TRIGGER bad " + bad[0] + " EXECUTE FUNCTION howdah.async_trigger(" + bad[1] + ")");
+            assertThatThrownBy(() -> database.execute("INSERT INTO account VALUES (3, 'Joe')"))
+                    .hasMessageContaining("the trigger \"bad\"")
+                    .hasMessageContaining(bad[2]);
+            database.execute("DROP TRIGGER bad ON account");
+        }
+    }
+}
