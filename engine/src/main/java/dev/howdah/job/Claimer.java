@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -135,8 +136,9 @@ final class Claimer implements Runnable {
 
     private void settle(Ledger open, Lease lease) throws SQLException {
         long batch = lease.batch();
-        node.strangers(lease);
-        open.settle(lease);
+        Set<Integer> elsewhere = node.strangers(lease);
+        boolean mine = open.settle(lease);
+        if (mine && !elsewhere.isEmpty()) open.ring(elsewhere);
         node.round().closed(batch);
         node.round().wake(lease.lane().id());
     }

@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 final class Ledger {
     private static final Logger log = LoggerFactory.getLogger(Ledger.class);
     private static final Sql CLAIM = JobSession.JOB.statement("claim");
+    private static final Sql RING = JobSession.JOB.statement("ring");
     private static final Sql SETTLE = JobSession.JOB.statement("settle");
     private static final Sql SETTLE_ORDERED = SETTLE.then(Turns.ORDER.statement("pass_on"));
     private static final Sql KEYS_SETTLE = JobSession.JOB.statement("keys_settle");
@@ -295,6 +296,11 @@ final class Ledger {
         } finally {
             array.free();
         }
+    }
+
+    /** Tells whoever sleeps at these lanes that there is something. */
+    void ring(Set<Integer> lanes) throws SQLException {
+        session.update(RING, (Object) lanes.toArray(Integer[]::new));
     }
 
     private static void refused(Lease lease) {

@@ -117,8 +117,9 @@ final class NodeState {
         runner.cancel(mine);
     }
 
-    /** Makes the lanes that jobs of this lease go to whose kinds nobody knows here. */
-    void strangers(Lease lease) throws SQLException {
+    /** Makes the lanes that jobs of this lease go to whose kinds nobody knows here; these are to be told. */
+    Set<Integer> strangers(Lease lease) throws SQLException {
+        Set<Integer> lanesOfTheirs = new HashSet<>();
         for (int i : lease.members()) {
             Verdict verdict = lease.verdict(i);
             if (verdict != null && verdict.next() != null)
@@ -130,8 +131,10 @@ final class NodeState {
                 TakenJob job = lease.job(i);
                 Lane own = lanes.make(lease.lane().queue(), lease.kind(i));
                 if (job.priority() != 0) lanes.seen(own, job.priority());
+                lanesOfTheirs.add(own.id());
             }
         }
+        return lanesOfTheirs;
     }
 
     /**
