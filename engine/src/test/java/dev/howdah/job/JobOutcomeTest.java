@@ -259,7 +259,8 @@ class JobOutcomeTest {
                 })
                 .start()) {
             long id = jobs.add(NewJob.of(WORK, 1L).delay(Duration.ofHours(1)));
-            database.execute("UPDATE howdah.job SET attempt = 32766, run_at = now()");
+            database.execute("UPDATE howdah.job SET attempt = 32766");
+            assertThat(jobs.hurry(id)).isTrue(); // who sleeps is told
             JobsDatabase.awaiting("several attempts more")
                     .until(() -> database.letters(id).startsWith("rrrr"));
         }
