@@ -52,8 +52,13 @@ final class Claimer implements Runnable {
     @Override
     public void run() {
         boolean failing = false;
+        boolean called = first;
         while (!node.isOver()) {
             try {
+                // Few jobs are taken by one alone, in their order.
+                if (!called) node.round().awaitCall(SLOW_POLL_NANOS);
+                called = true;
+                if (node.isOver()) break;
                 Ledger open = open();
                 int worked = work(open);
                 failing = false;
