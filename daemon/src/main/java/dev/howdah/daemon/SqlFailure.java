@@ -3,6 +3,10 @@ package dev.howdah.daemon;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /** Errors of the database in one line. */
 final class SqlFailure {
@@ -21,13 +25,27 @@ final class SqlFailure {
         return Failure.failed(message, e);
     }
 
-    /** The server's message, detail and hint, without the place in a statement that is not the user's. */
+    /** The server's message, detail and hint, without the place in a statement or a function that is not the user's. */
     static String line(SQLException e) {
+        ServerErrorMessage said = e instanceof PSQLException failed ? failed.getServerErrorMessage() : null;
+        if (said != null && said.getMessage() != null)
+            return Stream.of(
+                            said.getMessage(),
+                            labelled("Detail: ", said.getDetail()),
+                            labelled("Hint: ", said.getHint()))
+                    .flatMap(String::lines)
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty())
+                    .collect(Collectors.joining("; "));
         return Objects.requireNonNullElse(e.getMessage(), e.toString())
                 .lines()
                 .map(String::strip)
                 .filter(line -> !line.isEmpty() && !line.startsWith("Position: ") && !line.startsWith("Where: "))
                 .map(line -> line.replaceFirst("^(ERROR|FATAL): ", ""))
                 .collect(Collectors.joining("; "));
+    }
+
+    private static String labelled(String label, @Nullable String text) {
+        return text == null ? "" : label + text;
     }
 }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * writes for all. Each returns when its job is durable. Safe for use by many threads.
  */
 final class AddGroup implements AutoCloseable {
-    /** So many write at a time: while one waits for the disk another prepares. */
-    private static final int WRITERS = 2;
+    /** So many write at a time: those who commit together share what waiting for the disk costs. */
+    private static final int WRITERS = 4;
 
     private static final int MOST = 1_000;
 

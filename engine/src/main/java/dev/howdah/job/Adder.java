@@ -16,6 +16,7 @@ final class Adder {
     private static final SqlFile ADD = SqlFile.of(Adder.class, "add.sql");
     private static final Sql ADD_ONE = ADD.statement("add_one");
     private static final Sql ADD_LARGE = ADD.statement("add_large");
+    private static final Sql ADD_ALIKE = ADD.statement("add_alike");
     private static final Sql ADD_MANY = ADD.statement("add_many");
     private static final Sql ADD_KEYED = ADD.statement("add_keyed");
     private static final Sql ADD_ORDERED = Turns.ORDER.statement("add");
@@ -178,6 +179,19 @@ final class Adder {
 
     private static void addStep(Runner runner, List<Ticket> tickets, List<Long> ids) throws SQLException {
         int size = tickets.size();
+        Ticket first = tickets.get(0);
+        if (tickets.stream().allMatch(first::isLike)) {
+            ids.addAll(runner.run(
+                    ADD_ALIKE,
+                    first.lane().id(),
+                    first.kind(),
+                    first.priority(),
+                    first.at(),
+                    first.delayMicros(),
+                    tickets.stream().map(Ticket::payload).toArray(String[]::new),
+                    first.more()));
+            return;
+        }
         Integer[] lane = new Integer[size];
         String[] kind = new String[size];
         Integer[] priority = new Integer[size];

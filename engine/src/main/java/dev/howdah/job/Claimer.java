@@ -5,7 +5,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -156,7 +155,7 @@ final class Claimer implements Runnable {
         try {
             claimed = look != null && node.limits().has(lane)
                     ? claimWithin(open, plain, look, most)
-                    : open.claim(plain, lane, look == null ? 0 : most, look == null ? Map.of() : look.lows());
+                    : open.claim(plain, lane, look == null ? 0 : most, look == null ? Bounds.NONE : look.from());
             for (Lease lease : claimed.leases()) round.opened(lease);
         } catch (SQLException e) {
             for (Lease lease : plain) round.ended(lease);
@@ -175,12 +174,12 @@ final class Claimer implements Runnable {
 
     private Ledger.Claimed claimWithin(Ledger open, List<Lease> plain, Round.Look look, int most) throws SQLException {
         Lane lane = look.watch().lane();
-        if (!plain.isEmpty()) open.claim(plain, lane, 0, Map.of());
+        if (!plain.isEmpty()) open.claim(plain, lane, 0, Bounds.NONE);
         plain.forEach(lease -> node.round().closed(lease.batch()));
         plain.clear();
         JobSession taking = session;
         if (taking == null) throw new SQLException("the session is closed", "08003");
-        return Limits.claim(taking, open, lane, most, look.lows());
+        return Limits.claim(taking, open, lane, most, look.from());
     }
 
     private void rest(Ledger open) throws SQLException, InterruptedException {

@@ -12,17 +12,20 @@ final class LaneWatch {
     private static final long FIRST_NAP = 1_000_000;
     private static final long LONGEST_NAP = 4_000_000;
     private static final long REMEMBERED = 1_000_000_000;
+    private static final int SLACK_MILLIS = 200;
+    private static final long SLACK_EVERY = 50_000_000;
     /** A look from the beginning may cost one part in so many of the time. */
     private static final long SHARE = 50;
 
     private final Lane lane;
-    private final Map<Integer, String> lows = new HashMap<>();
+    private final Map<Integer, Bounds.Low> lows = new HashMap<>();
     private long lookAt = System.nanoTime();
     private long nap;
     private boolean looking;
     private boolean plenty;
     private long forgetAt = System.nanoTime();
     private boolean fromTheBeginning;
+    private long slackAt = System.nanoTime();
 
     LaneWatch(Lane lane) {
         this.lane = lane;
@@ -46,16 +49,21 @@ final class LaneWatch {
         return lookAt;
     }
 
-    /** Somebody looks now; the bounds to look from. */
-    Map<Integer, String> look(long now) {
+    /**
+     * Somebody looks now; where from. As long as there is plenty it is exactly where the last one began, and only now and then
+     * a moment earlier: what was added together may have one time, and those who come late need not be seen at once.
+     */
+    Bounds look(long now) {
         looking = true;
         fromTheBeginning = now - forgetAt >= 0;
         if (fromTheBeginning) lows.clear();
-        return Map.copyOf(lows);
+        boolean exact = plenty && now - slackAt < 0;
+        if (!exact) slackAt = now + SLACK_EVERY;
+        return new Bounds(Map.copyOf(lows), exact ? 0 : SLACK_MILLIS);
     }
 
     /** What came of it. */
-    void looked(int asked, int found, Map<Integer, String> seen, long began, long now) {
+    void looked(int asked, int found, Map<Integer, Bounds.Low> seen, long began, long now) {
         looking = false;
         lows.putAll(seen);
         if (fromTheBeginning) forgetAt = now + Math.max(REMEMBERED, (now - began) * SHARE);

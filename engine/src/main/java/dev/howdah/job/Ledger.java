@@ -53,16 +53,16 @@ final class Ledger {
      * @param lows where the due jobs of each priority begin now, where that was seen
      * @param paused kinds of the lane that are not to be worked now
      */
-    record Claimed(List<Lease> leases, int jobs, Map<Integer, String> lows, Set<String> paused) {}
+    record Claimed(List<Lease> leases, int jobs, Map<Integer, Bounds.Low> lows, Set<String> paused) {}
 
     /**
      * Writes that all jobs of those leases are done, and takes others, in one statement.
      *
      * @param ended each of them {@link Lease#isPlain}
      * @param most how many to take at most; may be 0
-     * @param lows where the due jobs of some priorities begin
+     * @param from where to look
      */
-    Claimed claim(List<Lease> ended, Lane lane, int most, Map<Integer, String> lows) throws SQLException {
+    Claimed claim(List<Lease> ended, Lane lane, int most, Bounds from) throws SQLException {
         Long[] ids = new Long[ended.size()];
         String[] begins = new String[ids.length];
         String[] runs = new String[ids.length];
@@ -72,10 +72,20 @@ final class Ledger {
             begins[i] = times(lease, true);
             runs[i] = times(lease, false);
         }
-        Integer[] priorities = lows.keySet().toArray(Integer[]::new);
-        String[] from = lows.values().toArray(String[]::new);
         Taken taken = new Taken(Math.min(most, 500));
-        try (ResultSet row = session.query(CLAIM, node, ids, begins, runs, lane.id(), most, priorities, from, alone)) {
+        try (ResultSet row = session.query(
+                CLAIM,
+                node,
+                ids,
+                begins,
+                runs,
+                lane.id(),
+                most,
+                from.priorities(),
+                from.runAts(),
+                alone,
+                from.ids(),
+                from.slackMillis())) {
             while (row.next()) taken.read(row);
         }
         for (Lease lease : ended) if (!taken.finished.contains(lease.batch())) refused(lease);
@@ -91,7 +101,7 @@ final class Ledger {
         private final Map<Long, List<TakenJob>> batches = new LinkedHashMap<>();
         private final Map<Long, String> kinds = new HashMap<>();
         private final Set<Long> finished = new HashSet<>();
-        private final Map<Integer, String> lows = new HashMap<>();
+        private final Map<Integer, Bounds.Low> lows = new HashMap<>();
         private final Set<String> paused = new HashSet<>();
         private final int most;
         private int jobs;
@@ -105,7 +115,7 @@ final class Ledger {
         void read(ResultSet row) throws SQLException {
             long batch = row.getLong(1);
             long id = row.getLong(2);
-            if (batch == 0) about((int) id, row.getString(3), row.getString(4));
+            if (batch == 0) about((int) id, row.getString(4), row);
             else if (id == 0) about(batch, row.getString(4));
             else {
                 if (batch != last) {
@@ -117,9 +127,9 @@ final class Ledger {
             }
         }
 
-        private void about(int priority, @Nullable String low, @Nullable String pausedKind) {
+        private void about(int priority, @Nullable String pausedKind, ResultSet row) throws SQLException {
             if (pausedKind != null) paused.add(pausedKind);
-            else lows.put(priority, low);
+            else lows.put(priority, new Bounds.Low(row.getString(3), row.getLong(5)));
         }
 
         private void about(long batch, @Nullable String kind) {

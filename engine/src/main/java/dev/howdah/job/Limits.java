@@ -39,14 +39,14 @@ final class Limits {
     }
 
     /** Takes no more jobs than may run. */
-    static Ledger.Claimed claim(JobSession session, Ledger ledger, Lane lane, int most, Map<Integer, String> lows)
+    static Ledger.Claimed claim(JobSession session, Ledger ledger, Lane lane, int most, Bounds from)
             throws SQLException {
         Connection connection = session.connection();
         connection.setAutoCommit(false);
         try {
             int room = room(session, lane.queue(), most);
             Ledger.Claimed claimed = room > 0
-                    ? ledger.claim(List.of(), lane, room, lows)
+                    ? ledger.claim(List.of(), lane, room, from)
                     : new Ledger.Claimed(List.of(), 0, Map.of(), Set.of());
             connection.commit();
             return claimed;

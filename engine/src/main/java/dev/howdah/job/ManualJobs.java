@@ -90,7 +90,7 @@ public final class ManualJobs implements AutoCloseable {
     }
 
     private int runOne(Lane lane) throws SQLException {
-        List<Lease> leases = ledger.claim(List.of(), lane, 1, Map.of()).leases();
+        List<Lease> leases = ledger.claim(List.of(), lane, 1, Bounds.NONE).leases();
         for (Lease lease : leases) run(lease);
         return leases.size();
     }

@@ -47,7 +47,7 @@ final class Presence implements Runnable {
     private static final int REST_MILLIS = 100;
 
     private static final int REAPED = 20;
-    private static final int ORPHANS_EVERY = 5;
+    private static final int ORPHANS_EVERY = 10;
 
     private final DataSource source;
     private final NodeState node;

@@ -55,9 +55,9 @@ final class Round {
     /**
      * A look at one lane.
      *
-     * @param lows where its due jobs begin
+     * @param from where to begin
      */
-    record Look(LaneWatch watch, Map<Integer, String> lows, long began) {}
+    record Look(LaneWatch watch, Bounds from, long began) {}
 
     /** The lane whose turn it is to be looked at, if one is due. */
     @Nullable

@@ -16,6 +16,8 @@ final class Summary implements Clerk.Errand {
     private static final int BATCHES = 200;
     private static final int MINUTES = 1_000;
     private static final long PAUSE_MILLIS = 10_100;
+    /** Nothing is late by it: what is not added up yet is read from the history. */
+    private static final long IDLE_MILLIS = 60_000;
     /** Of so many runs one folds old minutes. */
     private static final int FOLD_EVERY = 60;
 
@@ -26,7 +28,7 @@ final class Summary implements Clerk.Errand {
         long counted = step(session);
         if (counted >= BATCHES) return 0;
         if (runs++ % FOLD_EVERY == 0) session.update(FOLD, MINUTES);
-        return PAUSE_MILLIS;
+        return counted > 0 ? PAUSE_MILLIS : IDLE_MILLIS;
     }
 
     private static long step(JobSession session) throws SQLException {

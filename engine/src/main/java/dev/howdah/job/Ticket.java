@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +70,16 @@ record Ticket(
             all.add("\"timeout\": "
                     + BigDecimal.valueOf(unusual.timeoutMicros(), 6).toPlainString());
         return all.isEmpty() ? null : "{" + String.join(", ", all) + "}";
+    }
+
+    /** Whether that one differs in nothing but its payload. */
+    boolean isLike(Ticket other) {
+        return lane.id() == other.lane.id()
+                && kind.equals(other.kind)
+                && priority == other.priority
+                && delayMicros == other.delayMicros
+                && Objects.equals(at, other.at)
+                && Objects.equals(unusual, other.unusual);
     }
 
     /** Whether only one with its key may wait or run. */

@@ -22,6 +22,18 @@ WITH asked AS (
 )
 SELECT a.id, (SELECT count(*) FROM rung r WHERE r.ring IS NOT NULL) FROM asked a;
 
+-- name: add_alike
+-- The same for many that differ in nothing but their payloads, $6.
+WITH added AS (
+    INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
+    SELECT $1, $2, $3, COALESCE($4::timestamptz, now() + $5::bigint * interval '1 microsecond'), p.payload::json, $7::jsonb
+    FROM unnest($6::text[]) AS p (payload)
+    RETURNING id
+), rung AS (
+    SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $1) THEN pg_notify('howdah_job', $1::integer::text) END AS ring
+)
+SELECT a.id, (SELECT count(*) FROM rung r WHERE r.ring IS NOT NULL) FROM added a;
+
 -- name: add_large
 -- The same for one whose payload is too large to travel with it.
 WITH named AS (

@@ -11,11 +11,12 @@ UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', f
 
 -- name: claim
 -- Finishes batches whose jobs are all done, and takes up to $6 jobs of the lane $5 into a new batch: one round trip, one
--- commit. $1 the node; $2, $3, $4 the batches, when their jobs began and how long they ran; $7, $8 where in each priority
--- the due jobs begin, as far as is known; $9 kinds whose jobs go alone. Columns of the answer: batch, job, payload, kind where the
+-- commit. $1 the node; $2, $3, $4 the batches, when their jobs began and how long they ran; $7, $8, $10 where in each
+-- priority the due jobs begin, as far as is known, by time and number, and $11 how many milliseconds earlier to look; $9 kinds
+-- whose jobs go alone. Columns of the answer: batch, job, payload, kind where the
 -- jobs of the batch have several, what is unusual. Rows without a job name the one kind of a batch, or a batch that was
--- finished; those without a batch say where the due jobs of a priority begin now, less a moment for those about to commit, or
--- name a kind that is paused.
+-- finished; those without a batch say where the due jobs of a priority begin now, or name
+-- a kind that is paused.
 -- A claim that finishes nothing need not wait for the disk: when a crash undoes it the job is in its lane again, and
 -- whatever its handler may have committed comes after the claim in the server's log.
 WITH finished AS (
@@ -33,10 +34,12 @@ WITH finished AS (
                                   SELECT FROM howdah.lane q WHERE q.queue = l.queue AND COALESCE(q.kind, '') = '' AND q.paused IS NOT NULL)))
               ORDER BY p.priority) AS p
         CROSS JOIN (SELECT CASE WHEN cardinality($2) = 0 THEN set_config('synchronous_commit', 'off', true) END) AS c (durability)
-        LEFT JOIN unnest($7::integer[], $8::timestamptz[]) AS k (priority, low) ON k.priority = p.priority
+        LEFT JOIN unnest($7::integer[], $8::timestamptz[], $10::bigint[]) AS k (priority, low, id) ON k.priority = p.priority
         CROSS JOIN LATERAL (
             SELECT d.ctid FROM howdah.job d
-            WHERE d.lane = $5 AND d.priority = p.priority AND d.run_at >= COALESCE(k.low, '-infinity') AND d.run_at <= now()
+            WHERE d.lane = $5 AND d.priority = p.priority AND d.run_at <= now()
+                AND (d.run_at, d.id) >= (COALESCE(k.low - $11::integer * interval '1 ms', '-infinity'),
+                    CASE WHEN $11 = 0 THEN COALESCE(k.id, 0) ELSE 0 END)
             ORDER BY d.run_at, d.id LIMIT $6 FOR UPDATE SKIP LOCKED) AS due
         LIMIT $6))
     RETURNING j.id, j.run_at, j.priority, j.attempt, j.deaths, j.kind, j.payload, j.more,
@@ -62,7 +65,9 @@ SELECT l.id, t.id, t.payload::text, CASE WHEN l.kind IS NULL THEN t.kind END,
 FROM leased l JOIN taken t ON t.alone = l.alone AND t.id BETWEEN l.first_id AND l.last_id
 UNION ALL SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
 UNION ALL SELECT f.id, NULL, NULL, NULL, NULL FROM finished f
-UNION ALL SELECT NULL, t.priority, (min(t.run_at) - interval '200 ms')::text, NULL, NULL FROM taken t GROUP BY t.priority
+UNION ALL SELECT NULL, m.priority, m.low::text, NULL,
+    (SELECT min(t.id) FROM taken t WHERE t.priority = m.priority AND t.run_at = m.low)::text
+FROM (SELECT t.priority, min(t.run_at) AS low FROM taken t GROUP BY t.priority) m
 UNION ALL SELECT NULL, NULL, NULL, p.kind, NULL FROM howdah.lane l CROSS JOIN LATERAL unnest(l.kinds_paused) AS p (kind) WHERE l.id = $5;
 
 -- name: settle

@@ -217,7 +217,7 @@ class JobOrderTest {
             int id = Presence.enter(doomed, "doomed");
             assertThat(Turns.letIn(doomed)).isPositive();
             Ledger.Claimed claimed = new Ledger(doomed, id, new String[0])
-                    .claim(List.of(), new Lane(lane, "default", null), 10, Map.of());
+                    .claim(List.of(), new Lane(lane, "default", null), 10, Bounds.NONE);
             assertThat(claimed.jobs()).as("only the first is there to be taken").isEqualTo(1);
         }
         node();
