@@ -144,9 +144,7 @@ final class JobCommands implements Runnable {
             @Parameters(paramLabel = "QUEUE", description = "The queue.") String queue,
             @Option(names = "--kind", paramLabel = "KIND", description = "Only this kind of it.") @Nullable
                     String kind) {
-        boolean changed = "t".equals(desk("pause").one("pause", queue, kind).get("changed"));
-        terminal.out().println(changed ? "paused" : "it was paused already");
-        return 0;
+        return turn("pause", queue, kind, "paused", "it was paused already");
     }
 
     @Command(name = "resume", description = "Nodes take from this queue again.")
@@ -154,8 +152,12 @@ final class JobCommands implements Runnable {
             @Parameters(paramLabel = "QUEUE", description = "The queue.") String queue,
             @Option(names = "--kind", paramLabel = "KIND", description = "Only this kind of it.") @Nullable
                     String kind) {
-        boolean changed = "t".equals(desk("resume").one("resume", queue, kind).get("changed"));
-        terminal.out().println(changed ? "resumed" : "it was not paused");
+        return turn("resume", queue, kind, "resumed", "it was not paused");
+    }
+
+    private int turn(String command, String queue, @Nullable String kind, String turned, String unchanged) {
+        boolean changed = "t".equals(desk(command).one(command, queue, kind).get("changed"));
+        terminal.out().println(changed ? turned : unchanged);
         return 0;
     }
 

@@ -316,6 +316,23 @@ $howdah$;
 COMMENT ON FUNCTION howdah.async_trigger() IS
     'AFTER ... FOR EACH ROW EXECUTE FUNCTION howdah.async_trigger(''queue'', ''kind''): adds a job with the old and the new row.';
 
+-- name: taken
+-- The jobs of batches, one by one.
+CREATE VIEW howdah.taken AS
+SELECT u.id, l.queue, COALESCE(b.kind, u.kind) AS kind,
+    COALESCE((b.rest -> u.id::text ->> 'p')::smallint, 0::smallint) AS priority,
+    LEAST(COALESCE((b.rest -> u.id::text ->> 'a')::integer, 0) + 1, 32767)::smallint AS attempt,
+    COALESCE((b.rest -> u.id::text -> 'm' ->> 'created')::timestamptz, b.run_at + COALESCE(u.run_offset, 0) * interval '1 ms') AS created,
+    b.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at, b.taken, b.ended,
+    b.taken + u.began * interval '1 microsecond' AS begun_at,
+    b.taken + (u.began::bigint + u.ran) * interval '1 microsecond' AS ended_at,
+    COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') AS letter, b.node, b.rest -> u.id::text -> 'm' ->> 'error' AS error,
+    b.details -> u.id::text -> 'result' AS result, u.payload, b.day, b.first_id, b.last_id
+FROM howdah.batch b JOIN howdah.lane l ON l.id = b.lane
+CROSS JOIN LATERAL unnest(b.ids, b.run_offsets, b.kinds, b.payloads, b.begins, b.runs)
+    WITH ORDINALITY AS u (id, run_offset, kind, payload, began, ran, n);
+COMMENT ON VIEW howdah.taken IS 'Jobs that nodes have taken: those that run (ended is NULL), and what became of the others (letter, as in howdah.batch.outcomes).';
+
 -- name: jobs
 -- The states are constants, so that whoever asks for one reads only what is in it.
 CREATE VIEW howdah.jobs AS
@@ -344,24 +361,13 @@ SELECT o.id, l.queue, o.kind, 'following', o.priority, 0::smallint, COALESCE((o.
     NULL, NULL, NULL, NULL, NULL, COALESCE(o.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = o.id)), NULL
 FROM howdah.ordered o JOIN howdah.lane l ON l.id = o.lane
 UNION ALL
-SELECT u.id, l.queue, COALESCE(b.kind, u.kind), 'running', COALESCE((b.rest -> u.id::text ->> 'p')::smallint, 0::smallint),
-    LEAST(COALESCE((b.rest -> u.id::text ->> 'a')::integer, 0) + 1, 32767)::smallint,
-    COALESCE((b.rest -> u.id::text -> 'm' ->> 'created')::timestamptz, b.run_at + COALESCE(u.run_offset, 0) * interval '1 ms'),
-    b.run_at + COALESCE(u.run_offset, 0) * interval '1 ms', b.taken, NULL, b.node, b.rest -> u.id::text -> 'm' ->> 'error', NULL,
-    COALESCE(u.payload, (SELECT y.payload FROM howdah.body y WHERE y.job = u.id)), b.day
-FROM howdah.batch b JOIN howdah.lane l ON l.id = b.lane
-CROSS JOIN LATERAL unnest(b.ids, b.run_offsets, b.kinds, b.payloads) AS u (id, run_offset, kind, payload)
-WHERE b.ended IS NULL
+SELECT t.id, t.queue, t.kind, 'running', t.priority, t.attempt, t.created, t.run_at, t.taken, NULL, t.node, t.error, NULL,
+    COALESCE(t.payload, (SELECT y.payload FROM howdah.body y WHERE y.job = t.id)), t.day
+FROM howdah.taken t WHERE t.ended IS NULL
 UNION ALL
-SELECT u.id, l.queue, COALESCE(b.kind, u.kind), 'done', COALESCE((b.rest -> u.id::text ->> 'p')::smallint, 0::smallint),
-    LEAST(COALESCE((b.rest -> u.id::text ->> 'a')::integer, 0) + 1, 32767)::smallint,
-    COALESCE((b.rest -> u.id::text -> 'm' ->> 'created')::timestamptz, b.run_at + COALESCE(u.run_offset, 0) * interval '1 ms'),
-    b.run_at + COALESCE(u.run_offset, 0) * interval '1 ms', b.taken + u.began * interval '1 microsecond',
-    b.taken + (u.began::bigint + u.ran) * interval '1 microsecond', b.node, NULL, b.details -> u.id::text -> 'result', u.payload, b.day
-FROM howdah.batch b JOIN howdah.lane l ON l.id = b.lane
-CROSS JOIN LATERAL unnest(b.ids, b.run_offsets, b.kinds, b.payloads, b.begins, b.runs)
-    WITH ORDINALITY AS u (id, run_offset, kind, payload, began, ran, n)
-WHERE b.ended IS NOT NULL AND (b.outcomes IS NULL OR substr(b.outcomes, u.n::integer, 1) = 'd')
+SELECT t.id, t.queue, t.kind, 'done', t.priority, t.attempt, t.created, t.run_at, t.begun_at, t.ended_at, t.node, NULL, t.result,
+    t.payload, t.day
+FROM howdah.taken t WHERE t.ended IS NOT NULL AND t.letter = 'd'
 UNION ALL
 SELECT f.id, l.queue, f.kind, 'failed', f.priority, f.attempt, COALESCE((f.more ->> 'created')::timestamptz, f.run_at), f.run_at,
     NULL, f.ended, f.node, f.error, NULL, COALESCE(f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)), NULL
@@ -380,16 +386,10 @@ CREATE FUNCTION howdah.find(id bigint) RETURNS SETOF howdah.jobs LANGUAGE sql ST
     UNION ALL
     SELECT v.* FROM howdah.jobs v WHERE v.id = $1 AND v.state = 'running'
     UNION ALL
-    SELECT u.id, l.queue, COALESCE(b.kind, u.kind), 'done', COALESCE((b.rest -> u.id::text ->> 'p')::smallint, 0::smallint),
-        LEAST(COALESCE((b.rest -> u.id::text ->> 'a')::integer, 0) + 1, 32767)::smallint,
-        COALESCE((b.rest -> u.id::text -> 'm' ->> 'created')::timestamptz, b.run_at + COALESCE(u.run_offset, 0) * interval '1 ms'),
-        b.run_at + COALESCE(u.run_offset, 0) * interval '1 ms', b.taken + u.began * interval '1 microsecond',
-        b.taken + (u.began::bigint + u.ran) * interval '1 microsecond', b.node, NULL, b.details -> u.id::text -> 'result', u.payload, b.day
-    FROM howdah.batch b JOIN howdah.lane l ON l.id = b.lane
-    CROSS JOIN LATERAL unnest(b.ids, b.run_offsets, b.kinds, b.payloads, b.begins, b.runs)
-        WITH ORDINALITY AS u (id, run_offset, kind, payload, began, ran, n)
-    WHERE b.first_id <= $1 AND b.last_id >= $1 AND b.ended IS NOT NULL AND u.id = $1
-        AND (b.outcomes IS NULL OR substr(b.outcomes, u.n::integer, 1) = 'd')
+    SELECT t.id, t.queue, t.kind, 'done', t.priority, t.attempt, t.created, t.run_at, t.begun_at, t.ended_at, t.node, NULL, t.result,
+        t.payload, t.day
+    FROM howdah.taken t
+    WHERE t.first_id <= $1 AND t.last_id >= $1 AND t.ended IS NOT NULL AND t.id = $1 AND t.letter = 'd'
 $howdah$;
 COMMENT ON FUNCTION howdah.find(bigint) IS 'One job, wherever it is; nothing, if it is not there or has been forgotten.';
 

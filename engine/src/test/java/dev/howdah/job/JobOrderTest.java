@@ -143,15 +143,20 @@ class JobOrderTest {
         awaitRan(2, 1);
     }
 
-    @Test
-    void add_thatCommitsWhileTheJobBeforeItEnds_isNotLost() throws Exception {
-        CountDownLatch begun = new CountDownLatch(1);
-        CountDownLatch go = new CountDownLatch(1);
+    /** Job 1 runs until it may end; the others run at once. */
+    private void nodeThatHoldsTheFirst(CountDownLatch begun, CountDownLatch go) {
         node((number, job) -> {
             begun.countDown();
             if (number == 1) go.await();
             ran.add(number);
         });
+    }
+
+    @Test
+    void add_thatCommitsWhileTheJobBeforeItEnds_isNotLost() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        nodeThatHoldsTheFirst(begun, go);
         long first = nodes.get(0).add(step(1));
         begun.await();
         try (Connection adding = database.connect()) {
@@ -168,11 +173,7 @@ class JobOrderTest {
     void waitingJob_thatSomebodyIsAboutToCancel_isNotOvertaken() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        node((number, job) -> {
-            begun.countDown();
-            if (number == 1) go.await();
-            ran.add(number);
-        });
+        nodeThatHoldsTheFirst(begun, go);
         long first = nodes.get(0).add(step(1));
         begun.await();
         nodes.get(0).addAll(List.of(step(2), step(3)));

@@ -1,15 +1,10 @@
 package dev.howdah.job;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import dev.howdah.fixtures.ChildJvm;
 import dev.howdah.spi.RetryPolicy;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -18,21 +13,21 @@ import java.util.concurrent.CountDownLatch;
 final class JobProcess implements AutoCloseable {
     static final Kind<String> WORK = Kind.of("work", String.class);
 
-    private final Process process;
-    private final Path log;
+    private final ChildJvm child;
     private final Queue<String> said = new ConcurrentLinkedQueue<>();
 
-    private JobProcess(Process process, Path log) {
-        this.process = process;
-        this.log = log;
+    private JobProcess(ChildJvm child) {
+        this.child = child;
         Thread reader = new Thread(this::read, "says");
         reader.setDaemon(true);
         reader.start();
     }
 
     private void read() {
-        try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
-            for (String line = out.readLine(); line != null; line = out.readLine()) said.add(line);
+        try {
+            for (String line = child.out().readLine();
+                    line != null;
+                    line = child.out().readLine()) said.add(line);
         } catch (IOException e) {
             said.add("cut off");
         }
@@ -40,26 +35,13 @@ final class JobProcess implements AutoCloseable {
 
     /** Starts one and waits until it works. */
     static JobProcess at(String uri, int concurrency) {
-        try {
-            Path log = Files.createTempFile("howdah-node", ".log");
-            Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-XX:TieredStopAtLevel=1",
-                            "-Dorg.slf4j.simpleLogger.defaultLogLevel=debug",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            JobProcess.class.getName(),
-                            uri,
-                            Integer.toString(concurrency))
-                    .redirectError(log.toFile())
-                    .start();
-            JobProcess started = new JobProcess(process, log);
-            started.awaitSaid("works");
-            return started;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        JobProcess started = new JobProcess(ChildJvm.start(
+                JobProcess.class,
+                List.of("-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.defaultLogLevel=debug"),
+                uri,
+                Integer.toString(concurrency)));
+        started.awaitSaid("works");
+        return started;
     }
 
     void awaitSaid(String line) {
@@ -70,46 +52,29 @@ final class JobProcess implements AutoCloseable {
         return said.contains(line);
     }
 
-    /** Freezes it: it does nothing any more, and its connections stay. */
+    /** As {@link ChildJvm#freeze}. */
     void freeze() {
-        signal("STOP");
+        child.freeze();
     }
 
-    /** Ends {@link #freeze}. */
+    /** As {@link ChildJvm#thaw}. */
     void thaw() {
-        signal("CONT");
+        child.thaw();
     }
 
-    private void signal(String name) {
-        try {
-            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
-            assertThat(kill.waitFor()).isZero();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
-    }
-
-    /** Ends it at once, by force. */
+    /** As {@link ChildJvm#kill}. */
     void kill() {
-        process.destroyForcibly();
+        child.kill();
     }
 
+    /** As {@link ChildJvm#awaitGone}. */
     void awaitGone() {
-        assertThat(process.onExit()).succeedsWithin(JobsDatabase.PATIENCE);
+        child.awaitGone();
     }
 
     @Override
     public void close() {
-        kill();
-        awaitGone();
-        try {
-            Files.deleteIfExists(log);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        child.close();
     }
 
     /** @param arguments the address of the database, and how many jobs at once */

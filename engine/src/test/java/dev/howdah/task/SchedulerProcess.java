@@ -3,11 +3,9 @@ package dev.howdah.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.Database;
-import java.io.BufferedReader;
+import dev.howdah.fixtures.ChildJvm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,14 +14,10 @@ import java.util.concurrent.CompletableFuture;
 
 /** A scheduler in a program of its own, for tests that kill it, stop it, or freeze it. */
 final class SchedulerProcess implements AutoCloseable {
-    private final Process process;
-    private final BufferedReader out;
-    private final Path log;
+    private final ChildJvm child;
 
-    private SchedulerProcess(Process process, Path log) {
-        this.process = process;
-        this.log = log;
-        this.out = process.inputReader(StandardCharsets.UTF_8);
+    private SchedulerProcess(ChildJvm child) {
+        this.child = child;
     }
 
     /** Starts one and waits until it is elected, or stands by. */
@@ -41,34 +35,19 @@ final class SchedulerProcess implements AutoCloseable {
     }
 
     private static SchedulerProcess start(List<String> flags, String uri, Duration lease, TaskRights rights) {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        try {
-            Path log = Files.createTempFile("howdah-scheduler", ".log");
-            List<String> command = new ArrayList<>(flags);
-            command.add(0, java);
-            command.addAll(List.of(
-                    "-Dorg.slf4j.simpleLogger.defaultLogLevel=trace",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    SchedulerProcess.class.getName(),
-                    uri,
-                    Long.toString(lease.toMillis()),
-                    rights.name()));
-            Process process =
-                    new ProcessBuilder(command).redirectError(log.toFile()).start();
-            SchedulerProcess started = new SchedulerProcess(process, log);
-            started.says();
-            return started;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        List<String> all = new ArrayList<>(flags);
+        all.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=trace");
+        SchedulerProcess started = new SchedulerProcess(
+                ChildJvm.start(SchedulerProcess.class, all, uri, Long.toString(lease.toMillis()), rights.name()));
+        started.says();
+        return started;
     }
 
     /** What it says next: {@code active}, {@code standby} or {@code waiting}. */
     String says() {
         CompletableFuture<String> line = CompletableFuture.supplyAsync(() -> {
             try {
-                return String.valueOf(out.readLine());
+                return String.valueOf(child.out().readLine());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -77,13 +56,9 @@ final class SchedulerProcess implements AutoCloseable {
         return line.join();
     }
 
-    /** All that it has logged. */
+    /** As {@link ChildJvm#log}. */
     String log() {
-        try {
-            return Files.readString(log);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return child.log();
     }
 
     /** How many lines of its log have these words. */
@@ -91,55 +66,34 @@ final class SchedulerProcess implements AutoCloseable {
         return log().lines().filter(line -> line.contains(words)).count();
     }
 
-    /** Freezes it: it does nothing any more, and its connections stay. */
+    /** As {@link ChildJvm#freeze}. */
     void freeze() {
-        signal("STOP");
+        child.freeze();
     }
 
-    /** Ends {@link #freeze}. */
+    /** As {@link ChildJvm#thaw}. */
     void thaw() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        try {
-            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
-            assertThat(kill.waitFor()).isZero();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
+        child.thaw();
     }
 
     /** Ends it in good order, and does not wait for that. */
     void stop() {
-        try {
-            process.getOutputStream().close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        child.endInput();
     }
 
-    /** Ends it at once, by force. */
+    /** As {@link ChildJvm#kill}. */
     void kill() {
-        process.destroyForcibly();
+        child.kill();
     }
 
+    /** As {@link ChildJvm#awaitGone}. */
     void awaitGone() {
-        assertThat(process.onExit()).succeedsWithin(Scheduled.PATIENCE);
+        child.awaitGone();
     }
 
     @Override
     public void close() {
-        kill();
-        awaitGone();
-        try {
-            Files.deleteIfExists(log);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        child.close();
     }
 
     /** @param arguments the address of the database and the lease in milliseconds */
