@@ -9,8 +9,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -93,49 +91,7 @@ final class Ledger {
         for (Map.Entry<Long, List<TakenJob>> each : taken.batches.entrySet())
             leases.add(
                     new Lease(node, each.getKey(), lane, taken.kinds.get(each.getKey()), withBodies(each.getValue())));
-        return new Claimed(leases, taken.jobs, taken.lows, taken.paused);
-    }
-
-    /** The rows of a claim, as they come. */
-    private static final class Taken {
-        private final Map<Long, List<TakenJob>> batches = new LinkedHashMap<>();
-        private final Map<Long, String> kinds = new HashMap<>();
-        private final Set<Long> finished = new HashSet<>();
-        private final Map<Integer, Bounds.Low> lows = new HashMap<>();
-        private final Set<String> paused = new HashSet<>();
-        private final int most;
-        private int jobs;
-        private long last;
-        private List<TakenJob> open = List.of();
-
-        Taken(int most) {
-            this.most = most;
-        }
-
-        void read(ResultSet row) throws SQLException {
-            long batch = row.getLong(1);
-            long id = row.getLong(2);
-            if (batch == 0) about((int) id, row.getString(4), row);
-            else if (id == 0) about(batch, row.getString(4));
-            else {
-                if (batch != last) {
-                    open = batches.computeIfAbsent(batch, b -> new ArrayList<>(most));
-                    last = batch;
-                }
-                jobs++;
-                open.add(TakenJob.of(id, row.getString(3), row.getString(4), row.getString(5)));
-            }
-        }
-
-        private void about(int priority, @Nullable String pausedKind, ResultSet row) throws SQLException {
-            if (pausedKind != null) paused.add(pausedKind);
-            else lows.put(priority, new Bounds.Low(row.getString(3), row.getLong(5)));
-        }
-
-        private void about(long batch, @Nullable String kind) {
-            if (kind == null) finished.add(batch);
-            else kinds.put(batch, kind);
-        }
+        return new Claimed(leases, taken.jobs(), taken.lows, taken.paused);
     }
 
     private List<TakenJob> withBodies(List<TakenJob> jobs) throws SQLException {
