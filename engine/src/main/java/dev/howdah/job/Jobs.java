@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Four connections of the data source are kept while it works (one for each of two claimers, one that listens and says
- * that the node lives, one for schedules and the like), up to two more while jobs are added without a connection of the caller's. Connections have to
- * be sessions of their own: a pooler that gives a session for a transaction only (PgBouncer's transaction mode) is refused.
+ * <p>Four connections are kept while it works (one for each of two claimers, one that listens and says that the node
+ * lives, one for schedules and the like), up to four more once jobs have been added without a connection of the caller's.
+ * These have to be sessions of their own: a pooler that gives a session for a transaction only (PgBouncer's transaction
+ * mode) is refused, unless {@link JobsBuilder#sessions} names where sessions are to be had.
  *
  * <p>Safe for use by many threads.
  */
@@ -38,10 +39,17 @@ public final class Jobs implements AutoCloseable {
     private final Duration grace;
     private final @Nullable Keeper keeper;
 
-    Jobs(DataSource source, PayloadCodec codec, Duration grace, @Nullable Keeper keeper, Lanes lanes) {
+    /** @param sessions where those come from that are kept */
+    Jobs(
+            DataSource source,
+            DataSource sessions,
+            PayloadCodec codec,
+            Duration grace,
+            @Nullable Keeper keeper,
+            Lanes lanes) {
         this.source = source;
         this.adder = new Adder(lanes, codec);
-        this.group = new AddGroup(source, adder);
+        this.group = new AddGroup(sessions, adder);
         this.schedules = new Schedules(source, codec);
         this.hand = new Hand(source);
         this.grace = grace;

@@ -1,9 +1,7 @@
 package dev.howdah.job;
 
-import dev.howdah.spi.PayloadCodec;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
 
@@ -39,19 +37,12 @@ public final class ManualJobs implements AutoCloseable {
         this.ledger = new Ledger(session, id, runner.aloneKinds());
     }
 
-    static ManualJobs open(
-            Jobs jobs,
-            DataSource source,
-            PayloadCodec codec,
-            Map<String, Work<?>> works,
-            Lanes lanes,
-            Set<String> queues,
-            String name)
+    static ManualJobs open(Jobs jobs, DataSource source, JobRunner runner, Lanes lanes, Set<String> queues, String name)
             throws SQLException {
         JobSession session = JobSession.open(source);
         try {
             int id = Presence.enter(session, name);
-            return new ManualJobs(jobs, source, session, id, new JobRunner(source, codec, works), lanes, queues);
+            return new ManualJobs(jobs, source, session, id, runner, lanes, queues);
         } catch (SQLException | RuntimeException e) {
             session.close();
             throw e;

@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.conninfo.ListenSource;
 import dev.howdah.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -78,7 +79,7 @@ final class Presence implements Runnable {
 
     /** A session that listens, and whose silence ends it. */
     static JobSession open(DataSource source) throws SQLException {
-        JobSession opened = JobSession.open(source);
+        JobSession opened = JobSession.open(ListenSource.of(source));
         try {
             opened.connection().setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
             opened.update(SILENCE, String.valueOf(SILENCE_MILLIS));

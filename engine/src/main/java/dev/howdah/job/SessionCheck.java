@@ -36,7 +36,8 @@ final class SessionCheck {
             throw new JobsException("this data source gives sessions for a transaction only (one connection was in"
                     + " the sessions " + before + " and " + after + ", another one meanwhile in " + other
                     + "), as PgBouncer does with pool_mode = transaction; a node lives as long as its session does:"
-                    + " give Jobs the address of PostgreSQL itself, or of a pool with pool_mode = session");
+                    + " give JobsBuilder.sessions a data source that reaches PostgreSQL itself, or a pool with"
+                    + " pool_mode = session");
     }
 
     private static int session(Connection connection) throws SQLException {

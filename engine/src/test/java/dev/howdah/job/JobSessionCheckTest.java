@@ -9,6 +9,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import javax.sql.DataSource;
@@ -42,8 +43,8 @@ class JobSessionCheckTest {
                         String name = method.getName();
                         if (name.equals("setAutoCommit")) return client.automatic((boolean) values[0]);
                         if (name.equals("getAutoCommit")) return client.automatic;
-                        if (name.equals("close") || name.equals("rollback") || name.equals("commit"))
-                            return client.end();
+                        if (name.equals("commit")) return client.commit();
+                        if (name.equals("close") || name.equals("rollback")) return client.end();
                         return client.use(method, values);
                     });
         }
@@ -57,6 +58,12 @@ class JobSessionCheckTest {
                 automatic = now;
                 if (now) end();
                 return null;
+            }
+
+            @Nullable
+            Object commit() throws SQLException {
+                if (mine != null) mine.commit();
+                return end();
             }
 
             @Nullable
@@ -101,6 +108,28 @@ class JobSessionCheckTest {
         } finally {
             for (Connection each : pooler.free) each.close();
         }
+    }
+
+    @Test
+    void source_givesSessionsForATransaction_isGoodEnoughForAllElse() throws SQLException {
+        Pooler pooler = new Pooler();
+        Kind<Long> kind = Kind.of("work", Long.class);
+        database.execute("CREATE TABLE effect (job bigint)");
+        try (Jobs jobs = Jobs.on(pooler.source())
+                .sessions(database.source())
+                .handleInTransaction(kind, (payload, job, connection) -> {
+                    try (Statement statement = connection.createStatement()) {
+                        statement.execute("INSERT INTO effect VALUES (" + job.id() + ")");
+                    }
+                })
+                .start()) {
+            long id = jobs.add(kind, 1L);
+            database.awaitLetters(id, "d");
+            assertThat(database.number("SELECT job FROM effect")).isEqualTo(id);
+        } finally {
+            for (Connection each : pooler.free) each.close();
+        }
+        assertThat(pooler.free).isNotEmpty();
     }
 
     @Test

@@ -6,12 +6,14 @@ import dev.howdah.Database;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Section 12: whoever listens hears of a notification when it is there, not a millisecond later. */
 @PostgresTest
@@ -29,21 +31,43 @@ class PromptSocketsTest {
         try (Connection listening = Database.of(database.uri()).connect(wanted);
                 Statement listen = listening.createStatement()) {
             listen.execute("LISTEN here");
-            PGConnection session = listening.unwrap(PGConnection.class);
-            long shortest = Long.MAX_VALUE;
-            for (int i = 0; i < 50; i++) {
-                database.execute("NOTIFY here, '" + i + "'");
-                long begun = System.nanoTime();
-                assertThat(session.getNotifications(10_000)).hasSize(1);
-                shortest = Math.min(shortest, System.nanoTime() - begun);
-            }
-            assertThat(shortest).isLessThan(Duration.ofMillis(1).toNanos());
-            // Silence is waited out all the same.
-            long begun = System.nanoTime();
-            assertThat(session.getNotifications(50)).isNullOrEmpty();
-            assertThat(System.nanoTime() - begun)
-                    .isGreaterThan(Duration.ofMillis(40).toNanos());
+            answersAtOnce(listening);
         }
+    }
+
+    @Test
+    void listenSource_ofTheDrivers_doesNotWaitEither() throws SQLException {
+        PGSimpleDataSource given = new PGSimpleDataSource();
+        given.setUrl("jdbc:" + database.uri().replace("postgres@", "") + "?user=postgres&ApplicationName=mine");
+        try (Connection listening = ListenSource.of(given).getConnection();
+                Statement listen = listening.createStatement()) {
+            listen.execute("LISTEN here");
+            answersAtOnce(listening);
+            try (ResultSet name = listen.executeQuery("SHOW application_name")) {
+                name.next();
+                assertThat(name.getString(1)).isEqualTo("mine");
+            }
+        }
+        assertThat(given.getSocketFactory()).isNull();
+        given.setSocketFactory("example.Factory");
+        assertThat(ListenSource.of(given)).isSameAs(given);
+    }
+
+    private void answersAtOnce(Connection listening) throws SQLException {
+        PGConnection session = listening.unwrap(PGConnection.class);
+        long shortest = Long.MAX_VALUE;
+        for (int i = 0; i < 50; i++) {
+            database.execute("NOTIFY here, '" + i + "'");
+            long begun = System.nanoTime();
+            assertThat(session.getNotifications(10_000)).hasSize(1);
+            shortest = Math.min(shortest, System.nanoTime() - begun);
+        }
+        assertThat(shortest).isLessThan(Duration.ofMillis(1).toNanos());
+        // Silence is waited out all the same.
+        long begun = System.nanoTime();
+        assertThat(session.getNotifications(50)).isNullOrEmpty();
+        assertThat(System.nanoTime() - begun)
+                .isGreaterThan(Duration.ofMillis(40).toNanos());
     }
 
     @Test
