@@ -63,13 +63,13 @@ public final class Jobs implements AutoCloseable {
      * @param connection in autocommit mode
      */
     public static void install(Connection connection) throws SQLException {
-        JobSchema.migrate(connection);
+        JobSchema.MIGRATIONS.migrate(connection);
         Housekeeper.makeDays(connection);
     }
 
     /** The SQL that makes the tables of jobs in a database that has none, for those who run such things themselves. */
     public static String schema() {
-        return JobSchema.text();
+        return JobSchema.MIGRATIONS.text();
     }
 
     /** Jobs in the database of that data source. Nothing happens before {@link JobsBuilder#start}. */

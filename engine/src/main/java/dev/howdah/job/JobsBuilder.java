@@ -1,5 +1,7 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.internal.sql.SessionCheck;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
@@ -206,8 +208,11 @@ public final class JobsBuilder {
     private Lanes prepare() throws SQLException {
         try (Connection connection = sessions.getConnection()) {
             connection.setAutoCommit(true);
-            SessionCheck.check(sessions, connection);
-            JobSchema.migrate(connection);
+            String objection = SessionCheck.objection(sessions, connection);
+            if (objection != null)
+                throw new JobsException(objection + " give JobsBuilder.sessions a data source that reaches PostgreSQL"
+                        + " itself, or a pool with pool_mode = session");
+            JobSchema.MIGRATIONS.migrate(connection);
             Housekeeper.makeDays(connection);
             Lanes lanes = new Lanes(sessions);
             lanes.refresh(connection);

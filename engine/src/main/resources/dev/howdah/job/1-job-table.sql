@@ -2,16 +2,6 @@
 -- howdah.add and its sisters, or the library.
 
 -- name: up
-CREATE SCHEMA IF NOT EXISTS howdah;
-
-CREATE TABLE howdah.migration (
-    feature text NOT NULL,
-    version integer NOT NULL,
-    applied timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (feature, version)
-);
-COMMENT ON TABLE howdah.migration IS 'Which versions of Howdah''s tables this database has.';
-
 CREATE TABLE howdah.lane (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     queue text NOT NULL CHECK (queue <> '' AND length(queue) <= 200),

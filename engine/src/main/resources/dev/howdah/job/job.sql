@@ -1,14 +1,5 @@
 -- What a node does with jobs: takes them, writes down what came of them.
 
--- name: prepare_session
--- Plans that stay right however the tables grow; see the same in task/scheduler.sql.
-SELECT set_config(s.name, CASE WHEN s.name LIKE 'enable%' OR s.name = 'jit' THEN 'off' ELSE '0' END, false)
-FROM pg_settings s
-WHERE s.name IN ('enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin', 'jit',
-    'statement_timeout', 'idle_session_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')
-UNION ALL SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
-UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);
-
 -- name: claim
 -- Finishes batches whose jobs are all done, and takes up to $6 jobs of the lane $5 into a new batch: one round trip, one
 -- commit. $1 the node; $2, $3, $4 the batches, when their jobs began and how long they ran; $7, $8, $10 where in each

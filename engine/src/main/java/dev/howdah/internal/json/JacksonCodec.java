@@ -1,4 +1,4 @@
-package dev.howdah.job;
+package dev.howdah.internal.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Payloads as Jackson sees them: records, beans, maps, numbers, texts. A field that a record no longer has is passed over. */
-final class JacksonCodec implements PayloadCodec {
+public final class JacksonCodec implements PayloadCodec {
     /** How long a text may be is the database's affair, and it has taken it. */
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()

@@ -1,23 +1,25 @@
-package dev.howdah.job;
+package dev.howdah.internal.sql;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the connections of a data source are sessions of their own. A pooler that hands them out for a transaction only
  * gives the session that one connection has just used to the next one that begins a transaction.
  */
-final class SessionCheck {
+public final class SessionCheck {
     private SessionCheck() {}
 
     /**
+     * What there is to say against them; null if they are.
+     *
      * @param first of the data source, in autocommit mode
-     * @throws JobsException if they are not
      */
-    static void check(DataSource source, Connection first) throws SQLException {
+    public static @Nullable String objection(DataSource source, Connection first) throws SQLException {
         int before = session(first);
         int other;
         int after;
@@ -32,12 +34,10 @@ final class SessionCheck {
                 second.setAutoCommit(automatic);
             }
         }
-        if (other == before || after != before)
-            throw new JobsException("this data source gives sessions for a transaction only (one connection was in"
-                    + " the sessions " + before + " and " + after + ", another one meanwhile in " + other
-                    + "), as PgBouncer does with pool_mode = transaction; a node lives as long as its session does:"
-                    + " give JobsBuilder.sessions a data source that reaches PostgreSQL itself, or a pool with"
-                    + " pool_mode = session");
+        if (other != before && after == before) return null;
+        return "this data source gives sessions for a transaction only (one connection was in the sessions " + before
+                + " and " + after + ", another one meanwhile in " + other
+                + "), as PgBouncer does with pool_mode = transaction; a node lives as long as its session does:";
     }
 
     private static int session(Connection connection) throws SQLException {

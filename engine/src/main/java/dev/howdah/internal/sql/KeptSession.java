@@ -1,0 +1,96 @@
+package dev.howdah.internal.sql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+
+/**
+ * A session of the user's data source that Howdah keeps for itself, with statements that stay prepared and plans that stay
+ * right. For one thread at a time.
+ */
+public class KeptSession implements AutoCloseable {
+    private static final String PREPARE =
+            SqlFile.of(KeptSession.class, "kept-session.sql").text("prepare_session");
+
+    private final Connection connection;
+    private final Map<Sql, PreparedStatement> prepared = new HashMap<>();
+
+    /** @param connection this object's own from now on; closed if that fails */
+    public KeptSession(Connection connection) throws SQLException {
+        this.connection = connection;
+        try {
+            connection.setAutoCommit(true);
+            connection.unwrap(PGConnection.class).setPrepareThreshold(2);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(PREPARE);
+            }
+        } catch (SQLException | RuntimeException e) {
+            end(connection);
+            throw e;
+        }
+    }
+
+    public final Connection connection() {
+        return connection;
+    }
+
+    public final PreparedStatement prepare(Sql sql) throws SQLException {
+        PreparedStatement known = prepared.get(sql);
+        if (known != null) return known;
+        PreparedStatement made = connection.prepareStatement(sql.jdbc());
+        prepared.put(sql, made);
+        return made;
+    }
+
+    /** Runs a statement; the caller closes its rows. */
+    public final ResultSet query(Sql sql, @Nullable Object... values) throws SQLException {
+        PreparedStatement statement = prepare(sql);
+        sql.bind(statement, values);
+        return statement.executeQuery();
+    }
+
+    /** Runs several statements that are one message; the caller closes the rows of the first, those of others are dropped. */
+    public final ResultSet queryFirst(Sql sql, @Nullable Object... values) throws SQLException {
+        PreparedStatement statement = prepare(sql);
+        sql.bind(statement, values);
+        if (!statement.execute()) throw new SQLException("the first of several statements has no rows: " + sql.jdbc());
+        return statement.getResultSet();
+    }
+
+    /** Runs a statement for what it does; says to how many rows. */
+    public final int update(Sql sql, @Nullable Object... values) throws SQLException {
+        PreparedStatement statement = prepare(sql);
+        sql.bind(statement, values);
+        if (!statement.execute()) return statement.getUpdateCount();
+        int rows = 0;
+        try (ResultSet result = statement.getResultSet()) {
+            while (result.next()) rows++;
+        }
+        return rows;
+    }
+
+    /** Ends the session rather than giving it back to a pool: its settings and locks are nobody else's. */
+    @Override
+    public final void close() {
+        end(connection);
+    }
+
+    private static void end(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException e) {
+            // It is gone already.
+        }
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            // As above.
+        }
+    }
+}
