@@ -217,7 +217,7 @@ final class Dispatcher {
     }
 
     /** Where the network is to blame the server may go on with the text: it runs again only when that is over. */
-    private void ended(ClaimedTask task, TaskSession session, TaskSession.End end) {
+    private void ended(ClaimedTask task, TaskSession session, TaskEnd end) {
         if (!end.silent() || stopping) {
             left(task, session, end);
             return;
@@ -231,7 +231,7 @@ final class Dispatcher {
                 lost -> left(task, session, lost));
     }
 
-    private void left(ClaimedTask task, TaskSession session, TaskSession.End end) {
+    private void left(ClaimedTask task, TaskSession session, TaskEnd end) {
         // A cancel that is on its way must not meet the next task.
         boolean stopped = running.isStopped(task.id());
         Lane lane = running.ended(task, end, stopping);

@@ -118,7 +118,7 @@ final class RunningTasks {
      *
      * @param stopping whether what was cancelled is to run again
      */
-    Lane ended(ClaimedTask task, TaskSession.End end, boolean stopping) {
+    Lane ended(ClaimedTask task, TaskEnd end, boolean stopping) {
         if (end.written() != null) {
             losses.remove(task.id());
             if (end.written() != TaskState.DONE) marked.add(task.id());

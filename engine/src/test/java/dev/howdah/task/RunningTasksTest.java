@@ -34,12 +34,12 @@ class RunningTasksTest {
                 null);
     }
 
-    private static TaskSession.End end(long id, boolean cancelled) {
-        return new TaskSession.End(new Outcome(id, TaskState.DONE, 1L, "x", null), true, cancelled, false, null);
+    private static TaskEnd end(long id, boolean cancelled) {
+        return new TaskEnd(new Outcome(id, TaskState.DONE, 1L, "x", null), true, cancelled, false, null);
     }
 
-    private static TaskSession.End lost(boolean begun, @Nullable String detail) {
-        return new TaskSession.End(null, begun, false, false, detail);
+    private static TaskEnd lost(boolean begun, @Nullable String detail) {
+        return new TaskEnd(null, begun, false, false, detail);
     }
 
     @Test
