@@ -146,8 +146,8 @@ final class SessionOpener {
 
     private TaskSession opened(
             WireConnection wire, boolean remote, @Nullable String owner, SessionQuota.@Nullable Place place) {
-        TaskSession session = new TaskSession(
-                wire, owner, new TaskRun.Manner(remote, names.application(), remoteErrors, done));
+        TaskSession session =
+                new TaskSession(wire, owner, new TaskRun.Manner(remote, names.application(), remoteErrors, done));
         open.put(session, Optional.ofNullable(place));
         if (remote) watch.add(session);
         if (closed) end(session);

@@ -3,16 +3,14 @@ package dev.howdah.task;
 import dev.howdah.Database;
 import dev.howdah.internal.run.Background;
 import dev.howdah.internal.wire.WireException;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,12 +32,7 @@ final class Sessions {
     private final Deque<TaskSession> idle = new ArrayDeque<>();
     private final Set<TaskSession> busy = new HashSet<>();
 
-    /** How many are wanted, were wanted a moment ago, and are on their way, for each owner; null is the scheduler's role. */
-    private Map<@Nullable String, Integer> wanted = new HashMap<>();
-
-    private Map<@Nullable String, Integer> wantedBefore = new HashMap<>();
-    private final Map<@Nullable String, Integer> opening = new HashMap<>();
-    private final OpeningGate gate = new OpeningGate();
+    private final Openings openings;
 
     /** How many idle sessions stay. */
     private int kept;
@@ -55,7 +48,7 @@ final class Sessions {
         this.share = quotas.local().join(database, new SessionQuota.Holder() {
             @Override
             public void granted(SessionQuota.Place place) {
-                background.post(() -> open(neediest(), place));
+                background.post(() -> openings.granted(place));
             }
 
             @Override
@@ -63,6 +56,7 @@ final class Sessions {
                 background.post(() -> {}); // what is idle after the next round is closed
             }
         });
+        this.openings = new Openings(opener, share, background, this::arrived);
         this.remote = new RemoteSessions(opener, quotas, background, busy::add);
     }
 
@@ -100,7 +94,7 @@ final class Sessions {
             }
             if (known == null) known = session;
         }
-        if (found == null && known != null && (total() >= RING || !gate.mayOpen(owner) || !share.hasRoom()))
+        if (found == null && known != null && (total() >= RING || !openings.mayOpen(owner) || !share.hasRoom()))
             found = known;
         if (found == null) return null;
         idle.remove(found);
@@ -142,39 +136,29 @@ final class Sessions {
 
     /** Tasks of this lane could start if there were sessions for them. */
     void want(Lane lane) {
-        for (Candidate candidate : lane.startable(share.most())) wanted.merge(candidate.owner(), 1, Integer::sum);
+        openings.want(lane);
     }
 
     /** Opens what is {@linkplain #want wanted}, and one more to be ready for the next task; closes what others want. */
     void openWanted() {
         remote.leaveToOthers();
         if (!idle.isEmpty() && (share.isWanted() || (kept > 0 && !share.keeps()))) giveUpIdle();
-        if (wanted.isEmpty()) share.enough();
-        wanted.forEach(this::openMissing);
-        wantedBefore = wanted;
-        wanted = new HashMap<>();
-        if (idle.isEmpty() && opening.isEmpty() && total() < RING && gate.mayOpen(null)) {
+        openings.openWanted(this::makeRoom);
+        if (idle.isEmpty() && openings.coming() == 0 && total() < RING && openings.mayOpen(null)) {
             SessionQuota.Place place = share.takeSpare();
-            if (place != null) open(null, place);
+            if (place != null) openings.open(null, place);
         }
     }
 
-    private void openMissing(@Nullable String owner, int count) {
-        if (!gate.mayOpen(owner)) return;
-        for (int missing = Math.min(count, share.most()) - opening.getOrDefault(owner, 0); missing > 0; missing--) {
-            SessionQuota.Place place = share.take();
-            if (place == null) {
-                makeRoom();
-                return;
-            }
-            open(owner, place);
-        }
+    private void arrived(TaskSession session) {
+        idle.addFirst(session);
+        share.idle(true);
     }
 
     /** Ends an idle session of an owner for whom nothing waits: its place will be granted to who waits for one. */
-    private void makeRoom() {
+    private void makeRoom(Predicate<TaskSession> needed) {
         for (TaskSession session : idle) {
-            if (wanted.keySet().stream().anyMatch(session::isOf)) continue;
+            if (needed.test(session)) continue;
             idle.remove(session);
             share.idle(!idle.isEmpty());
             background.run(() -> opener.end(session));
@@ -182,53 +166,10 @@ final class Sessions {
         }
     }
 
-    /** For whom to use a place that has just come. */
-    private @Nullable String neediest() {
-        String owner = null;
-        int most = 0;
-        for (Map.Entry<@Nullable String, Integer> each : wantedBefore.entrySet()) {
-            int missing = each.getValue() - opening.getOrDefault(each.getKey(), 0);
-            if (missing <= most) continue;
-            owner = each.getKey();
-            most = missing;
-        }
-        return owner;
-    }
-
     /** The error of a task of that owner, for whom there can be no session; null where nothing is known of that. */
     @Nullable
     String refusal(@Nullable String owner) {
-        return gate.refusal(owner);
-    }
-
-    private void open(@Nullable String owner, SessionQuota.Place place) {
-        opening.merge(owner, 1, Integer::sum);
-        background.run(() -> tryToOpen(owner, place), this::opened);
-    }
-
-    /** A session, or why there is none: now, or until somebody changes something. */
-    private record Opening(
-            @Nullable String owner,
-            @Nullable TaskSession session,
-            @Nullable Exception failure) {}
-
-    private Opening tryToOpen(@Nullable String owner, SessionQuota.Place place) {
-        try {
-            return new Opening(owner, opener.local(owner, place), null);
-        } catch (WireException | SQLException | RefusedException e) {
-            return new Opening(owner, null, e);
-        }
-    }
-
-    private void opened(Opening arrived) {
-        opening.computeIfPresent(arrived.owner(), (owner, count) -> count > 1 ? count - 1 : null);
-        if (arrived.session() != null) {
-            gate.opened();
-            idle.addFirst(arrived.session());
-            share.idle(true);
-        } else if (arrived.failure() != null) {
-            gate.failed(arrived.owner(), arrived.failure());
-        }
+        return openings.refusal(owner);
     }
 
     /** A session that nobody listens to, and how many seconds old it is at least. */
@@ -247,9 +188,7 @@ final class Sessions {
 
     /** Sessions that exist or are being opened. */
     int total() {
-        int coming = 0;
-        for (int each : opening.values()) coming += each;
-        return idle.size() + busy.size() + coming;
+        return idle.size() + busy.size() + openings.coming();
     }
 
     /** Until when {@link #closeIdle} has nothing to do; null if there is nothing to close. */
@@ -279,11 +218,11 @@ final class Sessions {
 
     private void renew(TaskSession session) {
         worn = false;
-        SessionQuota.Place place = gate.mayOpen(session.owner()) ? share.takeSpare() : null;
+        SessionQuota.Place place = openings.mayOpen(session.owner()) ? share.takeSpare() : null;
         if (place == null) return;
         idle.remove(session);
         background.run(() -> opener.end(session));
-        open(session.owner(), place);
+        openings.open(session.owner(), place);
     }
 
     /** Others want the sessions that nobody uses. */
@@ -297,7 +236,7 @@ final class Sessions {
     /** When a session can be opened again after one could not; null if now. */
     @Nullable
     Duration nextTry() {
-        return gate.nextTry();
+        return openings.nextTry();
     }
 
     /** Cancels what runs. */

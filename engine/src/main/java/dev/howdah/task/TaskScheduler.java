@@ -1,16 +1,9 @@
 package dev.howdah.task;
 
 import dev.howdah.Database;
-import dev.howdah.internal.run.Mailbox;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.wire.WireException;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs the tasks of one table. Any number of schedulers may be started for the same table, in any number of programs: one
@@ -23,12 +16,8 @@ import org.slf4j.LoggerFactory;
  * <p>Safe for use by many threads. A scheduler is started once, and {@link #close} may be called at any time.
  */
 public final class TaskScheduler implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(TaskScheduler.class);
     private static final Duration SHORTEST_LEASE = Duration.ofSeconds(2);
     private static final Duration LONGEST_LEASE = Duration.ofHours(1);
-    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
-    private static final Duration LAST_RETRY = Duration.ofSeconds(5);
-    private static final Duration REFUSED_RETRY = Duration.ofSeconds(10);
     static final Duration STOP_PATIENCE = Duration.ofSeconds(15);
 
     /** Is told what becomes of a scheduler, in the scheduler's thread: the methods should return at once. */
@@ -46,35 +35,18 @@ public final class TaskScheduler implements AutoCloseable {
         default void refused(String reason) {}
     }
 
-    private final Database database;
-
-    /** As whom the sessions act. */
-    private final Database acting;
-
-    private final TableName table;
-    private final Duration lease;
-    private final Inauguration.Terms inaugurations;
-    private final Listener listener;
-    private final SharedSessions shared;
-    private final CountDownLatch closed = new CountDownLatch(1);
-    private final CountDownLatch served = new CountDownLatch(1);
-    private final Thread thread = Threads.daemon("howdah-tasks", this::run);
-    private volatile TaskTuning tuning;
-    private volatile boolean draining;
-    private volatile @Nullable Books books;
-    private volatile @Nullable Term term;
-    private Duration retry = FIRST_RETRY;
+    private final Tenure tenure;
+    private final Thread thread;
 
     private TaskScheduler(Builder builder, @Nullable SharedSessions shared) {
-        this.database = Reach.within(builder.lease, builder.database);
-        this.acting = Reach.within(builder.lease, builder.acting());
-        this.table = builder.table;
-        this.tuning = builder.tuning;
-        this.lease = builder.lease;
-        this.listener = builder.listener;
-        this.shared = shared == null ? new SharedSessions(Quotas.of(builder.sessions, builder.sessions)) : shared;
-        this.inaugurations =
-                new Inauguration.Terms(database, acting, table, builder.rights, lease, this.shared.quotas());
+        Database database = Reach.within(builder.lease, builder.database);
+        Database acting = Reach.within(builder.lease, builder.acting());
+        SharedSessions sessions =
+                shared == null ? new SharedSessions(Quotas.of(builder.sessions, builder.sessions)) : shared;
+        Inauguration.Terms terms = new Inauguration.Terms(
+                database, acting, builder.table, builder.rights, builder.lease, sessions.quotas());
+        this.tenure = new Tenure(terms, sessions, builder.tuning, builder.listener);
+        this.thread = Threads.daemon("howdah-tasks", tenure);
     }
 
     /** A scheduler for the table {@code public.task} of that database, until the builder says otherwise. */
@@ -95,7 +67,7 @@ public final class TaskScheduler implements AutoCloseable {
      * @return false if that has not come about within {@code timeout}
      */
     public boolean awaitServed(Duration timeout) throws InterruptedException {
-        return served.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        return tenure.awaitServed(timeout);
     }
 
     /**
@@ -110,24 +82,17 @@ public final class TaskScheduler implements AutoCloseable {
 
     /** Takes no more tasks, and ends when those that run have come to their end; returns at once. */
     public void drain() {
-        draining = true;
-        Term serving = term;
-        if (serving != null) serving.drain();
-        else stop();
+        tenure.drain();
     }
 
     /** Whether it has come to its end, after {@link #drain} or {@link #close}. */
     public boolean isOver() {
-        return !isOpen() && !thread.isAlive();
+        return !tenure.isOpen() && !thread.isAlive();
     }
 
     /** Begins to close; returns at once. */
     void stop() {
-        closed.countDown();
-        Term serving = term;
-        Books keeping = books;
-        if (serving != null) serving.stop();
-        else if (keeping != null) keeping.abort();
+        tenure.stop();
     }
 
     /** Waits for the end of what {@link #stop} has begun; at that time of {@code System.nanoTime} patience is over. */
@@ -137,110 +102,12 @@ public final class TaskScheduler implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        Books keeping = books;
-        if (thread.isAlive() && keeping != null) keeping.abort();
+        if (thread.isAlive()) tenure.abort();
     }
 
     /** From now on other settings hold; what runs goes on. */
     public void tune(TaskTuning now) {
-        tuning = now;
-        Term serving = term;
-        if (serving != null) serving.tune(now);
-    }
-
-    private void run() {
-        while (isOpen()) {
-            try (Books opened = shared.open(acting, table, lease)) {
-                books = opened;
-                serveOrLose(opened);
-            } catch (TaskTableException e) {
-                listener.refused(String.valueOf(e.getMessage()));
-                pause(REFUSED_RETRY);
-            } catch (SQLException | WireException e) {
-                lost(e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            } catch (RuntimeException e) {
-                log.error("the scheduler of {} starts again after an error of its own", table, e);
-                pause(LAST_RETRY);
-            } finally {
-                books = null;
-            }
-        }
-    }
-
-    private boolean isOpen() {
-        return closed.getCount() > 0;
-    }
-
-    private void lost(Exception e) {
-        if (!isOpen()) return;
-        String state = e instanceof SQLException sql ? sql.getSQLState() : ((WireException) e).sqlState();
-        if ("42501".equals(state)) listener.refused(String.valueOf(e.getMessage()));
-        else listener.waiting(String.valueOf(e.getMessage()));
-        pause(retry);
-        retry = retry.multipliedBy(2).compareTo(LAST_RETRY) > 0 ? LAST_RETRY : retry.multipliedBy(2);
-    }
-
-    private void pause(Duration duration) {
-        try {
-            if (closed.await(duration.toMillis(), TimeUnit.MILLISECONDS)) log.debug("closed while pausing");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void serveOrLose(Books opened) throws SQLException, WireException, InterruptedException {
-        try {
-            serve(opened);
-        } catch (SQLException e) {
-            if (opened.isLoss(e)) opened.lost();
-            throw e;
-        }
-    }
-
-    private void serve(Books opened) throws SQLException, WireException, InterruptedException {
-        Mailbox mailbox = new Mailbox();
-        // Those who stand by hear of an office that falls vacant; and whoever is asked for a sign of life, at any time.
-        try (SharedSessions.Listening doorbell =
-                shared.listen(database, opened.server(), payload -> rung(payload, mailbox))) {
-            if (new Election(opened, table, lease, mailbox).await(this::isOpen, this::standsBy))
-                serve(opened, doorbell, mailbox);
-        }
-    }
-
-    private void rung(String payload, Mailbox mailbox) {
-        Term serving = term;
-        if (serving != null) {
-            if (serving.isFor(payload)) mailbox.post(() -> serving.rung(payload));
-        } else if (Term.isForAll(payload)) {
-            mailbox.post(() -> {}); // who stands by need not hear of new tasks, nor of signs of life
-        }
-    }
-
-    private void serve(Books opened, SharedSessions.Listening doorbell, Mailbox mailbox)
-            throws SQLException, WireException, InterruptedException {
-        try (Inauguration prepared = inaugurations.prepare(opened, doorbell, mailbox, tuning)) {
-            Term serving = prepared.term();
-            term = serving;
-            if (!isOpen()) serving.stop();
-            else if (draining) serving.drain();
-            retry = FIRST_RETRY;
-            served.countDown();
-            listener.active();
-            prepared.tidyUp();
-            serving.serve();
-            if (draining) closed.countDown();
-        } finally {
-            term = null;
-        }
-    }
-
-    private void standsBy(String holder) {
-        retry = FIRST_RETRY;
-        served.countDown();
-        listener.standby(holder);
+        tenure.tune(now);
     }
 
     /** What a scheduler serves, and how. */

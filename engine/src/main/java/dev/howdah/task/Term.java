@@ -16,37 +16,23 @@ import org.slf4j.LoggerFactory;
  * One term of office of the scheduler of a table: from its election to the loss of its session or its stop.
  *
  * <p>It goes in rounds. A round looks what is due when that is worth while, chooses what may start, and writes the ends
- * of tasks and the claims of new ones in one message. When a round has nothing to do the scheduler naps, looking again
- * every few milliseconds, so that those who insert under load never have to ring; after a while it takes the lock of the
- * doorbell, looks once more, and sleeps until a ring, the end of a task, or the next plan.
+ * of tasks and the claims of new ones in one message. When a round has nothing to do the scheduler {@linkplain Rest rests}.
  *
  * <p>All state belongs to the thread that calls {@link #serve}; sessions report by the mailbox.
  */
 final class Term {
     private static final Logger log = LoggerFactory.getLogger(Term.class);
 
-    private static final long NAP_NANOS = Duration.ofMillis(20).toNanos();
-    private static final long FIRST_NAP_NANOS = Duration.ofMillis(2).toNanos();
-    private static final long MAX_NAP_NANOS = Duration.ofMillis(100).toNanos();
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
 
     /** While tasks run their silence may be that of the network, which only a statement finds out. */
     private static final Duration BUSY_POLL = Duration.ofSeconds(2);
 
-    private static final Duration PULSE = Duration.ofSeconds(1);
-
-    /** Completes the table. */
-    interface Completion {
-        void run() throws SQLException;
-    }
-
     private final Books books;
-    private final Completion completion;
     private final long oid;
     private Settings settings;
     private @Nullable TaskTuning retuned;
     private final Sessions sessions;
-    private final SharedSessions.Listening doorbell;
     private final Mailbox mailbox;
     private final Background background;
     private final Ledger ledger;
@@ -59,14 +45,12 @@ final class Term {
     private final Settlement settlement;
     private final Recovery recovery;
     private final Stops stops;
+    private final Rest rest;
 
     private volatile boolean stopping;
     private boolean draining;
-    private boolean asleep;
     private boolean rung = true;
     private boolean heard;
-    private long activeAt = System.nanoTime();
-    private long napGap = FIRST_NAP_NANOS;
     private long resetAt = System.nanoTime();
 
     /**
@@ -75,7 +59,7 @@ final class Term {
      */
     Term(
             Books books,
-            Completion completion,
+            Rest.Completion completion,
             long oid,
             Settings settings,
             Timetable timetable,
@@ -84,17 +68,16 @@ final class Term {
             Mailbox mailbox,
             Background background) {
         this.books = books;
-        this.completion = completion;
         this.oid = oid;
         this.settings = settings;
         this.sessions = sessions;
-        this.doorbell = doorbell;
         this.mailbox = mailbox;
         this.background = background;
         Successors successors = new Successors(books, oid, timetable);
         this.ledger = new Ledger(books, successors);
         this.dependents = new Dependents(books, successors);
         this.retention = new Retention(books, () -> this.settings.retention());
+        this.rest = new Rest(books, oid, completion, doorbell, mailbox, retention);
         this.settlement = new Settlement(running, ledger);
         this.stops = new Stops(books, running, background, () -> this.settings.cancel());
         this.survey = new Survey(
@@ -194,19 +177,15 @@ final class Term {
         retune();
         settle();
         stops.step(rung);
-        if (heard) activeAt = System.nanoTime();
+        if (heard) rest.active();
         if (rung || survey.nanosToLook() <= 0) look();
         rung |= survey.peek();
-        if (survey.takeExpired()) activeAt = System.nanoTime();
+        if (survey.takeExpired()) rest.active();
         boolean busy = dispatcher.dispatch(survey.watched());
         if (dependents.ended(ledger.takeEnded())) rung = true;
         retention.step();
-        if (busy) {
-            activeAt = System.nanoTime();
-            napGap = FIRST_NAP_NANOS;
-        }
-        // Who writes now need not ring for a while.
-        if (System.nanoTime() - activeAt < NAP_NANOS) wake();
+        if (busy) rest.busy();
+        rest.stayAwake();
         return busy;
     }
 
@@ -218,68 +197,29 @@ final class Term {
     private void settle() throws SQLException {
         recovery.goOn(backlog);
         dispatcher.beginArrived();
-        if (settlement.settle()) activeAt = System.nanoTime();
+        if (settlement.settle()) rest.active();
         if (System.nanoTime() - resetAt >= settings.reset().toNanos()) reset();
     }
 
     private void look() throws SQLException {
         boolean anew = rung;
         rung = false;
-        rung |= survey.look(anew, asleep && heard);
-        asleep &= !heard;
+        rung |= survey.look(anew, rest.isAsleep() && heard);
+        if (heard) rest.awoken();
         heard = false;
     }
 
-    /** Waits for something to do: naps while there was something a moment ago, then sleeps until the bell rings. */
     private void rest() throws SQLException, InterruptedException {
         sessions.closeIdle();
-        long now = System.nanoTime();
-        long nap = asleep ? 0 : activeAt + NAP_NANOS - now;
         if (!running.shortEnds().isEmpty()) {
-            long hold = running.shortEnds().nanosToHold();
-            mailbox.await(Duration.ofNanos(Math.min(survey.nanosToLook(), hold)));
-        } else if (!survey.walkedAll() || rung) {
-            mailbox.await(Duration.ofNanos(survey.nanosToLook()));
-        } else if (nap > 0) {
-            // Who writes during a nap does not ring: it must not last longer because looking is slow.
-            mailbox.await(Duration.ofNanos(Math.min(survey.nanosToLook(), nap)));
-        } else if (asleep) {
-            sleep();
-        } else if (doorbell.now() && books.one("fall_asleep", row -> row.getBoolean("asleep"), oid)) {
-            asleep = true;
-            mendDefaults();
-            rung = true; // what was written before the lock was taken did not ring
-        } else {
-            mailbox.await(Duration.ofNanos(napGap));
-            napGap = Math.min(napGap * 2, MAX_NAP_NANOS);
+            mailbox.await(Duration.ofNanos(
+                    Math.min(survey.nanosToLook(), running.shortEnds().nanosToHold())));
+            return;
         }
-    }
-
-    /** Replaces defaults that have been set in the extension's way since, unless somebody holds the table. */
-    private void mendDefaults() throws SQLException {
-        if (!books.one("foreign_defaults", row -> row.getBoolean("found"), oid)) return;
-        log.info("a default was set in the form that needs the extension, completing the table");
-        try {
-            completion.run();
-        } catch (SQLException e) {
-            if (!"55P03".equals(e.getSQLState())) throw e;
-            log.info("the table is held by somebody, next try later");
-        }
-    }
-
-    private void sleep() throws SQLException, InterruptedException {
-        long until = System.nanoTime() + timeToSleep().toNanos();
-        while (!stopping) {
-            long left = until - System.nanoTime();
-            if (left <= 0) {
-                rung = true;
-                return;
-            }
-            long pulse = Math.min(PULSE.toNanos(), retention.nanosToStep());
-            if (mailbox.await(Duration.ofNanos(Math.min(left, pulse)))) return;
-            retention.step();
-            if (books.isLost()) throw new SQLException("the scheduler's session was ended", "08006");
-        }
+        boolean restless = !survey.walkedAll() || rung;
+        // Not |= at once: it may ring meanwhile.
+        boolean anew = rest.rest(survey.nanosToLook(), restless, this::timeToSleep, () -> !stopping);
+        rung |= anew;
     }
 
     private Duration timeToSleep() {
@@ -299,18 +239,12 @@ final class Term {
                 .orElse(settings.slowPoll());
     }
 
-    private void wake() throws SQLException {
-        if (!asleep) return;
-        asleep = false;
-        books.run("wake", oid);
-    }
-
     /** Cancels what runs and gives it back; what does not end in time is left to who comes next. */
     private void finishUp() throws SQLException, InterruptedException {
         long until = System.nanoTime() + STOP_PATIENCE.toNanos();
         dispatcher.stop();
         while (running.size() > 0 && System.nanoTime() < until) {
-            if (mailbox.await(PULSE.dividedBy(5))) dispatcher.beginArrived();
+            if (mailbox.await(Rest.PULSE.dividedBy(5))) dispatcher.beginArrived();
             else sessions.cancelAll();
         }
         settle();

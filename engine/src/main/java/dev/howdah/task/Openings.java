@@ -1,0 +1,137 @@
+package dev.howdah.task;
+
+import dev.howdah.internal.run.Background;
+import dev.howdah.internal.wire.WireException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many sessions are wanted in this round, for whose tasks, and those on their way. Belongs to the scheduler's thread;
+ * sessions are opened in the background and arrive by its mailbox.
+ */
+final class Openings {
+    private final SessionOpener opener;
+    private final SessionQuota.Share share;
+    private final Background background;
+    private final Consumer<TaskSession> arrived;
+    private final OpeningGate gate = new OpeningGate();
+
+    /** How many are wanted, were wanted a moment ago, and are on their way, for each owner; null is the scheduler's role. */
+    private Map<@Nullable String, Integer> wanted = new HashMap<>();
+
+    private Map<@Nullable String, Integer> wantedBefore = new HashMap<>();
+    private final Map<@Nullable String, Integer> coming = new HashMap<>();
+
+    /** @param arrived takes the sessions */
+    Openings(SessionOpener opener, SessionQuota.Share share, Background background, Consumer<TaskSession> arrived) {
+        this.opener = opener;
+        this.share = share;
+        this.background = background;
+        this.arrived = arrived;
+    }
+
+    /** Tasks of this lane could start if there were sessions for them. */
+    void want(Lane lane) {
+        for (Candidate candidate : lane.startable(share.most())) wanted.merge(candidate.owner(), 1, Integer::sum);
+    }
+
+    /**
+     * Opens what is {@linkplain #want wanted} since the last call.
+     *
+     * @param crowded called where there is no place for one more, with what says whether a session is of use
+     */
+    void openWanted(Consumer<Predicate<TaskSession>> crowded) {
+        if (wanted.isEmpty()) share.enough();
+        wanted.forEach((owner, count) -> openMissing(owner, count, crowded));
+        wantedBefore = wanted;
+        wanted = new HashMap<>();
+    }
+
+    private void openMissing(@Nullable String owner, int count, Consumer<Predicate<TaskSession>> crowded) {
+        if (!gate.mayOpen(owner)) return;
+        for (int missing = Math.min(count, share.most()) - coming.getOrDefault(owner, 0); missing > 0; missing--) {
+            SessionQuota.Place place = share.take();
+            if (place == null) {
+                crowded.accept(session -> wanted.keySet().stream().anyMatch(session::isOf));
+                return;
+            }
+            open(owner, place);
+        }
+    }
+
+    /** Uses a place that has just come for whom most are wanted. */
+    void granted(SessionQuota.Place place) {
+        open(neediest(), place);
+    }
+
+    private @Nullable String neediest() {
+        String owner = null;
+        int most = 0;
+        for (Map.Entry<@Nullable String, Integer> each : wantedBefore.entrySet()) {
+            int missing = each.getValue() - coming.getOrDefault(each.getKey(), 0);
+            if (missing <= most) continue;
+            owner = each.getKey();
+            most = missing;
+        }
+        return owner;
+    }
+
+    /** A session, or why there is none: now, or until somebody changes something. */
+    private record Opening(
+            @Nullable String owner,
+            @Nullable TaskSession session,
+            @Nullable Exception failure) {}
+
+    /** Opens one, whether or not it is wanted. */
+    void open(@Nullable String owner, SessionQuota.Place place) {
+        coming.merge(owner, 1, Integer::sum);
+        background.run(() -> tryToOpen(owner, place), this::opened);
+    }
+
+    private Opening tryToOpen(@Nullable String owner, SessionQuota.Place place) {
+        try {
+            return new Opening(owner, opener.local(owner, place), null);
+        } catch (WireException | SQLException | RefusedException e) {
+            return new Opening(owner, null, e);
+        }
+    }
+
+    private void opened(Opening result) {
+        coming.computeIfPresent(result.owner(), (owner, count) -> count > 1 ? count - 1 : null);
+        if (result.session() != null) {
+            gate.opened();
+            arrived.accept(result.session());
+        } else if (result.failure() != null) {
+            gate.failed(result.owner(), result.failure());
+        }
+    }
+
+    /** How many are on their way. */
+    int coming() {
+        int all = 0;
+        for (int each : coming.values()) all += each;
+        return all;
+    }
+
+    /** Whether it makes sense to open one for that owner now. */
+    boolean mayOpen(@Nullable String owner) {
+        return gate.mayOpen(owner);
+    }
+
+    /** The error of a task of that owner, for whom there can be no session; null where nothing is known of that. */
+    @Nullable
+    String refusal(@Nullable String owner) {
+        return gate.refusal(owner);
+    }
+
+    /** When a session can be opened again after one could not; null if now. */
+    @Nullable
+    Duration nextTry() {
+        return gate.nextTry();
+    }
+}
