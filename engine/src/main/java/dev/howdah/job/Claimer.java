@@ -1,7 +1,5 @@
 package dev.howdah.job;
 
-import dev.howdah.internal.sql.Sql;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,9 +15,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Claimer implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Claimer.class);
-    private static final Sql FALL_ASLEEP = JobSession.JOB.statement("fall_asleep");
-    private static final Sql WAKE_UP = JobSession.JOB.statement("wake_up");
-    private static final Sql NEXT_DUE = JobSession.JOB.statement("next_due");
     private static final int BATCH = 500;
     private static final int NOTHING = -1;
     private static final int LEASES = 32;
@@ -30,15 +25,12 @@ final class Claimer implements Runnable {
     private static final long GIVE_BACK_NANOS = 1_000_000_000;
 
     private static final long SLOW_POLL_NANOS = 60_000_000_000L;
-    /** Somebody else may be the one who is asleep: then nobody rings once it has woken up. */
-    private static final long ASLEEP_AGAIN_NANOS = 2_500_000_000L;
-
-    private static final long LIMITED_POLL_NANOS = 500_000_000;
     private static final long RETRY_NANOS = 250_000_000;
 
     private final DataSource source;
     private final NodeState node;
     private final boolean first;
+    private final Sleeper sleeper;
     private @Nullable JobSession session;
     private @Nullable Ledger ledger;
 
@@ -46,6 +38,7 @@ final class Claimer implements Runnable {
         this.source = source;
         this.node = node;
         this.first = first;
+        this.sleeper = new Sleeper(node);
     }
 
     @Override
@@ -119,6 +112,7 @@ final class Claimer implements Runnable {
         try {
             for (int i = 0; i < drained.size(); i++) {
                 Lease lease = drained.get(i);
+                node.limits().freed(lease.lane());
                 if (lease.isWritten()) round.closed(lease.batch());
                 else if (lease.isPlain()) plain.add(lease);
                 else {
@@ -177,20 +171,25 @@ final class Claimer implements Runnable {
         if (!plain.isEmpty()) open.claim(plain, lane, 0, Bounds.NONE);
         plain.forEach(lease -> node.round().closed(lease.batch()));
         plain.clear();
-        JobSession taking = session;
-        if (taking == null) throw new SQLException("the session is closed", "08003");
-        return Limits.claim(taking, open, lane, most, look.from());
+        return node.limits().claim(session(), open, lane, most, look.from(), node.round());
+    }
+
+    private JobSession session() throws SQLException {
+        JobSession open = session;
+        if (open == null) throw new SQLException("the session is closed", "08003");
+        return open;
     }
 
     private void rest(Ledger open) throws SQLException, InterruptedException {
         Round round = node.round();
+        node.limits().tell(session());
         if (!first) {
             round.awaitCall(SLOW_POLL_NANOS);
             return;
         }
         if (split(open)) return;
         boolean room = node.crew().room() > 0 && !node.isStopping();
-        if (room && round.isQuiet()) sleep(open);
+        if (room && round.isQuiet()) sleeper.sleep(session(), () -> work(open));
         else round.await(room ? round.napNanos() : SPLIT_NANOS);
     }
 
@@ -219,48 +218,13 @@ final class Claimer implements Runnable {
         node.claiming().lock();
         try {
             long batch = lease.batch();
+            node.limits().freed(lease.lane());
             boolean mine = open.settle(lease);
             node.round().closed(batch);
             if (mine) node.round().opened(lease);
             else node.runner().lost(lease);
         } finally {
             node.claiming().unlock();
-        }
-    }
-
-    private void sleep(Ledger open) throws SQLException, InterruptedException {
-        JobSession asleep = session;
-        if (asleep == null) return;
-        Round round = node.round();
-        Integer[] lanes = round.laneIds();
-        List<Integer> held = new ArrayList<>();
-        try (ResultSet row = asleep.query(FALL_ASLEEP, (Object) lanes)) {
-            while (row.next()) if (row.getBoolean(2)) held.add(row.getInt(1));
-        }
-        boolean all = held.size() == lanes.length;
-        try {
-            // Asked before the last look: what becomes due between the two is found by that.
-            long nap = nap(asleep, lanes, all);
-            round.lookAgain();
-            boolean found = false;
-            for (int i = 0; i < lanes.length && !found; i++) found = work(open) > 0;
-            // Who is woken looks first, and only then says that he is awake.
-            if (!found && !node.isOver() && round.await(nap)) work(open);
-        } finally {
-            if (!held.isEmpty()) asleep.update(WAKE_UP, (Object) held.toArray(Integer[]::new));
-        }
-        round.wake(0);
-    }
-
-    private long nap(JobSession asleep, Integer[] lanes, boolean all) throws SQLException {
-        long longest = all ? SLOW_POLL_NANOS : ASLEEP_AGAIN_NANOS;
-        // Nobody rings when a job ends elsewhere that others of its queue waited for.
-        if (node.limits().any()) longest = LIMITED_POLL_NANOS;
-        if (!node.round().open().isEmpty()) longest = Math.min(longest, SPLIT_NANOS);
-        try (ResultSet row = asleep.query(NEXT_DUE, (Object) lanes)) {
-            row.next();
-            long millis = row.getLong(1);
-            return row.wasNull() ? longest : Math.min(longest, Math.max(millis, 0) * 1_000_000);
         }
     }
 }

@@ -18,6 +18,7 @@ final class Hand {
     static final Sql HURRY_QUEUE = HAND.statement("hurry_queue");
     static final Sql REPRIORITIZE = HAND.statement("reprioritize");
     static final Sql PAUSE = HAND.statement("pause");
+    static final Sql LIMIT = HAND.statement("limit");
     static final Sql RESUME = HAND.statement("resume");
 
     private final DataSource source;

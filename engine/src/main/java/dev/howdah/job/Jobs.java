@@ -296,6 +296,31 @@ public final class Jobs implements AutoCloseable {
     }
 
     /**
+     * From now on at most so many jobs of that queue run at the same time, on all nodes together. Nodes hear of it within two
+     * seconds; what they have taken goes on. See {@link JobsBuilder#limit(String, int)} for a node's own. J23.
+     *
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public void limit(String queue, int jobs) {
+        hand.ask(Hand.LIMIT, Names.check("queue", queue), Limits.check(jobs), null);
+    }
+
+    /** As {@link #limit(String, int)}, for one kind of the queue. */
+    public void limit(String queue, String kind, int jobs) {
+        hand.ask(Hand.LIMIT, Names.check("queue", queue), Limits.check(jobs), Names.check("kind", kind));
+    }
+
+    /** Takes away what {@link #limit(String, int)} has set; does nothing if there is no limit. */
+    public void unlimit(String queue) {
+        hand.ask(Hand.LIMIT, Names.check("queue", queue), null, null);
+    }
+
+    /** Takes away what {@link #limit(String, String, int)} has set. */
+    public void unlimit(String queue, String kind) {
+        hand.ask(Hand.LIMIT, Names.check("queue", queue), null, Names.check("kind", kind));
+    }
+
+    /**
      * Stops: takes no more jobs, gives back those that have not begun, waits for those that run, interrupts those that run
      * for longer than {@link JobsBuilder#grace}, and gives them back, too. Nothing is lost, and nothing counts as failed. Calling
      * it again does nothing.

@@ -7,8 +7,10 @@ import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -19,6 +21,7 @@ public final class JobsBuilder {
     private final Map<String, Work<?>> works = new LinkedHashMap<>();
     private final Set<String> pipelines = new LinkedHashSet<>();
     private final Set<String> queues = new LinkedHashSet<>();
+    private final List<Limits.Limit> limits = new ArrayList<>();
     private PayloadCodec codec = new JacksonCodec();
     private RetryPolicy retries = RetryPolicy.standard();
     private Duration timeout = Duration.ZERO;
@@ -111,6 +114,23 @@ public final class JobsBuilder {
         return this;
     }
 
+    /**
+     * How many jobs of that queue run at the same time at most on this node; see {@link Jobs#limit(String, int)} for all nodes
+     * together. J23.
+     *
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public JobsBuilder limit(String queue, int jobs) {
+        limits.add(new Limits.Limit(Names.check("queue", queue), null, true, Limits.check(jobs)));
+        return this;
+    }
+
+    /** As {@link #limit(String, int)}, for one kind of the queue. */
+    public JobsBuilder limit(String queue, String kind, int jobs) {
+        limits.add(new Limits.Limit(Names.check("queue", queue), Names.check("kind", kind), true, Limits.check(jobs)));
+        return this;
+    }
+
     /** How failed jobs of the kinds named after this are tried again. Defaults to {@link RetryPolicy#standard}. */
     public JobsBuilder retries(RetryPolicy policy) {
         retries = policy;
@@ -178,10 +198,10 @@ public final class JobsBuilder {
             Lanes lanes = prepare();
             Housekeeper housekeeper = new Housekeeper(sessions, doneDays, failedDays);
             if (works.isEmpty()) return new Jobs(source, sessions, codec, grace, null, lanes);
-            Set<String> names = queueNames();
+            Duty duty = new Duty(name, queueNames(), concurrency, limits);
             JobRunner runner = new JobRunner(source, codec, works);
             Errands errands = new Errands(sessions, new Adder(lanes, codec));
-            Keeper keeper = new Keeper(sessions, name, names, concurrency, runner, lanes, errands, housekeeper);
+            Keeper keeper = new Keeper(sessions, duty, runner, lanes, errands, housekeeper);
             keeper.start();
             return new Jobs(source, sessions, codec, grace, keeper, lanes);
         } catch (SQLException e) {

@@ -3,7 +3,6 @@ package dev.howdah.job;
 import dev.howdah.internal.run.Threads;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -23,9 +22,7 @@ final class Keeper {
     private static final long AGAIN_MILLIS = 1_000;
 
     private final DataSource source;
-    private final String name;
-    private final Set<String> queues;
-    private final int concurrency;
+    private final Duty duty;
     private final JobRunner runner;
     private final Lanes lanes;
     private final Errands errands;
@@ -34,19 +31,9 @@ final class Keeper {
     private @Nullable Node node;
     private boolean closed;
 
-    Keeper(
-            DataSource source,
-            String name,
-            Set<String> queues,
-            int concurrency,
-            JobRunner runner,
-            Lanes lanes,
-            Errands errands,
-            Housekeeper housekeeper) {
+    Keeper(DataSource source, Duty duty, JobRunner runner, Lanes lanes, Errands errands, Housekeeper housekeeper) {
         this.source = source;
-        this.name = name;
-        this.queues = queues;
-        this.concurrency = concurrency;
+        this.duty = duty;
         this.runner = runner;
         this.lanes = lanes;
         this.errands = errands;
@@ -56,7 +43,7 @@ final class Keeper {
 
     synchronized void start() throws SQLException {
         errands.start();
-        node = Node.start(source, name, queues, concurrency, runner, lanes, errands, this::lost);
+        node = Node.start(source, duty, runner, lanes, errands, this::lost);
         clockwork.scheduleWithFixedDelay(
                 runner::interruptOverdue, OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS);
         clockwork.scheduleWithFixedDelay(this::keepHouse, 1, TIDY_MINUTES, TimeUnit.MINUTES);
@@ -83,7 +70,7 @@ final class Keeper {
     private synchronized void again() {
         if (closed) return;
         try {
-            node = Node.start(source, name, queues, concurrency, runner, lanes, errands, this::lost);
+            node = Node.start(source, duty, runner, lanes, errands, this::lost);
         } catch (SQLException | RuntimeException e) {
             log.warn("no node could be started, another time: {}", e.getMessage());
             clockwork.schedule(this::again, AGAIN_MILLIS, TimeUnit.MILLISECONDS);

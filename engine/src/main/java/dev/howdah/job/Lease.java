@@ -121,6 +121,11 @@ final class Lease {
         return open.decrementAndGet() == 0;
     }
 
+    /** How many have not ended. */
+    int left() {
+        return Math.max(open.get(), 0);
+    }
+
     /** How many have not begun. */
     int waiting() {
         return Math.max(jobs.size() - next.get(), 0);

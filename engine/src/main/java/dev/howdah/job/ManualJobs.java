@@ -33,7 +33,7 @@ public final class ManualJobs implements AutoCloseable {
         this.seat = runner.seat();
         this.lanes = lanes;
         this.queues = queues;
-        this.node = new NodeState(id, 1, runner, lanes, new Suspects(source, runner));
+        this.node = new NodeState(id, 1, runner, lanes, new Suspects(source, runner), new Limits(List.of()));
         this.ledger = new Ledger(session, id, runner.aloneKinds());
     }
 

@@ -32,27 +32,22 @@ final class Node {
      *
      * @param lost called once when the node has lost its number
      */
-    static Node start(
-            DataSource source,
-            String name,
-            Set<String> queues,
-            int concurrency,
-            JobRunner runner,
-            Lanes lanes,
-            Errands errands,
-            Runnable lost)
+    static Node start(DataSource source, Duty duty, JobRunner runner, Lanes lanes, Errands errands, Runnable lost)
             throws SQLException {
+        Set<String> queues = duty.queues();
         lanes.makeQueues(queues);
+        for (Limits.Limit each : duty.limits())
+            if (each.kind() != null && queues.contains(each.queue())) lanes.make(each.queue(), each.kind());
         JobSession session = Presence.open(source);
         try {
-            int id = Presence.enter(session, name);
+            int id = Presence.enter(session, duty.name());
             Suspects suspects = new Suspects(source, runner);
-            NodeState state = new NodeState(id, concurrency, runner, lanes, suspects);
+            NodeState state = new NodeState(id, duty.concurrency(), runner, lanes, suspects, new Limits(duty.limits()));
             state.refreshLanes(session, queues);
             state.limits().read(session);
             Node node = new Node(state, new Presence(source, session, state, queues, errands, lost), suspects);
             node.begin(source);
-            log.info("node {} ({}) takes jobs from {}", id, name, queues);
+            log.info("node {} ({}) takes jobs from {}", id, duty.name(), queues);
             return node;
         } catch (SQLException | RuntimeException e) {
             session.close();

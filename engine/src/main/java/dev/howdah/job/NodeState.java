@@ -28,16 +28,17 @@ final class NodeState {
     private final Crew crew;
     private final Suspects suspects;
     private final Lanes lanes;
-    private final Limits limits = new Limits();
+    private final Limits limits;
     private final ReentrantReadWriteLock claims = new ReentrantReadWriteLock();
     private volatile boolean stopping;
     private volatile boolean over;
 
-    NodeState(int id, int concurrency, JobRunner runner, Lanes lanes, Suspects suspects) {
+    NodeState(int id, int concurrency, JobRunner runner, Lanes lanes, Suspects suspects, Limits limits) {
         this.id = id;
         this.runner = runner;
         this.lanes = lanes;
         this.suspects = suspects;
+        this.limits = limits;
         this.round = new Round();
         this.crew = new Crew(concurrency, runner, round::ended, round::nudge);
     }
@@ -58,7 +59,7 @@ final class NodeState {
         return crew;
     }
 
-    /** The queues of which only so many jobs run at a time. */
+    /** How many jobs run at a time of which queues and kinds. */
     Limits limits() {
         return limits;
     }
@@ -90,21 +91,24 @@ final class NodeState {
     }
 
     /**
-     * Lets the crew begin what it can work; the rest is written down as unknown, and so goes to a lane for its kind.
+     * Lets the crew begin what it can work here; the rest is written down as unknown, and so goes to a lane for its kind.
      *
      * @param paused kinds that nobody works now
      */
     void offer(Lease lease, Set<String> paused) {
         boolean ended = false;
-        if (lease.kind() == null || !isWorked(lease.kind(), paused))
-            for (int i = 0; i < lease.size(); i++) if (!isWorked(lease.kind(i), paused)) ended = lease.refuse(i);
+        if (lease.kind() == null || !isWorked(lease.lane(), lease.kind(), paused))
+            for (int i = 0; i < lease.size(); i++)
+                if (!isWorked(lease.lane(), lease.kind(i), paused)) ended = lease.refuse(i);
         if (ended) round.ended(lease);
         else if (lease.isSuspect()) suspects.offer(lease, this);
         else crew.offer(lease);
     }
 
-    private boolean isWorked(String kind, Set<String> paused) {
-        return runner.kinds().contains(kind) && (paused.isEmpty() || !paused.contains(kind));
+    private boolean isWorked(Lane lane, String kind, Set<String> paused) {
+        return runner.kinds().contains(kind)
+                && (paused.isEmpty() || !paused.contains(kind))
+                && !limits.needsLane(lane, kind);
     }
 
     /** Somebody wants these jobs to end, wherever they are; those that this node has and that have not ended shall. */

@@ -174,7 +174,7 @@ final class Presence implements Runnable {
             lanesSeen = lanes;
             byHand = row.getBoolean(5);
             errands.watched(row, 6);
-            node.limits().are((String[]) row.getArray(8).getArray());
+            node.limits().learn(row.getString(8));
         }
         if (byHand || !cancelled.isEmpty()) handWork(open);
         if (watches++ % ORPHANS_EVERY == 0) {

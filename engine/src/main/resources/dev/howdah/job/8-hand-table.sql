@@ -258,13 +258,8 @@ BEGIN
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    INSERT INTO howdah.lane AS l (queue, kind, paused) VALUES (pause.queue, pause.kind, now())
-    ON CONFLICT (queue, COALESCE(kind, '')) DO UPDATE SET paused = COALESCE(l.paused, now());
-    INSERT INTO howdah.lane_priority (lane, priority)
-    SELECT l.id, p.priority
-    FROM howdah.lane l JOIN (SELECT DISTINCT o.priority FROM howdah.lane_priority o WHERE o.lane = ANY (lanes)) p ON true
-    WHERE l.queue = pause.queue AND l.kind = pause.kind
-        AND NOT EXISTS (SELECT FROM howdah.lane_priority o WHERE o.lane = l.id AND o.priority = p.priority);
+    PERFORM howdah.kind_lane(pause.queue, pause.kind);
+    UPDATE howdah.lane l SET paused = COALESCE(l.paused, now()) WHERE l.queue = pause.queue AND l.kind = pause.kind;
     RETURN true;
 END
 $howdah$;
@@ -453,7 +448,8 @@ BEGIN
             'SELECT ON ALL TABLES IN SCHEMA howdah', 'EXECUTE ON FUNCTION howdah.find(bigint), howdah.stages(bigint)'] ELSE '{}' END
         || CASE WHEN duty IN ('operator', 'worker') THEN ARRAY[
             'EXECUTE ON FUNCTION howdah.cancel(bigint), howdah.retry(bigint), howdah.hurry(bigint), howdah.hurry(text, text)',
-            'EXECUTE ON FUNCTION howdah.reprioritize(bigint, integer), howdah.pause(text, text), howdah.resume(text, text)']
+            'EXECUTE ON FUNCTION howdah.reprioritize(bigint, integer), howdah.pause(text, text), howdah.resume(text, text)',
+            'EXECUTE ON FUNCTION howdah.limit(text, integer, text, boolean)']
             ELSE '{}' END
         || CASE WHEN duty = 'worker' THEN ARRAY[
             'INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA howdah', 'USAGE ON ALL SEQUENCES IN SCHEMA howdah',

@@ -27,3 +27,7 @@ SELECT howdah.pause($1::text, $2::text);
 -- name: resume
 -- $1 the queue, $2 the kind, or NULL.
 SELECT howdah.resume($1::text, $2::text);
+
+-- name: limit
+-- $1 the queue, $2 how many, or NULL, $3 the kind, or NULL.
+SELECT howdah.limit($1::text, $2::integer, $3::text)::text;

@@ -19,7 +19,7 @@ UNION ALL SELECT set_config('statement_timeout', '0', false);
 
 -- name: watch
 -- What a node asks from time to time: whether it is there itself, who is not, whether there are new lanes, whether something
--- is left of keys or of cancelled jobs, in how many milliseconds a schedule is due, whether a job waits to be let in, which queues have a limit. $1 the node.
+-- is left of keys or of cancelled jobs, in how many milliseconds a schedule is due, whether a job waits to be let in, which limits there are. $1 the node.
 SELECT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1),
     ARRAY(SELECT n.id FROM howdah.node n WHERE n.id <> $1 AND pg_try_advisory_xact_lock(1215264874, n.id)),
     (SELECT max(l.id) FROM howdah.lane l),
@@ -28,7 +28,7 @@ SELECT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1),
     (SELECT GREATEST(COALESCE(extract(epoch FROM s.next_at - clock_timestamp()) * 1000, 0), 0)::bigint
      FROM howdah.schedule s WHERE s.paused IS NULL AND s.error IS NULL ORDER BY s.next_at NULLS FIRST LIMIT 1),
     EXISTS (SELECT FROM howdah.ordered o WHERE o.fresh) OR EXISTS (SELECT FROM howdah.order_key k WHERE k.job IS NULL),
-    ARRAY(SELECT q.queue FROM howdah.queue_limit q);
+    (SELECT json_agg(q)::text FROM howdah.queue_limit q);
 
 -- name: silent
 -- PostgreSQL 13 does not end idle sessions: whoever is silent for so long is ended by others. $1 milliseconds.

@@ -1,0 +1,19 @@
+package dev.howdah.job;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a node is to do.
+ *
+ * @param name in tables and logs
+ * @param queues to take from
+ * @param concurrency how many jobs run at the same time at most
+ * @param limits of each node of this program, beside those in the database
+ */
+record Duty(String name, Set<String> queues, int concurrency, List<Limits.Limit> limits) {
+    Duty {
+        queues = Set.copyOf(queues);
+        limits = List.copyOf(limits);
+    }
+}
