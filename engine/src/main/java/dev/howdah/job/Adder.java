@@ -50,24 +50,38 @@ final class Adder {
     }
 
     /** How a statement is run: on a connection of the caller's, or in a session of ours, where it stays prepared. */
-    @FunctionalInterface
     private interface Runner {
-        List<Long> run(Sql sql, @Nullable Object... values) throws SQLException;
+        <T> T run(Reader<T> reader, Sql sql, @Nullable Object... values) throws SQLException;
+
+        /** The numbers in the first column of all rows. */
+        default List<Long> run(Sql sql, @Nullable Object... values) throws SQLException {
+            return run(Adder::numbers, sql, values);
+        }
+    }
+
+    private interface Reader<T> {
+        T read(ResultSet rows) throws SQLException;
     }
 
     private static Runner on(Connection connection) {
-        return (sql, values) -> {
-            try (PreparedStatement statement = sql.prepare(connection, values);
-                    ResultSet row = statement.executeQuery()) {
-                return numbers(row);
+        return new Runner() {
+            @Override
+            public <T> T run(Reader<T> reader, Sql sql, @Nullable Object... values) throws SQLException {
+                try (PreparedStatement statement = sql.prepare(connection, values);
+                        ResultSet rows = statement.executeQuery()) {
+                    return reader.read(rows);
+                }
             }
         };
     }
 
     private static Runner on(JobSession session) {
-        return (sql, values) -> {
-            try (ResultSet row = session.query(sql, values)) {
-                return numbers(row);
+        return new Runner() {
+            @Override
+            public <T> T run(Reader<T> reader, Sql sql, @Nullable Object... values) throws SQLException {
+                try (ResultSet rows = session.query(sql, values)) {
+                    return reader.read(rows);
+                }
             }
         };
     }
@@ -75,6 +89,24 @@ final class Adder {
     private static List<Long> numbers(ResultSet row) throws SQLException {
         List<Long> numbers = new ArrayList<>();
         while (row.next()) numbers.add(row.getLong(1));
+        return numbers;
+    }
+
+    /** The numbers of an array as PostgreSQL writes it, which is all there is. */
+    private static List<Long> array(ResultSet row) throws SQLException {
+        List<Long> numbers = new ArrayList<>();
+        row.next();
+        String text = row.getString(1);
+        long number = 0;
+        for (int i = 1; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c >= '0' && c <= '9') {
+                number = number * 10 + (c - '0');
+            } else {
+                numbers.add(number);
+                number = 0;
+            }
+        }
         return numbers;
     }
 
@@ -180,15 +212,23 @@ final class Adder {
     private static void addStep(Runner runner, List<Ticket> tickets, List<Long> ids) throws SQLException {
         int size = tickets.size();
         Ticket first = tickets.get(0);
-        if (tickets.stream().allMatch(first::isLike)) {
+        String[] payload = new String[size];
+        boolean alike = true;
+        for (int i = 0; i < size; i++) {
+            Ticket ticket = tickets.get(i);
+            payload[i] = ticket.payload();
+            alike &= first.isLike(ticket);
+        }
+        if (alike) {
             ids.addAll(runner.run(
+                    Adder::array,
                     ADD_ALIKE,
                     first.lane().id(),
                     first.kind(),
                     first.priority(),
                     first.at(),
                     first.delayMicros(),
-                    tickets.stream().map(Ticket::payload).toArray(String[]::new),
+                    payload,
                     first.more()));
             return;
         }
@@ -197,7 +237,6 @@ final class Adder {
         Integer[] priority = new Integer[size];
         @Nullable String[] at = new @Nullable String[size];
         Long[] delay = new Long[size];
-        String[] payload = new String[size];
         @Nullable String[] more = new @Nullable String[size];
         for (int i = 0; i < size; i++) {
             Ticket ticket = tickets.get(i);
@@ -206,7 +245,6 @@ final class Adder {
             priority[i] = ticket.priority();
             at[i] = ticket.at();
             delay[i] = ticket.delayMicros();
-            payload[i] = ticket.payload();
             more[i] = ticket.more();
         }
         Integer[] rings =
