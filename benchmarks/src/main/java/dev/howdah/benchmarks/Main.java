@@ -5,14 +5,19 @@ import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * {@code Main LAUNCHER tasks [--rounds N] [scenario...]}: runs the scenarios of a door, all of them if none is named.
+ * {@code Main LAUNCHER DOOR [--rounds N] [scenario...]}: runs the scenarios of a door, all of them if none is named.
  * {@code Main LAUNCHER faults ...}: does it harm.
  */
 final class Main {
+    private static final Map<String, List<Scenario>> DOORS =
+            new TreeMap<>(Map.of("tasks", TaskScenarios.ALL, "jobs", JobScenarios.ALL));
+
     private Main() {}
 
     public static void main(String[] arguments) throws Exception {
@@ -20,7 +25,8 @@ final class Main {
         String launcher = words.remove(0);
         String kind = words.isEmpty() ? "" : words.remove(0);
         if (kind.equals("faults")) System.exit(Faults.run(launcher, words));
-        if (!kind.equals("tasks")) fail();
+        List<Scenario> all = DOORS.getOrDefault(kind, List.of());
+        if (all.isEmpty()) fail();
         int rounds = 3;
         int at = words.indexOf("--rounds");
         if (at >= 0) {
@@ -28,16 +34,15 @@ final class Main {
             rounds = Integer.parseInt(words.get(at + 1));
             words.subList(at, at + 2).clear();
         }
-        for (String word : words)
-            if (TaskScenarios.ALL.stream().noneMatch(each -> each.name().equals(word))) fail();
-        List<Scenario> chosen = TaskScenarios.ALL.stream()
+        for (String word : words) if (all.stream().noneMatch(each -> each.name().equals(word))) fail();
+        List<Scenario> chosen = all.stream()
                 .filter(each -> words.isEmpty() || words.contains(each.name()))
                 .toList();
         Set<Daemon.Needs> needs =
                 chosen.stream().map(Scenario::needs).collect(Collectors.toCollection(LinkedHashSet::new));
         for (Daemon.Needs each : needs) {
             try (Daemon daemon = Daemon.start(launcher, each)) {
-                warmUp(daemon);
+                if (all == TaskScenarios.ALL) warmUp(daemon);
                 for (Scenario scenario : chosen) if (scenario.needs().equals(each)) run(scenario, daemon, rounds);
             }
         }
@@ -61,9 +66,10 @@ final class Main {
     }
 
     private static void fail() {
-        System.err.println("usage: benchmarks/run tasks [--rounds N] ["
-                + TaskScenarios.ALL.stream().map(Scenario::name).collect(Collectors.joining("|")) + "]...");
-        System.err.println("       benchmarks/run " + Faults.USAGE);
+        System.err.println("usage:");
+        DOORS.forEach((door, scenarios) -> System.err.println("  benchmarks/run " + door + " [--rounds N] ["
+                + scenarios.stream().map(Scenario::name).collect(Collectors.joining("|")) + "]..."));
+        System.err.println("  benchmarks/run " + Faults.USAGE);
         System.exit(2);
     }
 }

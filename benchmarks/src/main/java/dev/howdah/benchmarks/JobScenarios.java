@@ -1,0 +1,28 @@
+package dev.howdah.benchmarks;
+
+import dev.howdah.Database;
+import dev.howdah.job.Kind;
+import java.util.List;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The scenarios of the door of jobs that a harness of one process for each role does not ask. */
+final class JobScenarios {
+    static final List<Scenario> ALL = List.of(new Callers(), new Nodes());
+
+    static final Kind<Long> WORK = Kind.of("work", Long.class);
+
+    private JobScenarios() {}
+
+    /** As a user of the library has it. */
+    static DataSource source(Database database) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        Database.HostPort server = database.hosts().get(0);
+        source.setServerNames(new String[] {server.host()});
+        source.setPortNumbers(new int[] {server.port()});
+        source.setDatabaseName(database.database());
+        source.setUser(database.user());
+        source.setPassword(database.password(server));
+        return source;
+    }
+}
