@@ -8,12 +8,13 @@
 -- jobs of the batch have several, what is unusual. Rows without a job name the one kind of a batch, or a batch that was
 -- finished; those without a batch say where the due jobs of a priority begin now, or name
 -- a kind that is paused.
+-- That a batch has not ended is not said by IS NULL: the index of those is short, but not while somebody holds an old snapshot.
 -- A claim that finishes nothing need not wait for the disk: when a crash undoes it the job is in its lane again, and
 -- whatever its handler may have committed comes after the claim in the server's log.
 WITH finished AS (
     UPDATE howdah.batch b SET ended = clock_timestamp(), begins = f.begins::integer[], runs = f.runs::integer[]
     FROM unnest($2::bigint[], $3::text[], $4::text[]) AS f (id, begins, runs)
-    WHERE b.id = ANY ($2) AND b.id = f.id AND b.node = $1 AND b.ended IS NULL
+    WHERE b.id = ANY ($2) AND b.id = f.id AND b.node = $1 AND COALESCE(b.ended, 'infinity') = 'infinity'
     RETURNING b.id
 ), taken AS (
     DELETE FROM howdah.job j
@@ -77,7 +78,7 @@ WITH asked AS (
                    FROM unnest(b.ids, a.errors::text[], a.results::text[]) AS u (id, error, result)
                    WHERE u.error IS NOT NULL OR u.result IS NOT NULL)
     FROM asked a
-    WHERE b.id = ANY ($2) AND b.id = a.id AND b.node = $1 AND b.ended IS NULL
+    WHERE b.id = ANY ($2) AND b.id = a.id AND b.node = $1 AND COALESCE(b.ended, 'infinity') = 'infinity'
     RETURNING b.*, a.letters, a.delays, a.errors, a.nexts
 ), each AS (
     SELECT e.id AS batch, e.lane, e.taken, e.begun, e.alone, u.id, COALESCE(e.kind, u.kind) AS kind, u.payload, u.letter,
@@ -191,12 +192,12 @@ SELECT howdah.keys_settle($1::bigint[], true)::text;
 
 -- name: begin_alone
 -- A job that nodes have died with says that it begins, so that the next death is counted against it and nobody else. $1 the node, $2 the batch.
-UPDATE howdah.batch SET begun = true WHERE id = $2 AND node = $1 AND ended IS NULL;
+UPDATE howdah.batch SET begun = true WHERE id = $2 AND node = $1 AND COALESCE(ended, 'infinity') = 'infinity';
 
 -- name: still_mine
 -- Before work in the job's own transaction: the batch stays this node's until that ends; if the node dies its lock shows
 -- others whose session it is. $1 the node, $2 the batch.
-SELECT b.id, pg_advisory_xact_lock_shared(1215264880, $1) FROM howdah.batch b WHERE b.id = $2 AND b.node = $1 AND b.ended IS NULL FOR UPDATE;
+SELECT b.id, pg_advisory_xact_lock_shared(1215264880, $1) FROM howdah.batch b WHERE b.id = $2 AND b.node = $1 AND COALESCE(b.ended, 'infinity') = 'infinity' FOR UPDATE;
 
 -- name: bodies
 -- $1 the jobs.
@@ -228,7 +229,7 @@ SELECT pg_notify('howdah_job', l.id::text) FROM unnest($1::integer[]) AS l (id);
 -- In the job's own transaction: it is done. $1 the node, $2 the batch, $3 the job, $4 its result or NULL, $5 when it began and $6 how long it ran.
 UPDATE howdah.batch SET ended = clock_timestamp(), begins = ARRAY[$5::integer], runs = ARRAY[$6::integer],
     details = CASE WHEN $4::text IS NOT NULL THEN jsonb_build_object($3::bigint::text, jsonb_build_object('result', $4::jsonb)) END
-WHERE id = $2 AND node = $1 AND ended IS NULL
+WHERE id = $2 AND node = $1 AND COALESCE(ended, 'infinity') = 'infinity'
 RETURNING id;
 
 -- name: drop_body

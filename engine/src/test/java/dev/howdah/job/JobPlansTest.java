@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +33,9 @@ class JobPlansTest {
             entry("end_alone", BATCH),
             entry("begin_alone", BATCH),
             entry("bodies", "body_pkey"));
+
+    /** They find their batches by their numbers: among the open ones, an old snapshot keeps all that have ended. */
+    private static final Set<String> BY_NUMBER = Set.of("claim", "settle", "still_mine", "end_alone", "begin_alone");
 
     private static final Map<String, String> NODE = Map.of("watch", "node_pkey", "orphans", BATCH);
 
@@ -83,6 +87,7 @@ class JobPlansTest {
                     .doesNotContain("Seq Scan on job")
                     .doesNotContain("Seq Scan on batch")
                     .doesNotContain("Seq Scan on body")
+                    .doesNotContain(BY_NUMBER.contains(each.getKey()) ? "_node_idx" : "no such index")
                     .contains(each.getValue());
     }
 
