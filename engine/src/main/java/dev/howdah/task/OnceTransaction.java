@@ -1,5 +1,6 @@
 package dev.howdah.task;
 
+import dev.howdah.internal.sql.TransactionControl;
 import dev.howdah.internal.wire.ServerMessage;
 import dev.howdah.internal.wire.WireColumn;
 import dev.howdah.internal.wire.WireConnection;

@@ -1,4 +1,4 @@
-package dev.howdah.task;
+package dev.howdah.internal.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

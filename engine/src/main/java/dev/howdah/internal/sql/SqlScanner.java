@@ -1,95 +1,51 @@
-package dev.howdah.task;
+package dev.howdah.internal.sql;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds statements that would end the transaction they run in: BEGIN, START TRANSACTION, COMMIT, END, ROLLBACK, ABORT,
- * PREPARE TRANSACTION and their variants; not SAVEPOINT, RELEASE and ROLLBACK TO. Reads a text as PostgreSQL's scanner
- * does: strings of all kinds, quoted names, dollar quotes, nested comments, parentheses, and bodies in BEGIN ATOMIC hide
- * what is in them. For one text and one thread.
+ * Moves over SQL text as PostgreSQL's scanner does: strings of all kinds, quoted names, dollar quotes and nested comments
+ * are one piece each. For one text and one thread.
  */
-final class TransactionControl {
-    private static final Set<String> ALWAYS = Set.of("BEGIN", "COMMIT", "END", "ABORT");
-
-    /** More words of a statement need not be remembered. */
-    private static final int HEAD = 4;
-
+final class SqlScanner {
     private final String text;
     private final boolean plainBackslashes;
     private int at;
 
-    private TransactionControl(String text, boolean plainBackslashes) {
+    /** @param plainBackslashes whether a backslash is an ordinary character in a plain string */
+    SqlScanner(String text, boolean plainBackslashes) {
         this.text = text;
         this.plainBackslashes = plainBackslashes;
     }
 
-    /**
-     * The first statement that would end the transaction, as its first words; null if there is none.
-     *
-     * @param plainBackslashes whether a backslash is an ordinary character in a plain string
-     *     ({@code standard_conforming_strings})
-     */
-    static @Nullable String find(String text, boolean plainBackslashes) {
-        return new TransactionControl(text, plainBackslashes).find();
+    boolean isAtEnd() {
+        return at >= text.length();
     }
 
-    private @Nullable String find() {
-        List<String> head = new ArrayList<>();
-        String before = "";
-        int parentheses = 0;
-        int bodies = 0;
-        while (at < text.length()) {
-            char c = text.charAt(at);
-            if (between(c)) continue;
-            String word = isNameStart(c) ? word() : null;
-            if (word != null) {
-                if (head.size() < HEAD) head.add(word);
-                bodies += bodies(head.get(0), before, word, bodies);
-            } else if (c == ';' && parentheses == 0 && bodies == 0) {
-                if (endsTransaction(head)) break;
-                head.clear();
-                at++;
-            } else if (c == '(' || c == ')') {
-                parentheses = Math.max(0, parentheses + (c == '(' ? 1 : -1));
-                at++;
-            } else if (!isNameStart(c)) {
-                skip(c);
-            }
-            before = word == null ? "" : word;
-        }
-        return endsTransaction(head) ? String.join(" ", head) : null;
+    /** Where it is. */
+    int at() {
+        return at;
     }
 
-    /** How many more bodies are open after this word: BEGIN ATOMIC ... END, and CASE ... END in them. */
-    private static int bodies(String first, String before, String word, int open) {
-        if (open > 0 && word.equals("CASE")) return 1;
-        if (open > 0 && word.equals("END")) return -1;
-        return open == 0 && first.equals("CREATE") && before.equals("BEGIN") && word.equals("ATOMIC") ? 1 : 0;
+    /** Moves over one character. */
+    void step() {
+        at++;
     }
 
-    private static boolean endsTransaction(List<String> head) {
-        if (head.isEmpty()) return false;
-        String second = head.size() > 1 ? head.get(1) : "";
-        String third = head.size() > 2 ? head.get(2) : "";
-        return switch (head.get(0)) {
-            case "ROLLBACK" ->
-                !second.equals("TO")
-                        && !(third.equals("TO") && (second.equals("WORK") || second.equals("TRANSACTION")));
-            case "START" -> second.equals("TRANSACTION");
-            case "PREPARE" -> second.equals("TRANSACTION") && !third.equals("AS"); // a name like any other
-            default -> ALWAYS.contains(head.get(0));
-        };
+    /** The character that it is at. */
+    char next() {
+        return text.charAt(at);
     }
 
-    private static boolean isNameStart(char c) {
+    boolean isAtName() {
+        return isNameStart(text.charAt(at));
+    }
+
+    static boolean isNameStart(char c) {
         return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80;
     }
 
     /** A name or key word, in capitals; null if it was the beginning of a string such as E'...'. */
-    private @Nullable String word() {
+    @Nullable String word() {
         int begin = at;
         while (at < text.length() && (isNameStart(text.charAt(at)) || isDigit(at) || text.charAt(at) == '$')) at++;
         String word = capitals(text.substring(begin, at));
@@ -120,15 +76,17 @@ final class TransactionControl {
     }
 
     /** Moves over white space or a comment, if there is one. */
-    private boolean between(char c) {
-        if (Character.isWhitespace(c)) at++;
+    boolean between() {
+        if (Character.isWhitespace(text.charAt(at))) at++;
         else if (text.startsWith("--", at)) line();
         else if (text.startsWith("/*", at)) comment();
         else return false;
         return true;
     }
 
-    private void skip(char c) {
+    /** Moves over a string, a quoted name or a dollar quote, or else over one character. */
+    void skip() {
+        char c = text.charAt(at);
         if (c == '\'') string(!plainBackslashes);
         else if (c == '"') quotedName();
         else if (c == '$') dollar();

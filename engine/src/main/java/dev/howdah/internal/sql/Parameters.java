@@ -1,0 +1,68 @@
+package dev.howdah.internal.sql;
+
+import java.util.List;
+import java.util.ArrayList;
+
+/**
+ * A statement of somebody else's with numbered parameters ({@code $1}, {@code $2}, ...), as JDBC takes it: with question
+ * marks for them, and its own question marks, which are operators, doubled. Immutable.
+ *
+ * @param jdbc the text for JDBC
+ * @param order which parameter each question mark stands for, from 1
+ */
+public record Parameters(String jdbc, List<Integer> order) {
+    private static final int LONGEST = 5;
+
+    public Parameters {
+        order = List.copyOf(order);
+    }
+
+    /**
+     * Finds the parameters; what is in strings, quoted names, dollar quotes and comments is none.
+     *
+     * @param plainBackslashes whether a backslash is an ordinary character in a plain string
+     *     ({@code standard_conforming_strings})
+     * @throws IllegalArgumentException if a parameter has a number that PostgreSQL does not take
+     */
+    public static Parameters in(String text, boolean plainBackslashes) {
+        StringBuilder jdbc = new StringBuilder(text.length() + 16);
+        List<Integer> order = new ArrayList<>();
+        SqlScanner scanner = new SqlScanner(text, plainBackslashes);
+        while (!scanner.isAtEnd()) {
+            int from = scanner.at();
+            char c = scanner.next();
+            String number = c == '$' ? digits(text, from + 1) : "";
+            if (!number.isEmpty()) {
+                order.add(number(number));
+                jdbc.append('?');
+                for (int i = 0; i <= number.length(); i++) scanner.step();
+            } else {
+                if (!scanner.between()) {
+                    if (scanner.isAtName()) scanner.word();
+                    else scanner.skip();
+                }
+                if (c == '?') jdbc.append('?');
+                jdbc.append(text, from, scanner.at());
+            }
+        }
+        return new Parameters(jdbc.toString(), order);
+    }
+
+    private static String digits(String text, int from) {
+        int to = from;
+        while (to < text.length() && text.charAt(to) >= '0' && text.charAt(to) <= '9') to++;
+        return text.substring(from, to);
+    }
+
+    private static int number(String digits) {
+        int number = digits.length() > LONGEST ? 0 : Integer.parseInt(digits);
+        if (number < 1 || number > 65_535)
+            throw new IllegalArgumentException("there is no parameter $" + digits + ": they are $1 to $65535");
+        return number;
+    }
+
+    /** The highest number of a parameter; 0 if there is none. */
+    public int highest() {
+        return order.stream().mapToInt(Integer::intValue).max().orElse(0);
+    }
+}
