@@ -1,11 +1,8 @@
 package dev.howdah.job;
 
-import dev.howdah.internal.sql.Sql;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,11 +20,6 @@ final class JobRunner {
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
     private static final String BEFORE_IT_BEGAN = "cancelled before it began";
     private static final int LONGEST_ERROR = 10_000;
-    private static final Sql STILL_MINE = JobSession.JOB.statement("still_mine");
-    private static final Sql PASS_ON = Turns.ORDER.statement("pass_on");
-    private static final Sql END_ALONE = JobSession.JOB.statement("end_alone");
-    private static final Sql DROP_BODY = JobSession.JOB.statement("drop_body");
-    private static final Sql KEYS_SETTLE = JobSession.JOB.statement("keys_settle");
 
     private final DataSource source;
     private final PayloadCodec codec;
@@ -104,25 +96,20 @@ final class JobRunner {
 
     private Verdict inTransaction(Work<?> work, Lease lease, TakenJob job, Running run) {
         Verdict verdict = null;
-        try (Connection connection = source.getConnection()) {
+        DataSource sessions = work.source() == null ? source : work.source();
+        try (Connection connection = sessions.getConnection()) {
             connection.setAutoCommit(false);
+            OwnTransaction own = new OwnTransaction(connection, lease, job, work.source() != null);
             try {
-                if (!rows(connection, STILL_MINE, lease.node(), lease.batch())) {
-                    log.warn("job {} ({}) is not this node's any more, and was not begun", job.id(), job.kind());
+                if (!own.begin()) {
+                    log.warn("job {} ({}) is not this node's any more, and was not begun", job.id(), run.kind());
                     return Verdict.WRITTEN;
                 }
                 verdict = call(work, job, run, JobTransaction.of(connection));
                 // Who was told to end and has nevertheless done his work has done it.
                 run.over();
                 if (verdict.letter() != 'd') return verdict;
-                int began = lease.micros(run.began());
-                int ran = Lease.toMicros(System.nanoTime() - run.began());
-                boolean mine = rows(
-                        connection, END_ALONE, lease.node(), lease.batch(), job.id(), verdict.result(), began, ran);
-                if (!mine) throw new SQLException("its handler has ended the job's transaction", "25000");
-                if (job.large()) rows(connection, DROP_BODY, job.id());
-                if (job.isOrdered()) rows(connection, PASS_ON, lease.node(), lease.batch(), job.id());
-                if (job.isKeyed()) rows(connection, KEYS_SETTLE, (Object) new Long[] {job.id()});
+                own.end(verdict.result(), run.began());
                 connection.commit();
                 return Verdict.WRITTEN;
             } finally {
@@ -133,13 +120,6 @@ final class JobRunner {
             // A failure stands, whatever the session says behind it.
             if (verdict != null && verdict.letter() != 'd') return verdict;
             return failure(e, work.retries(), job, run);
-        }
-    }
-
-    private static boolean rows(Connection connection, Sql sql, @Nullable Object... values) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, values);
-                ResultSet result = statement.executeQuery()) {
-            return result.next();
         }
     }
 

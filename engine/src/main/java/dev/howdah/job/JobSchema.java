@@ -17,7 +17,8 @@ final class JobSchema {
                     "5-order-table.sql",
                     "6-stage-table.sql",
                     "7-limit-table.sql",
-                    "8-hand-table.sql"));
+                    "8-hand-table.sql",
+                    "9-delegate-table.sql"));
 
     private JobSchema() {}
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** What jobs there are and how they are worked. Not safe for use by many threads. */
 public final class JobsBuilder {
@@ -61,11 +62,26 @@ public final class JobsBuilder {
 
     /** As {@link #handle(Kind, Handler)}, in the job's own transaction: exactly once. */
     public <T> JobsBuilder handleInTransaction(Kind<T> kind, TransactionalHandler<T> handler) {
-        return put(kind, true, (payload, job, connection) -> {
+        return put(kind, true, null, body(handler));
+    }
+
+    /**
+     * As {@link #handleInTransaction(Kind, TransactionalHandler)}, in sessions of another role, which need not have any
+     * right on the tables of jobs. It has to be able to do two things, which the owner of the tables says: {@code
+     * howdah.allow(role, 'handler')}, and for each queue {@code howdah.delegate(queue, kind, role)}.
+     *
+     * @param sessions of the same database, logged in as that role; one is taken for each attempt
+     */
+    public <T> JobsBuilder handleInTransaction(Kind<T> kind, DataSource sessions, TransactionalHandler<T> handler) {
+        return put(kind, true, sessions, body(handler));
+    }
+
+    private static <T> Work.Body<T> body(TransactionalHandler<T> handler) {
+        return (payload, job, connection) -> {
             if (connection == null) throw new IllegalStateException("no transaction");
             handler.handle(payload, job, connection);
             return Outcome.done();
-        });
+        };
     }
 
     /**
@@ -90,7 +106,11 @@ public final class JobsBuilder {
     }
 
     private <T> JobsBuilder put(Kind<T> kind, boolean transactional, Work.Body<T> body) {
-        Work<T> work = new Work<>(kind, body, retries, timeout, transactional);
+        return put(kind, transactional, null, body);
+    }
+
+    private <T> JobsBuilder put(Kind<T> kind, boolean transactional, @Nullable DataSource sessions, Work.Body<T> body) {
+        Work<T> work = new Work<>(kind, body, retries, timeout, transactional, sessions);
         if (works.putIfAbsent(kind.name(), work) != null)
             throw new IllegalArgumentException("the kind " + kind.name() + " has a handler already");
         return this;

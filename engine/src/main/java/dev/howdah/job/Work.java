@@ -4,6 +4,7 @@ import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.time.Duration;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +12,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param timeout how long an attempt may run; zero: as long as it likes
  * @param transactional whether it wants the job's own transaction
+ * @param source where the sessions of these transactions come from; null: where all others do
  */
-record Work<T>(Kind<T> kind, Body<T> body, RetryPolicy retries, Duration timeout, boolean transactional) {
+record Work<T>(
+        Kind<T> kind,
+        Body<T> body,
+        RetryPolicy retries,
+        Duration timeout,
+        boolean transactional,
+        @Nullable DataSource source) {
     /** A handler of whatever form. */
     @FunctionalInterface
     interface Body<T> {

@@ -425,8 +425,8 @@ SET search_path = pg_catalog, pg_temp AS $howdah$
 DECLARE
     given text;
 BEGIN
-    IF duty NOT IN ('producer', 'reader', 'operator', 'worker') THEN
-        RAISE 'the duty "%" is not known: it has to be producer, reader, operator or worker', duty
+    IF duty NOT IN ('producer', 'reader', 'operator', 'worker', 'handler') THEN
+        RAISE 'the duty "%" is not known: it has to be producer, reader, operator, worker or handler', duty
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     FOREACH given IN ARRAY ARRAY['USAGE ON SCHEMA howdah']
@@ -453,13 +453,16 @@ BEGIN
             ELSE '{}' END
         || CASE WHEN duty = 'worker' THEN ARRAY[
             'INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA howdah', 'USAGE ON ALL SEQUENCES IN SCHEMA howdah',
-            'EXECUTE ON ALL FUNCTIONS IN SCHEMA howdah'] ELSE '{}' END LOOP
+            'EXECUTE ON ALL FUNCTIONS IN SCHEMA howdah'] ELSE '{}' END
+        || CASE WHEN duty = 'handler' THEN ARRAY[
+            'EXECUTE ON FUNCTION howdah.begin_own(integer, bigint)',
+            'EXECUTE ON FUNCTION howdah.end_own(integer, bigint, bigint, jsonb, integer, integer)'] ELSE '{}' END LOOP
         EXECUTE format('GRANT %s TO %s', given, role);
     END LOOP;
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.allow(regrole, text) IS
-    'Gives a role the least rights that a producer, reader, operator or worker needs. To be called again after an upgrade.';
+    'Gives a role the least rights that a producer, reader, operator, worker or handler needs. To be called again after an upgrade.';
 
 -- name: add_ordered
 -- As the others that add: producers have no rights on the tables.

@@ -235,3 +235,11 @@ RETURNING id;
 -- name: drop_body
 -- $1 a job that is done.
 DELETE FROM howdah.body WHERE job = $1 RETURNING job;
+
+-- name: begin_delegated
+-- As still_mine, where the role of the session has no right on the tables. $1 the node, $2 the batch.
+SELECT howdah.begin_own($1, $2);
+
+-- name: end_delegated
+-- As end_alone and what follows it.
+SELECT howdah.end_own($1, $2, $3, $4::jsonb, $5, $6);

@@ -1,7 +1,7 @@
 package dev.howdah.internal.sql;
 
-import java.util.List;
 import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A statement of somebody else's with numbered parameters ({@code $1}, {@code $2}, ...), as JDBC takes it: with question

@@ -45,7 +45,8 @@ final class SqlScanner {
     }
 
     /** A name or key word, in capitals; null if it was the beginning of a string such as E'...'. */
-    @Nullable String word() {
+    @Nullable
+    String word() {
         int begin = at;
         while (at < text.length() && (isNameStart(text.charAt(at)) || isDigit(at) || text.charAt(at) == '$')) at++;
         String word = capitals(text.substring(begin, at));

@@ -1,0 +1,70 @@
+package dev.howdah.job;
+
+import dev.howdah.internal.sql.Sql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transaction of a job's own, in which its handler works: what is written at its beginning and at its end. For one job
+ * and one thread.
+ */
+final class OwnTransaction {
+    private static final Sql STILL_MINE = JobSession.JOB.statement("still_mine");
+    private static final Sql END_ALONE = JobSession.JOB.statement("end_alone");
+    private static final Sql DROP_BODY = JobSession.JOB.statement("drop_body");
+    private static final Sql PASS_ON = Turns.ORDER.statement("pass_on");
+    private static final Sql KEYS_SETTLE = JobSession.JOB.statement("keys_settle");
+    private static final Sql BEGIN_DELEGATED = JobSession.JOB.statement("begin_delegated");
+    private static final Sql END_DELEGATED = JobSession.JOB.statement("end_delegated");
+
+    private final Connection connection;
+    private final Lease lease;
+    private final TakenJob job;
+    private final boolean delegated;
+
+    /**
+     * @param connection not in autocommit mode
+     * @param delegated whether it is a session of a role that has no rights on the tables
+     */
+    OwnTransaction(Connection connection, Lease lease, TakenJob job, boolean delegated) {
+        this.connection = connection;
+        this.lease = lease;
+        this.job = job;
+        this.delegated = delegated;
+    }
+
+    /** Keeps the job for this transaction; false if the node does not have it any more. */
+    boolean begin() throws SQLException {
+        return isTrue(delegated ? BEGIN_DELEGATED : STILL_MINE, lease.node(), lease.batch());
+    }
+
+    /**
+     * Writes that the job is done.
+     *
+     * @param result JSON, or null
+     * @param began when its handler did, by {@link System#nanoTime}
+     * @throws SQLException also if this is not the transaction any more in which it began
+     */
+    void end(@Nullable String result, long began) throws SQLException {
+        int begin = lease.micros(began);
+        int ran = Lease.toMicros(System.nanoTime() - began);
+        boolean mine = isTrue(
+                delegated ? END_DELEGATED : END_ALONE, lease.node(), lease.batch(), job.id(), result, begin, ran);
+        if (!mine) throw new SQLException("its handler has ended the job's transaction", "25000");
+        if (delegated) return;
+        if (job.large()) isTrue(DROP_BODY, job.id());
+        if (job.isOrdered()) isTrue(PASS_ON, lease.node(), lease.batch(), job.id());
+        if (job.isKeyed()) isTrue(KEYS_SETTLE, (Object) new Long[] {job.id()});
+    }
+
+    /** Whether the statement answers with a row that does not begin with false. */
+    private boolean isTrue(Sql sql, @Nullable Object... values) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, values);
+                ResultSet result = statement.executeQuery()) {
+            return result.next() && !"f".equals(result.getString(1));
+        }
+    }
+}
