@@ -118,7 +118,8 @@ final class Configuration {
     }
 
     /** What went wrong with a file, without the path that some exceptions repeat and nothing else. */
-    private static String reason(IOException e) {
+    static String reason(IOException e) {
+        if (e instanceof java.nio.file.NoSuchFileException) return "there is no such file";
         return e instanceof java.nio.file.AccessDeniedException ? "permission denied" : String.valueOf(e.getMessage());
     }
 
@@ -165,6 +166,11 @@ final class Configuration {
     /** The value that was given, or the default if there is one. */
     Optional<String> find(Setting setting) {
         return Optional.ofNullable(given.get(setting)).map(Given::value).or(setting::usual);
+    }
+
+    /** What stands between the commas of the value; nothing if there is none. */
+    List<String> list(Setting setting) {
+        return find(setting).map(Setting::list).orElse(List.of());
     }
 
     /** Names what was given and makes no sense together with an existing database. */

@@ -36,6 +36,11 @@ final class Json {
                 .disable(JsonGenerator.Feature.FLUSH_PASSED_TO_STREAM);
     }
 
+    /** A writer into a text. */
+    static JsonGenerator to(StringWriter text) throws IOException {
+        return FACTORY.createGenerator(text);
+    }
+
     /** The object with those fields; values are null, text, numbers, booleans, instants, or lists and maps of them. */
     static String line(Map<String, ? extends @Nullable Object> fields) {
         StringWriter text = new StringWriter();

@@ -64,6 +64,40 @@ enum Setting {
             "how soon another howdah takes over from one that is frozen or cut off; the same for all of a table",
             "10",
             Kind.LEASE),
+    QUEUES(
+            "LIST",
+            "queues whose jobs of the kinds sql and http are worked here, with commas between",
+            null,
+            Kind.LIST) {
+        @Override
+        String defaultText() {
+            return "none";
+        }
+    },
+    WORKERS("N", "how many jobs of these queues run at once, at most", "10", Kind.COUNT),
+    SQL_ROLE("ROLE", "the role that jobs of the kind sql log in as", null, Kind.TEXT) {
+        @Override
+        String defaultText() {
+            return "none, such jobs wait";
+        }
+    },
+    SQL_SUPERUSER(
+            "on|off",
+            "whether that role may be a superuser, or own the tables of jobs: then whoever adds a job is that, too",
+            "off",
+            Kind.SWITCH),
+    HTTP_ALLOW(
+            "LIST",
+            "where jobs of the kind http may go: https://HOST, http://HOST or the like with :PORT, with commas between",
+            null,
+            Kind.LIST) {
+        @Override
+        String defaultText() {
+            return "nowhere, such jobs wait";
+        }
+    },
+    HTTP_SECRET("FILE", "a file with the secret by which requests are signed", null, Kind.TEXT),
+    HTTP_TIMEOUT("SECONDS", "how long a request may take", "30", Kind.SECONDS),
     CONFIG("FILE", "a file of such settings, one key=value on a line", null, Kind.TEXT) {
         @Override
         String defaultText() {
@@ -79,6 +113,8 @@ enum Setting {
         LEASE("a number of seconds from 2 to 3600"),
         RIGHTS("owner or scheduler"),
         AUTH("trust or password"),
+        SECONDS("a number of seconds from 1 to 3600"),
+        LIST("a list with commas between"),
         SWITCH("on or off");
 
         final String wanted;
@@ -93,6 +129,9 @@ enum Setting {
                 case PORT -> within(value, 0, 65535);
                 case COUNT -> within(value, 1, 10_000);
                 case LEASE -> within(value, 2, 3600);
+                case SECONDS -> within(value, 1, 3600);
+                case LIST ->
+                    !value.isBlank() && Arrays.stream(value.split(",", -1)).noneMatch(String::isBlank);
                 case SWITCH -> value.equals("on") || value.equals("off");
                 case RIGHTS -> value.equals("owner") || value.equals("scheduler");
                 case AUTH -> value.equals("trust") || value.equals("password");
@@ -114,6 +153,11 @@ enum Setting {
         this.meaning = meaning;
         this.usual = usual;
         this.kind = kind;
+    }
+
+    /** What stands between the commas of a list. */
+    static List<String> list(String value) {
+        return Arrays.stream(value.split(",", -1)).map(String::strip).distinct().toList();
     }
 
     /** The name in the file. */

@@ -78,6 +78,7 @@ final class Up implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Configuration configuration = Settings.read(spec, terminal);
+        JobPlan plan = JobPlan.of(configuration);
         Thread main = Thread.currentThread();
         Starting starting = new Starting(main);
         Signals signals = Signals.on(
@@ -90,7 +91,9 @@ final class Up implements Callable<Integer> {
         HeapTrimmer.start();
         try {
             String url = configuration.url().orElse(null);
-            return url == null ? withOwnPostgres(configuration, starting) : withDatabaseAt(url, configuration);
+            return url == null
+                    ? withOwnPostgres(configuration, plan, starting)
+                    : withDatabaseAt(url, configuration, plan);
         } catch (EmbeddedPostgresException e) {
             if (events.contains(Event.STOP)) return 0;
             throw Failure.failed(String.valueOf(e.getMessage()), e);
@@ -129,7 +132,7 @@ final class Up implements Callable<Integer> {
         return LoggerFactory.getLogger(Up.class);
     }
 
-    private int withOwnPostgres(Configuration configuration, Starting starting)
+    private int withOwnPostgres(Configuration configuration, JobPlan plan, Starting starting)
             throws IOException, InterruptedException {
         Path directory = configuration.data();
         int wanted = configuration.find(Setting.PG_PORT).map(Integer::parseInt).orElse(-1);
@@ -144,7 +147,7 @@ final class Up implements Callable<Integer> {
         }
         try {
             if (wanted < 0) port.remember(postgres.port());
-            return serveOwn(configuration, starting, postgres, password);
+            return serveOwn(configuration, plan, starting, postgres, password);
         } catch (IOException | RuntimeException | InterruptedException e) {
             postgres.close();
             throw e;
@@ -160,7 +163,8 @@ final class Up implements Callable<Integer> {
         return postgres;
     }
 
-    private int serveOwn(Configuration configuration, Starting starting, EmbeddedPostgres first, boolean password)
+    private int serveOwn(
+            Configuration configuration, JobPlan plan, Starting starting, EmbeddedPostgres first, boolean password)
             throws InterruptedException {
         Database database = Database.of(first.uri(), terminal.environment());
         String flag = configuration.usualData()
@@ -174,6 +178,7 @@ final class Up implements Callable<Integer> {
         announcer.publish();
         EmbeddedPostgres postgres = first;
         Supervisor supervisor = supervisor(configuration, database, announcer);
+        JobService jobs = JobService.start(database, plan);
         try {
             for (Event event = events.take(); event != Event.STOP; event = events.take()) {
                 if (event == Event.RELOAD) {
@@ -197,6 +202,7 @@ final class Up implements Callable<Integer> {
             return 0;
         } finally {
             log().info("stopping");
+            jobs.close();
             supervisor.close();
             postgres.close();
             announcer.withdraw();
@@ -210,7 +216,7 @@ final class Up implements Callable<Integer> {
         return ends.size() >= MOST_ENDS;
     }
 
-    private int withDatabaseAt(String url, Configuration configuration) throws InterruptedException {
+    private int withDatabaseAt(String url, Configuration configuration, JobPlan plan) throws InterruptedException {
         List<String> pointless = configuration.onlyForEmbedded();
         if (!pointless.isEmpty())
             throw Failure.usage(
@@ -227,11 +233,13 @@ final class Up implements Callable<Integer> {
                 "PostgreSQL",
                 null);
         Supervisor supervisor = supervisor(configuration, database, announcer);
+        JobService jobs = JobService.start(database, plan);
         try {
             while (events.take() == Event.RELOAD) supervisor.reload();
             return 0;
         } finally {
             log().info("stopping");
+            jobs.close();
             supervisor.close();
             announcer.withdraw();
         }

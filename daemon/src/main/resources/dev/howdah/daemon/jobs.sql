@@ -40,3 +40,24 @@ SELECT s.hour, s.queue, s.kind, s.done, s.retried, s.failed, s.cancelled, s.run_
 FROM howdah.stats_hourly s
 WHERE s.queue = COALESCE($1, s.queue) AND s.hour > now() - $2::integer * interval '1 hour'
 ORDER BY s.hour DESC, s.queue, s.kind;
+
+-- name: sql_role
+-- What a role is that jobs of kind sql are to run as. $1 the role.
+SELECT r.rolcanlogin, r.rolsuper, pg_has_role(r.oid, c.relowner, 'MEMBER'),
+    has_schema_privilege(r.oid, 'howdah', 'USAGE') AND has_function_privilege(r.oid, 'howdah.begin_own(integer, bigint)', 'EXECUTE')
+FROM pg_roles r CROSS JOIN pg_class c WHERE r.rolname = $1 AND c.oid = 'howdah.job'::regclass;
+
+-- name: allow_handler
+-- $1 the role.
+SELECT howdah.allow($1::text::regrole, 'handler')::text;
+
+-- name: delegate
+-- $1 the queues, $2 the role.
+SELECT howdah.delegate(q.queue, 'sql', $2)::text FROM unnest($1::text[]) AS q (queue);
+
+-- name: who
+SELECT session_user::text;
+
+-- name: number
+-- What tells the jobs of this database from those of others.
+SELECT s.system_identifier || '-' || d.oid FROM pg_control_system() s CROSS JOIN pg_database d WHERE d.datname = current_database();
