@@ -45,7 +45,7 @@ final class Callers implements Scenario {
         try (Jobs jobs = Jobs.on(source).start()) {
             for (int i = 0; i < CALLERS; i++) connections.add(source.getConnection());
             AtomicLong next = new AtomicLong();
-            for (int round = 1; round <= bench.rounds(); round++) {
+            for (int round = 0; round <= bench.rounds(); round++) {
                 double plain = measure(() -> {
                     Connection mine = connections.get((int) (next.getAndIncrement() % CALLERS));
                     PreparedStatement insert = mine.prepareStatement(INSERT);
@@ -55,10 +55,11 @@ final class Callers implements Scenario {
                     };
                 });
                 double ours = measure(() -> number -> jobs.add(WORK, number));
+                bench.execute("TRUNCATE plain, howdah.job");
+                if (round == 0) continue; // to warm up
                 ratios.add(ours / plain);
                 bench.print("plain insert", round, new Figures().put("per_s", plain));
                 bench.print("jobs.add", round, new Figures().put("per_s", ours));
-                bench.execute("TRUNCATE plain, howdah.job");
             }
         } finally {
             for (Connection each : connections) each.close();

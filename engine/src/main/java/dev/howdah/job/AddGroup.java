@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
@@ -16,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class AddGroup implements AutoCloseable {
     /** So many write at a time: those who commit together share what waiting for the disk costs. */
     private static final int WRITERS = 4;
+
+    /** Among many callers this many: more would only share the same jobs among more statements. */
+    private static final int WRITERS_OF_MANY = 2;
+
+    private static final int MANY = 16;
 
     private static final int MOST = 1_000;
 
@@ -38,6 +44,7 @@ final class AddGroup implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Caller> gathered = new ArrayList<>();
     private final List<JobSession> spare = new ArrayList<>();
+    private final AtomicInteger callers = new AtomicInteger();
     private int writers;
     private boolean closed;
 
@@ -48,11 +55,20 @@ final class AddGroup implements AutoCloseable {
 
     /** Adds a job; returns its number when that is durable. Being interrupted changes nothing. */
     long add(Ticket ticket) throws SQLException {
+        callers.incrementAndGet();
+        try {
+            return gather(ticket);
+        } finally {
+            callers.decrementAndGet();
+        }
+    }
+
+    private long gather(Ticket ticket) throws SQLException {
         Caller me = new Caller(ticket);
         lock.lock();
         try {
             gathered.add(me);
-            me.writes = writers < WRITERS;
+            me.writes = writers < mostWriters();
             if (me.writes) writers++;
         } finally {
             lock.unlock();
@@ -75,6 +91,10 @@ final class AddGroup implements AutoCloseable {
         return me.id;
     }
 
+    private int mostWriters() {
+        return callers.get() > MANY ? WRITERS_OF_MANY : WRITERS;
+    }
+
     private List<Caller> group() {
         lock.lock();
         try {
@@ -92,7 +112,7 @@ final class AddGroup implements AutoCloseable {
         lock.lock();
         try {
             me.writes = false;
-            if (gathered.isEmpty()) {
+            if (gathered.isEmpty() || writers > mostWriters()) {
                 writers--;
                 return;
             }
