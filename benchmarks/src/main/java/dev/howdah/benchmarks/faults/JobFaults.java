@@ -1,6 +1,7 @@
 package dev.howdah.benchmarks.faults;
 
 import dev.howdah.job.Jobs;
+import dev.howdah.job.NewJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,20 @@ final class JobFaults implements AutoCloseable {
     private static final int PRODUCERS = 2;
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
+    /** What has to be gone when all has come to rest. */
+    private static final Map<String, String> LEFT = new LinkedHashMap<>();
+
+    static {
+        LEFT.put("jobs wait", "(SELECT count(*) FROM howdah.job)");
+        LEFT.put("batches are open", "(SELECT count(*) FROM howdah.batch WHERE ended IS NULL)");
+        LEFT.put("jobs wait for their turn", "(SELECT count(*) FROM howdah.ordered)");
+        LEFT.put("turns are held", "(SELECT count(*) FROM howdah.order_key)");
+        LEFT.put("jobs follow others", "(SELECT count(*) FROM howdah.follower)");
+        LEFT.put("keys are held", "(SELECT count(*) FROM howdah.key WHERE ended IS NULL)");
+        LEFT.put("keys are late", "(SELECT count(*) FROM howdah.key_late)");
+        LEFT.put("jobs are to be cancelled", "(SELECT count(*) FROM howdah.cancellation)");
+    }
+
     private final Path directory;
     private final PostgresServer server;
     private final String address;
@@ -36,6 +51,7 @@ final class JobFaults implements AutoCloseable {
     private final List<Path> files = new ArrayList<>();
     private final List<JobProducer> producers = new ArrayList<>();
     private final Map<String, Integer> harm = new LinkedHashMap<>();
+    private final Pauses pauses = new Pauses();
     private int started;
     private boolean clean;
 
@@ -65,7 +81,9 @@ final class JobFaults implements AutoCloseable {
      */
     Map<String, Object> play(int seconds) throws Exception {
         Jobs.on(source).start().close();
-        execute("CREATE TABLE effect (n bigint NOT NULL)");
+        execute("CREATE TABLE effect (n bigint NOT NULL); SELECT howdah.limit('" + NodeProgram.NARROW + "', "
+                + NodeProgram.NARROW_MOST + "), howdah.limit('" + NodeProgram.NARROW + "', " + NodeProgram.DECIDES_MOST
+                + ", kind => '" + NodeProgram.DECIDES.name() + "')");
         for (int i = 0; i < NODES; i++) startNode();
         AtomicLong numbers = new AtomicLong();
         List<Thread> threads = new ArrayList<>();
@@ -88,8 +106,12 @@ final class JobFaults implements AutoCloseable {
         if (!comesToRest()) complaints.add("it does not come to rest: " + left());
         for (NodeProcess each : nodes) if (!each.stop()) complaints.add("a node does not stop");
         nodes.clear();
-        JobChecker checker = JobChecker.read(source, files, producers, complaints);
+        JobHistory history = JobHistory.read(source, files, complaints);
+        JobChecker checker = new JobChecker(history, producers, complaints);
         checker.check();
+        GroupChecker groups = new GroupChecker(history, producers, complaints);
+        groups.check();
+        complaints.addAll(pauses.complaints(source));
         Map<String, Object> figures = new LinkedHashMap<>();
         figures.put("scenario", "jobs");
         figures.put("seed", seed);
@@ -97,6 +119,8 @@ final class JobFaults implements AutoCloseable {
         figures.put("faults", harm.values().stream().mapToInt(Integer::intValue).sum());
         figures.put("harm", harm);
         figures.putAll(checker.counts());
+        figures.putAll(groups.counts());
+        figures.put("pauses_watched", pauses.count());
         figures.put("complaints", complaints);
         clean = complaints.isEmpty();
         return figures;
@@ -142,13 +166,16 @@ final class JobFaults implements AutoCloseable {
         count(millis > 10_000 ? "freeze_past_death" : "freeze", 1);
     }
 
-    /** All lanes, for a moment. */
+    /** A queue, or a kind of it, for a moment or so long that it can be said that nothing was taken. */
     private void pause() {
+        boolean longer = random.nextInt(4) == 0;
         try {
-            execute("UPDATE howdah.lane SET paused = now()");
-            LockSupport.parkNanos(Duration.ofMillis(random.nextInt(200)).toNanos());
-            execute("UPDATE howdah.lane SET paused = NULL");
-            count("pause", 1);
+            pauses.pause(
+                    source,
+                    random.nextBoolean() ? NewJob.DEFAULT_QUEUE : NodeProgram.NARROW,
+                    random.nextBoolean() ? null : NodeProgram.PLAIN.name(),
+                    longer ? 3_000 : random.nextInt(200));
+            count(longer ? "pause_long" : "pause", 1);
         } catch (SQLException e) {
             // Next time; before rest all go on anyway.
         }
@@ -188,20 +215,22 @@ final class JobFaults implements AutoCloseable {
     }
 
     private boolean comesToRest() throws SQLException {
-        execute("UPDATE howdah.lane SET paused = NULL");
+        execute("UPDATE howdah.lane SET paused = NULL, kinds_paused = NULL");
         long until = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() - until < 0) {
-            if (number(
-                            "SELECT (SELECT count(*) FROM howdah.job) + (SELECT count(*) FROM howdah.batch WHERE ended IS NULL)")
-                    == 0) return true;
+            if (number("SELECT " + String.join(" + ", LEFT.values())) == 0) return true;
             LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
         }
         return false;
     }
 
     private String left() throws SQLException {
-        return number("SELECT count(*) FROM howdah.job") + " jobs wait, "
-                + number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL") + " batches are open";
+        List<String> left = new ArrayList<>();
+        for (Map.Entry<String, String> each : LEFT.entrySet()) {
+            long count = number("SELECT " + each.getValue());
+            if (count > 0) left.add(count + " " + each.getKey());
+        }
+        return String.join(", ", left);
     }
 
     private long number(String sql) throws SQLException {

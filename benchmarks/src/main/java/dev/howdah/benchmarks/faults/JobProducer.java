@@ -1,6 +1,8 @@
 package dev.howdah.benchmarks.faults;
 
 import dev.howdah.benchmarks.faults.NodeProgram.Order;
+import dev.howdah.job.Added;
+import dev.howdah.job.CancelResult;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.Kind;
@@ -8,15 +10,23 @@ import dev.howdah.job.NewJob;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Adds jobs of all kinds in all ways, and keeps in mind which of them have to be there. */
 final class JobProducer implements Runnable {
@@ -24,9 +34,20 @@ final class JobProducer implements Runnable {
     enum Fate {
         COMMITTED,
         ROLLED_BACK,
+        /** Another one has its key, or a newer version of it is known. */
+        REFUSED,
         /** The session was lost meanwhile. */
-        UNKNOWN
+        UNKNOWN;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
+
+    private static final int KEYS = 12;
+
+    /** Whether, and when, somebody wanted it to end; result null: nobody knows what came of that. */
+    private record Cancel(@Nullable CancelResult result, long at) {}
 
     private final DataSource source;
     private final Random random;
@@ -34,6 +55,9 @@ final class JobProducer implements Runnable {
     private final int mostWaiting;
     private final Map<Long, Order> orders = new ConcurrentSkipListMap<>();
     private final Map<Long, Fate> fates = new ConcurrentHashMap<>();
+    private final Map<Long, Long> jobs = new ConcurrentHashMap<>();
+    private final Map<Long, Cancel> cancels = new ConcurrentHashMap<>();
+    private final Deque<Long> recent = new ArrayDeque<>();
     private volatile boolean over;
     private volatile long pauseMillis;
 
@@ -76,30 +100,92 @@ final class JobProducer implements Runnable {
         }
     }
 
-    private void step(Jobs jobs) {
-        switch (random.nextInt(4)) {
-            case 0 -> {
-                NewJob<Order> job = order();
-                jobs.add(job);
-                fates.put(last, Fate.COMMITTED);
+    /** The number that the job has in the database, if that is known. */
+    @Nullable
+    Long job(long n) {
+        return jobs.get(n);
+    }
+
+    /** What came of it when somebody cancelled it, ASKED if nobody knows; null: nobody did. */
+    @Nullable
+    CancelResult cancelled(long n) {
+        Cancel cancel = cancels.get(n);
+        if (cancel == null) return null;
+        return cancel.result() == null ? CancelResult.ASKED : cancel.result();
+    }
+
+    /** When {@link #cancelled} was said. */
+    long cancelledAt(long n) {
+        Cancel cancel = cancels.get(n);
+        return cancel == null ? 0 : cancel.at();
+    }
+
+    private void step(Jobs to) {
+        switch (random.nextInt(9)) {
+            case 0, 1 -> {
+                NewJob<Order> job = order("");
+                added(last, to.add(job));
             }
-            case 1 -> {
+            case 2 -> {
                 List<NewJob<Order>> many = new ArrayList<>();
                 List<Long> ns = several(many, 1 + random.nextInt(40));
-                jobs.addAll(many);
-                for (long n : ns) fates.put(n, Fate.COMMITTED);
+                List<Long> ids = to.addAll(many);
+                for (int i = 0; i < ns.size(); i++) added(ns.get(i), ids.get(i));
             }
-            default -> inTransaction(jobs, random.nextInt(3) > 0);
+            case 3 -> {
+                NewJob<Order> job = order("order " + random.nextInt(KEYS));
+                added(last, to.add(job));
+            }
+            case 4 -> {
+                NewJob<Order> job = order((random.nextBoolean() ? "unique " : "version ") + random.nextInt(KEYS));
+                Added answer = to.offer(job);
+                if (answer.added()) added(last, answer.id());
+                else fates.put(last, Fate.REFUSED);
+            }
+            case 5 -> cancel(to);
+            default -> inTransaction(to, random.nextInt(3) > 0);
         }
     }
 
-    private void inTransaction(Jobs jobs, boolean commit) {
-        List<NewJob<Order>> many = new ArrayList<>();
-        List<Long> ns = several(many, 1 + random.nextInt(5));
+    private void added(long n, long job) {
+        jobs.put(n, job);
+        fates.put(n, Fate.COMMITTED);
+        Order order = orders.get(n);
+        // By its number the newest version would be cancelled, whichever that is.
+        if (order != null && !order.hasVersion()) recent.add(n);
+        if (recent.size() > 200) recent.remove();
+    }
+
+    private void cancel(Jobs to) {
+        Long n = random.nextBoolean() ? recent.pollFirst() : recent.pollLast();
+        Long job = n == null ? null : jobs.get(n);
+        if (n == null || job == null) return;
+        cancels.put(n, new Cancel(null, Long.MAX_VALUE));
+        CancelResult result = to.cancel(job);
+        cancels.put(n, new Cancel(result, System.nanoTime()));
+    }
+
+    private void inTransaction(Jobs to, boolean commit) {
+        Map<Long, Long> ids = new LinkedHashMap<>();
+        Set<Long> refused = new HashSet<>();
+        List<Long> tried = new ArrayList<>();
         Fate fate = Fate.ROLLED_BACK;
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
-            for (NewJob<Order> each : many) jobs.add(connection, each);
+            for (int i = 1 + random.nextInt(5); i > 0; i--) {
+                // One key at most: who waits for one while he has another may wait for ever.
+                String group = switch (i == 1 ? random.nextInt(6) : 5) {
+                    case 0 -> "unique ";
+                    case 1 -> "version ";
+                    case 2 -> "order ";
+                    default -> "";
+                };
+                NewJob<Order> job = order(group.isEmpty() ? group : group + random.nextInt(KEYS));
+                tried.add(last);
+                Added answer = to.offer(connection, job);
+                if (answer.added()) ids.put(last, answer.id());
+                else refused.add(last);
+            }
             if (commit) {
                 fate = Fate.UNKNOWN;
                 connection.commit();
@@ -110,7 +196,8 @@ final class JobProducer implements Runnable {
         } catch (SQLException | JobsException e) {
             // Without a commit nothing is there; with one that failed nobody knows.
         }
-        for (long n : ns) fates.put(n, fate);
+        for (long n : tried) fates.put(n, refused.contains(n) ? Fate.REFUSED : fate);
+        if (fate == Fate.COMMITTED) ids.forEach(this::added);
     }
 
     private long last;
@@ -118,13 +205,13 @@ final class JobProducer implements Runnable {
     private List<Long> several(List<NewJob<Order>> into, int count) {
         List<Long> ns = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            into.add(order());
+            into.add(order(""));
             ns.add(last);
         }
         return ns;
     }
 
-    private NewJob<Order> order() {
+    private NewJob<Order> order(String group) {
         last = numbers.incrementAndGet();
         int fails = random.nextInt(5) == 0 ? 1 + random.nextInt(2) : 0;
         int millis = random.nextInt(40) == 0 ? 300 : random.nextInt(8);
@@ -133,10 +220,26 @@ final class JobProducer implements Runnable {
             case 1 -> NodeProgram.DECIDES;
             default -> NodeProgram.PLAIN;
         };
+        boolean fatal = random.nextInt(20) == 0;
+        String queue = group.isEmpty() && random.nextInt(6) == 0 ? NodeProgram.NARROW : NewJob.DEFAULT_QUEUE;
+        // A key is one of its kind.
+        if (group.startsWith("unique") || group.startsWith("version")) kind = NodeProgram.PLAIN;
         Order order = new Order(
-                last, fails, random.nextInt(20) == 0, random.nextInt(4) == 0, millis, kind == NodeProgram.COMMITS);
+                last,
+                fails,
+                fatal && !group.startsWith("version"),
+                random.nextInt(4) == 0,
+                millis,
+                kind == NodeProgram.COMMITS,
+                kind == NodeProgram.DECIDES,
+                queue,
+                group);
         orders.put(last, order);
-        NewJob<Order> job = NewJob.of(kind, order).priority(random.nextInt(5) - 2);
+        NewJob<Order> job =
+                NewJob.of(kind, order).priority(random.nextInt(5) - 2).queue(queue);
+        if (order.hasKey()) job = job.key(group);
+        if (order.hasVersion()) job = job.key(group).version(Instant.ofEpochSecond(last));
+        if (order.hasOrder()) job = job.ordered(group);
         return random.nextInt(5) == 0 ? job.delay(Duration.ofMillis(random.nextInt(500))) : job;
     }
 }

@@ -5,6 +5,7 @@ import dev.howdah.job.Job;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.Kind;
+import dev.howdah.job.NewJob;
 import dev.howdah.job.Outcome;
 import dev.howdah.spi.RetryPolicy;
 import java.io.IOException;
@@ -30,8 +31,41 @@ final class NodeProgram {
      * @param snoozes whether the first attempt is put off
      * @param millis how long an attempt takes
      * @param commits whether it takes effect in the job's own transaction
+     * @param decides whether its handler says itself what becomes of it
+     * @param queue where it waits
+     * @param group with which others it shares a key, and what for; empty: with none
      */
-    record Order(long n, int fails, boolean fatal, boolean snoozes, int millis, boolean commits) {}
+    record Order(
+            long n,
+            int fails,
+            boolean fatal,
+            boolean snoozes,
+            int millis,
+            boolean commits,
+            boolean decides,
+            String queue,
+            String group) {
+
+        boolean hasKey() {
+            return group.startsWith("unique");
+        }
+
+
+        boolean hasVersion() {
+            return group.startsWith("version");
+        }
+
+
+        boolean hasOrder() {
+            return group.startsWith("order");
+        }
+    }
+
+    /** A queue of which only some jobs run at a time, and fewer of the kind that decides. */
+    static final String NARROW = "narrow";
+
+    static final int NARROW_MOST = 4;
+    static final int DECIDES_MOST = 2;
 
     static final Kind<Order> PLAIN = Kind.of("plain", Order.class);
     static final Kind<Order> DECIDES = Kind.of("decides", Order.class);
@@ -81,6 +115,7 @@ final class NodeProgram {
     private Jobs start(String address) {
         return Jobs.on(source(address))
                 .concurrency(8)
+                .queues(NewJob.DEFAULT_QUEUE, NARROW)
                 .grace(Duration.ofSeconds(2))
                 .retries(RetryPolicy.linear(Duration.ofMillis(10), 100))
                 .handle(PLAIN, this::work)

@@ -1,0 +1,125 @@
+package dev.howdah.benchmarks.faults;
+
+import dev.howdah.benchmarks.faults.JobHistory.Run;
+import dev.howdah.benchmarks.faults.NodeProgram.Order;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/** Proves from a history that jobs left each other alone where they had to: keys, versions, order, limits. */
+final class GroupChecker {
+    private final JobHistory history;
+    private final List<JobProducer> producers;
+    private final List<String> complaints;
+    private final Map<String, Object> counts = new LinkedHashMap<>();
+
+    GroupChecker(JobHistory history, List<JobProducer> producers, List<String> complaints) {
+        this.history = history;
+        this.producers = producers;
+        this.complaints = complaints;
+    }
+
+    Map<String, Object> counts() {
+        return counts;
+    }
+
+    void check() {
+        Map<String, List<Order>> groups = new TreeMap<>();
+        for (JobProducer producer : producers)
+            for (Order order : producer.orders().values())
+                if (!order.group().isEmpty())
+                    groups.computeIfAbsent(order.group(), g -> new ArrayList<>()).add(order);
+        groups.forEach((name, orders) -> {
+            checkOneAtATime(name, orders);
+            if (orders.get(0).hasVersion()) checkNewest(name, orders);
+        });
+        for (JobProducer producer : producers) checkOrder(producer);
+        Predicate<Order> narrow = order -> order.queue().equals(NodeProgram.NARROW);
+        checkLimit("queue " + NodeProgram.NARROW, narrow, NodeProgram.NARROW_MOST);
+        checkLimit("a kind of it", narrow.and(Order::decides), NodeProgram.DECIDES_MOST);
+    }
+
+    /** The runs of these, but those of nodes that were taken for dead, whose jobs are others', in their order. */
+    private List<Run> owned(List<Order> orders) {
+        return orders.stream()
+                .flatMap(order -> history.runs(order.n()).stream())
+                .filter(run -> !history.isDisowned(run))
+                .sorted(Comparator.comparingLong(Run::began))
+                .toList();
+    }
+
+    private void checkOneAtATime(String group, List<Order> orders) {
+        List<Run> runs = owned(orders);
+        counts.merge("one_at_a_time", (long) runs.size(), (a, b) -> (Long) a + (Long) b);
+        for (int i = 0; i + 1 < runs.size(); i++)
+            if (runs.get(i).overlaps(runs.get(i + 1)))
+                complaints.add("of " + group + " two ran at once: " + runs.get(i) + ", " + runs.get(i + 1));
+    }
+
+    /** The newest of those that were added was done, or a newer one of which nobody knows whether it was added. */
+    private void checkNewest(String group, List<Order> orders) {
+        long newest = orders.stream()
+                .filter(order -> fate(order) == JobProducer.Fate.COMMITTED)
+                .mapToLong(Order::n)
+                .max()
+                .orElse(0);
+        boolean done = orders.stream()
+                .filter(order -> order.n() >= newest)
+                .flatMap(order -> history.runs(order.n()).stream())
+                .anyMatch(run -> history.isDone(run) || diedWith(run));
+        counts.merge("keys_with_versions", 1L, (a, b) -> (Long) a + (Long) b);
+        if (newest > 0 && !done) complaints.add("of " + group + " the newest, " + newest + ", was not done");
+    }
+
+    private boolean diedWith(Run run) {
+        String failure = history.failure(run.job());
+        return failure != null && failure.contains("has died");
+    }
+
+    private JobProducer.Fate fate(Order order) {
+        return producers.stream()
+                .filter(producer -> producer.orders().containsKey(order.n()))
+                .findFirst()
+                .orElseThrow()
+                .fate(order.n());
+    }
+
+    /** What a producer has added one after the other for an order key runs one after the other. */
+    private void checkOrder(JobProducer producer) {
+        Map<String, Run> last = new TreeMap<>();
+        for (Order order : producer.orders().values()) {
+            if (!order.hasOrder() || producer.fate(order.n()) != JobProducer.Fate.COMMITTED) continue;
+            List<Run> runs = owned(List.of(order));
+            if (runs.isEmpty()) continue;
+            Run before = last.get(order.group());
+            counts.merge("in_order", 1L, (a, b) -> (Long) a + (Long) b);
+            if (before != null && runs.get(0).began() < before.ended())
+                complaints.add("of " + order.group() + " " + runs.get(0) + " overtook " + before);
+            last.put(order.group(), runs.get(runs.size() - 1));
+        }
+    }
+
+    private void checkLimit(String what, Predicate<Order> which, int most) {
+        List<Run> runs = owned(producers.stream()
+                .flatMap(producer -> producer.orders().values().stream())
+                .filter(which)
+                .toList());
+        TreeMap<Long, Integer> steps = new TreeMap<>();
+        for (Run run : runs) {
+            steps.merge(run.began(), 1, Integer::sum);
+            steps.merge(run.ended(), -1, Integer::sum);
+        }
+        int running = 0;
+        int highest = 0;
+        for (int step : steps.values()) {
+            running += step;
+            highest = Math.max(highest, running);
+        }
+        counts.put("most_of_" + what.replace(' ', '_'), highest);
+        if (highest > most) complaints.add("of " + what + " " + highest + " ran at once, " + most + " may");
+    }
+}
