@@ -25,6 +25,7 @@ final class Housekeeper {
     private static final Sql FAILED_GONE = JobSession.NODE.statement("failed_gone");
     private static final Sql KEYS_GONE = JobSession.NODE.statement("keys_gone");
     private static final int STEP = 1000;
+    private static final String LOCK_TIMEOUT = "55P03";
 
     private final DataSource source;
     private final int doneDays;
@@ -49,11 +50,12 @@ final class Housekeeper {
 
     /** The same in that connection, which is in autocommit mode. */
     static void makeDays(Connection connection) throws SQLException {
+        if (!rows(connection, MAY_MAKE_DAYS).get(0).get(0).equals("t")) return;
         try {
-            if (rows(connection, MAY_MAKE_DAYS).get(0).get(0).equals("t")) rows(connection, MAKE_DAYS);
+            rows(connection, MAKE_DAYS);
         } catch (SQLException e) {
-            // Two at once: the other one has made it.
-            if (!"42P07".equals(e.getSQLState()) && !"23505".equals(e.getSQLState())) throw e;
+            if (!LOCK_TIMEOUT.equals(e.getSQLState())) throw e;
+            log.warn("the tables for the next days could not be made yet, it will be tried again: {}", e.getMessage());
         }
     }
 
@@ -79,7 +81,7 @@ final class Housekeeper {
             connection.commit();
             log.info("dropped the history of {}", table.substring("batch_".length()));
         } catch (SQLException e) {
-            if (!"55P03".equals(e.getSQLState())) throw e;
+            if (!LOCK_TIMEOUT.equals(e.getSQLState())) throw e;
             log.debug("{} is in use, another time", table);
         } finally {
             connection.rollback();

@@ -388,20 +388,37 @@ CREATE FUNCTION howdah.find(id bigint) RETURNS SETOF howdah.jobs LANGUAGE sql ST
 $howdah$;
 COMMENT ON FUNCTION howdah.find(bigint) IS 'One job, wherever it is; nothing, if it is not there or has been forgotten.';
 
--- name: make_days
--- Makes the tables that the batches of the coming days go into; sessions in the farthest zones live a day earlier or later.
-CREATE FUNCTION howdah.make_days() RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' AS $howdah$
+-- name: make_day
+-- Makes the table that the batches of a day go into; says whether it was not there. It is made by itself and then attached, which waits for
+-- nobody who reads or writes: made as a part it would wait for all who read the history, and all others would wait behind it.
+CREATE FUNCTION howdah.make_day(wanted date) RETURNS boolean LANGUAGE plpgsql AS $howdah$
 DECLARE
-    wanted date;
+    name text := 'batch_' || to_char(wanted, 'YYYYMMDD');
+BEGIN
+    IF to_regclass('howdah.' || name) IS NOT NULL THEN
+        RETURN false;
+    END IF;
+    EXECUTE format('CREATE TABLE howdah.%I (LIKE howdah.batch INCLUDING ALL EXCLUDING IDENTITY)', name);
+    EXECUTE format('ALTER TABLE howdah.batch ATTACH PARTITION howdah.%I FOR VALUES IN (%L)', name, wanted);
+    RETURN true;
+END
+$howdah$;
+
+-- name: make_days
+-- The coming days; sessions in the farthest zones live a day earlier or later. One makes them at a time, and nobody waits long for whoever
+-- analyzes the whole history: there are days left for another time.
+CREATE FUNCTION howdah.make_days() RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET lock_timeout = '3s' AS $howdah$
+DECLARE
     made integer := 0;
 BEGIN
-    FOR wanted IN SELECT CURRENT_DATE + d FROM generate_series(-1, 3) d
-        WHERE to_regclass('howdah.batch_' || to_char(CURRENT_DATE + d, 'YYYYMMDD')) IS NULL LOOP
-        EXECUTE format('CREATE TABLE IF NOT EXISTS howdah.%I PARTITION OF howdah.batch FOR VALUES IN (%L)',
-            'batch_' || to_char(wanted, 'YYYYMMDD'), wanted);
-        made := made + 1;
-    END LOOP;
+    IF EXISTS (SELECT FROM generate_series(-1, 3) d
+               WHERE to_regclass('howdah.batch_' || to_char(CURRENT_DATE + d, 'YYYYMMDD')) IS NULL) THEN
+        PERFORM pg_advisory_xact_lock(1215264876, 3);
+        FOR d IN -1..3 LOOP
+            made := made + howdah.make_day(CURRENT_DATE + d)::integer;
+        END LOOP;
+    END IF;
     RETURN made;
 END
 $howdah$;

@@ -147,7 +147,7 @@ final class JobFaults implements AutoCloseable {
             freeze(20 + random.nextInt(800));
         } else if (what < 43) {
             freeze(11_000 + random.nextInt(3000));
-        } else if (what < 45) {
+        } else if (what < 47) {
             server.end(random.nextBoolean() ? "INT" : "QUIT");
             server.restart();
             count("restart", 1);
