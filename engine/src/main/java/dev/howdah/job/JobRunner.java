@@ -24,6 +24,7 @@ final class JobRunner {
     private final DataSource source;
     private final PayloadCodec codec;
     private final Map<String, Work<?>> works;
+    private final Lanes lanes;
     private volatile Set<Long> cancelled = Set.of();
     private final List<Seat> seats = new CopyOnWriteArrayList<>();
 
@@ -32,8 +33,9 @@ final class JobRunner {
         private volatile @Nullable Running running;
     }
 
-    JobRunner(DataSource source, PayloadCodec codec, Map<String, Work<?>> works) {
+    JobRunner(DataSource source, PayloadCodec codec, Map<String, Work<?>> works, Lanes lanes) {
         this.source = source;
+        this.lanes = lanes;
         this.codec = codec;
         this.works = Map.copyOf(works);
     }
@@ -108,8 +110,9 @@ final class JobRunner {
                 verdict = call(work, job, run, JobTransaction.of(connection));
                 // Who was told to end and has nevertheless done his work has done it.
                 run.over();
-                if (verdict.letter() != 'd') return verdict;
-                own.end(verdict.result(), run.began());
+                if (!verdict.isSuccess()) return verdict;
+                if (verdict.next() != null) makeLane(verdict.next(), job);
+                own.end(verdict, run.began());
                 connection.commit();
                 return Verdict.WRITTEN;
             } finally {
@@ -118,9 +121,20 @@ final class JobRunner {
             }
         } catch (SQLException e) {
             // A failure stands, whatever the session says behind it.
-            if (verdict != null && verdict.letter() != 'd') return verdict;
+            if (verdict != null && !verdict.isSuccess()) return verdict;
+            Verdict.Step next = verdict == null ? null : verdict.next();
+            if (next != null && isBadData(e)) return next.refused(String.valueOf(e.getMessage()));
             return failure(e, work.retries(), job, run);
         }
+    }
+
+    private static boolean isBadData(SQLException e) {
+        return e.getSQLState() != null && e.getSQLState().startsWith(Ledger.BAD_DATA);
+    }
+
+    /** In a session of its own: made in the job's transaction it would hold up others. */
+    private void makeLane(Verdict.Step next, TakenJob job) throws SQLException {
+        lanes.forJob(next.queue(), next.kind(), job.priority());
     }
 
     @SuppressWarnings("ConstantValue") // handlers are not held to promise that they never say null

@@ -62,7 +62,7 @@ public final class JobsBuilder {
 
     /** As {@link #handle(Kind, Handler)}, in the job's own transaction: exactly once. */
     public <T> JobsBuilder handleInTransaction(Kind<T> kind, TransactionalHandler<T> handler) {
-        return put(kind, true, null, body(handler));
+        return put(kind, true, null, Work.Body.inTransaction(deciding(handler)));
     }
 
     /**
@@ -73,12 +73,16 @@ public final class JobsBuilder {
      * @param sessions of the same database, logged in as that role; one is taken for each attempt
      */
     public <T> JobsBuilder handleInTransaction(Kind<T> kind, DataSource sessions, TransactionalHandler<T> handler) {
-        return put(kind, true, sessions, body(handler));
+        return put(kind, true, sessions, Work.Body.inTransaction(deciding(handler)));
     }
 
-    private static <T> Work.Body<T> body(TransactionalHandler<T> handler) {
+    /** As {@link #handleInTransaction(Kind, TransactionalHandler)}, for a handler that says itself what becomes of the job. */
+    public <T> JobsBuilder decideInTransaction(Kind<T> kind, DecidingTransactionalHandler<T> handler) {
+        return put(kind, true, null, Work.Body.inTransaction(handler));
+    }
+
+    private static <T> DecidingTransactionalHandler<T> deciding(TransactionalHandler<T> handler) {
         return (payload, job, connection) -> {
-            if (connection == null) throw new IllegalStateException("no transaction");
             handler.handle(payload, job, connection);
             return Outcome.done();
         };
@@ -100,9 +104,9 @@ public final class JobsBuilder {
     private <T> void stage(Pipeline pipeline, Pipeline.Stage<T> stage) {
         put(
                 stage.kind(),
-                false,
+                stage.transactional(),
                 (payload, job, connection) ->
-                        pipeline.resolve(stage, stage.handler().handle(payload, job)));
+                        pipeline.resolve(stage, stage.body().run(payload, job, connection)));
     }
 
     private <T> JobsBuilder put(Kind<T> kind, boolean transactional, Work.Body<T> body) {
@@ -219,7 +223,7 @@ public final class JobsBuilder {
             Housekeeper housekeeper = new Housekeeper(sessions, doneDays, failedDays);
             if (works.isEmpty()) return new Jobs(source, sessions, codec, grace, null, lanes);
             Duty duty = new Duty(name, queueNames(), concurrency, limits);
-            JobRunner runner = new JobRunner(source, codec, works);
+            JobRunner runner = new JobRunner(source, codec, works, lanes);
             Errands errands = new Errands(sessions, new Adder(lanes, codec));
             Keeper keeper = new Keeper(sessions, duty, runner, lanes, errands, housekeeper);
             keeper.start();
@@ -238,7 +242,8 @@ public final class JobsBuilder {
         try {
             Lanes lanes = prepare();
             Jobs jobs = new Jobs(source, sessions, codec, grace, null, lanes);
-            return ManualJobs.open(jobs, sessions, new JobRunner(source, codec, works), lanes, queueNames(), name);
+            return ManualJobs.open(
+                    jobs, sessions, new JobRunner(source, codec, works, lanes), lanes, queueNames(), name);
         } catch (SQLException e) {
             throw new JobsException("jobs cannot be worked on this database: " + e.getMessage(), e);
         }

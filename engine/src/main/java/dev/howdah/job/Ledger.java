@@ -2,7 +2,6 @@ package dev.howdah.job;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.internal.sql.Sql;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,13 +23,13 @@ final class Ledger {
     private static final Logger log = LoggerFactory.getLogger(Ledger.class);
     private static final Sql CLAIM = JobSession.JOB.statement("claim");
     private static final Sql RING = JobSession.JOB.statement("ring");
-    private static final Sql SETTLE = JobSession.JOB.statement("settle");
+    static final Sql SETTLE = JobSession.JOB.statement("settle");
     private static final Sql SETTLE_ORDERED = SETTLE.then(Turns.ORDER.statement("pass_on"));
     private static final Sql KEYS_SETTLE = JobSession.JOB.statement("keys_settle");
     private static final Sql IS_JSON = JobSession.JOB.statement("is_json");
     private static final ObjectMapper JSON = new ObjectMapper();
     /** The class of SQLSTATE. */
-    private static final String BAD_DATA = "22";
+    static final String BAD_DATA = "22";
 
     private static final Sql BODIES = JobSession.JOB.statement("bodies");
 
@@ -133,69 +132,31 @@ final class Ledger {
     }
 
     private boolean settle(Lease lease, boolean trusting) throws SQLException {
-        List<Integer> members = lease.members();
-        int size = members.size();
-        String[] letters = new String[size];
-        String[] delays = new String[size];
-        @Nullable String[] errors = new @Nullable String[size];
-        @Nullable String[] results = new @Nullable String[size];
-        @Nullable String[] nexts = new @Nullable String[size];
+        Settlement settlement = new Settlement();
         List<Integer> going = new ArrayList<>();
-        List<Long> large = new ArrayList<>();
-        List<Long> keyed = new ArrayList<>();
-        for (int m = 0; m < size; m++) {
-            Verdict verdict = lease.verdict(members.get(m));
-            TakenJob job = lease.job(members.get(m));
-            letters[m] = verdict == null ? "m" : String.valueOf(verdict.letter());
-            delays[m] = verdict == null ? "0" : Long.toString(verdict.delayMicros());
-            errors[m] = verdict == null ? null : verdict.error();
-            results[m] = verdict == null ? null : verdict.result();
-            String objection = trusting || results[m] == null ? null : objection(results[m]);
-            if (objection != null) {
-                results[m] = null;
-                errors[m] = "its result was dropped: " + objection;
-            }
-            Verdict.Step next = verdict == null ? null : verdict.next();
-            String against = trusting || next == null ? null : objection(next.payload());
-            if (against != null && next != null) {
-                letters[m] = "f";
-                errors[m] = "its payload for " + next.kind() + " is refused: " + against;
-            } else if (next != null) nexts[m] = onward(next);
-            if (verdict == null) going.add(members.get(m));
-            else if (job.large() && (verdict.letter() == 'd' || (next != null && against == null && !next.isLarge())))
-                large.add(job.id());
-            if (verdict != null && job.isKeyed()) keyed.add(job.id());
+        for (int i : lease.members()) {
+            Verdict verdict = lease.verdict(i);
+            if (verdict == null) going.add(i);
+            else if (!trusting) verdict = acceptable(verdict);
+            settlement.add(lease.job(i), verdict, lease.begins(i), lease.runs(i));
         }
-        @Nullable
-        Object[] values = {
-            node,
-            new Long[] {lease.batch()},
-            new String[] {times(lease, true)},
-            new String[] {times(lease, false)},
-            new String[] {literal(letters)},
-            new String[] {literal(delays)},
-            new String[] {literal(errors)},
-            new String[] {literal(results)},
-            large.toArray(Long[]::new),
-            new String[] {literal(nexts)}
-        };
-        TakenJob first = lease.job(members.get(0));
+        @Nullable Object[] values = settlement.values(session.connection(), node, lease.batch());
+        TakenJob first = lease.job(lease.members().get(0));
         Settled settled;
         if (first.isOrdered()) settled = writeInOrder(values, lease.batch(), first.id());
-        else settled = keyed.isEmpty() ? write(values) : writeWithKeys(values, keyed);
+        else settled = settlement.keyed().length == 0 ? write(values) : writeWithKeys(values, settlement.keyed());
         if (!settled.accepted()) refused(lease);
         else if (settled.moved() != null) lease.moved(settled.moved(), going);
         return settled.accepted();
     }
 
-    private static String onward(Verdict.Step next) {
-        // The payload as it is: what reads and writes it again could change its numbers.
-        String about = JSON.createObjectNode()
-                .put("queue", next.queue())
-                .put("kind", next.kind())
-                .put("large", next.isLarge())
-                .toString();
-        return about.substring(0, about.length() - 1) + ",\"payload\":" + next.payload() + "}";
+    /** Without what the database does not take as JSON. */
+    private Verdict acceptable(Verdict verdict) throws SQLException {
+        String objection = objection(verdict.result());
+        if (objection != null) return new Verdict(verdict.letter(), 0, "its result was dropped: " + objection, null);
+        Verdict.Step next = verdict.next();
+        objection = next == null ? null : objection(next.payload());
+        return next == null || objection == null ? verdict : next.refused(objection);
     }
 
     /** @param moved the batch of those that go on */
@@ -230,12 +191,12 @@ final class Ledger {
     }
 
     /** That their keys are free, or go on, is written in the transaction that ends the jobs. */
-    private Settled writeWithKeys(@Nullable Object[] values, List<Long> keyed) throws SQLException {
+    private Settled writeWithKeys(@Nullable Object[] values, Long[] keyed) throws SQLException {
         Connection connection = session.connection();
         connection.setAutoCommit(false);
         try {
             Settled settled = write(values);
-            if (settled.accepted()) session.update(KEYS_SETTLE, (Object) keyed.toArray(Long[]::new));
+            if (settled.accepted()) session.update(KEYS_SETTLE, (Object) keyed);
             connection.commit();
             return settled;
         } finally {
@@ -246,21 +207,13 @@ final class Ledger {
 
     /** What the database says against a result; null if it takes it. */
     private @Nullable String objection(@Nullable String result) throws SQLException {
+        if (result == null) return null;
         try (ResultSet row = session.query(IS_JSON, result)) {
             row.next();
             return null;
         } catch (SQLException e) {
             if (e.getSQLState() == null || !e.getSQLState().startsWith(BAD_DATA)) throw e;
             return e.getMessage();
-        }
-    }
-
-    private String literal(@Nullable String[] values) throws SQLException {
-        Array array = session.connection().createArrayOf("text", values);
-        try {
-            return array.toString();
-        } finally {
-            array.free();
         }
     }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 final class Limits {
-    private static final SqlFile LIMIT = SqlFile.of(Limits.class, "limit.sql");
+    static final SqlFile LIMIT = SqlFile.of(Limits.class, "limit.sql");
     private static final Sql LOCK = LIMIT.statement("lock");
     private static final Sql ROOM = LIMIT.statement("room");
     private static final Sql LIMITED = LIMIT.statement("limited");
@@ -142,8 +142,10 @@ final class Limits {
         long room = 0;
         connection.setAutoCommit(false);
         try {
-            contended = !locked(session, lane.queue());
-            if (contended) return NOTHING;
+            if (!locked(session, lane.queue())) {
+                contended = true;
+                return NOTHING;
+            }
             room = room(session, lane);
             if (room > 0 && most > 0) claimed = ledger.claim(List.of(), lane, (int) Math.min(room, most), from);
             connection.commit();
@@ -186,7 +188,7 @@ final class Limits {
         lanes.forEach(freed::remove);
     }
 
-    /** Whether another node was taking when this one last wanted to: it comes again in a moment. */
+    /** Whether, since {@link #lookAgain}, another node was taking when this one wanted to: it comes again in a moment. */
     boolean isContended() {
         return contended;
     }

@@ -42,22 +42,31 @@ final class OwnTransaction {
     }
 
     /**
-     * Writes that the job is done.
+     * Writes that the job is done, or goes on to its next stage.
      *
-     * @param result JSON, or null
+     * @param verdict a success
      * @param began when its handler did, by {@link System#nanoTime}
      * @throws SQLException also if this is not the transaction any more in which it began
      */
-    void end(@Nullable String result, long began) throws SQLException {
+    void end(Verdict verdict, long began) throws SQLException {
         int begin = lease.micros(began);
         int ran = Lease.toMicros(System.nanoTime() - began);
-        boolean mine = isTrue(
-                delegated ? END_DELEGATED : END_ALONE, lease.node(), lease.batch(), job.id(), result, begin, ran);
+        boolean mine = verdict.next() == null ? done(verdict.result(), begin, ran) : goesOn(verdict, begin, ran);
         if (!mine) throw new SQLException("its handler has ended the job's transaction", "25000");
         if (delegated) return;
-        if (job.large()) isTrue(DROP_BODY, job.id());
+        if (job.large() && verdict.next() == null) isTrue(DROP_BODY, job.id());
         if (job.isOrdered()) isTrue(PASS_ON, lease.node(), lease.batch(), job.id());
         if (job.isKeyed()) isTrue(KEYS_SETTLE, (Object) new Long[] {job.id()});
+    }
+
+    private boolean done(@Nullable String result, int begin, int ran) throws SQLException {
+        return isTrue(delegated ? END_DELEGATED : END_ALONE, lease.node(), lease.batch(), job.id(), result, begin, ran);
+    }
+
+    private boolean goesOn(Verdict verdict, int begin, int ran) throws SQLException {
+        Settlement settlement = new Settlement();
+        settlement.add(job, verdict, begin, ran);
+        return isTrue(Ledger.SETTLE, settlement.values(connection, lease.node(), lease.batch()));
     }
 
     /** Whether the statement answers with a row that does not begin with false. */

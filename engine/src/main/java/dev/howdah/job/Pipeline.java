@@ -22,7 +22,7 @@ public final class Pipeline {
     private final List<Stage<?>> stages;
 
     /** One stage. */
-    record Stage<T>(String name, Kind<T> kind, DecidingHandler<T> handler) {}
+    record Stage<T>(String name, Kind<T> kind, Work.Body<T> body, boolean transactional) {}
 
     private Pipeline(String name, List<Stage<?>> stages) {
         this.name = name;
@@ -45,11 +45,25 @@ public final class Pipeline {
      * @throws IllegalArgumentException if there is one of that name
      */
     public <T> Pipeline stage(String stage, Class<T> type, DecidingHandler<T> handler) {
+        return stage(stage, type, (payload, job, connection) -> handler.handle(payload, job), false);
+    }
+
+    /**
+     * As {@link #stage}, for a handler that works in the job's own transaction: what it does in the database, the end of the stage and the
+     * step to the next one are one. J14, J32.
+     *
+     * @throws IllegalArgumentException as {@link #stage}
+     */
+    public <T> Pipeline stageInTransaction(String stage, Class<T> type, DecidingTransactionalHandler<T> handler) {
+        return stage(stage, type, Work.Body.inTransaction(handler), true);
+    }
+
+    private <T> Pipeline stage(String stage, Class<T> type, Work.Body<T> body, boolean transactional) {
         Names.check("stage", stage);
         if (stages.stream().anyMatch(each -> each.name().equals(stage)))
             throw new IllegalArgumentException("pipeline " + name + " has a stage " + stage + " already");
         List<Stage<?>> more = new ArrayList<>(stages);
-        more.add(new Stage<>(stage, Kind.of(name + "." + stage, type), handler));
+        more.add(new Stage<>(stage, Kind.of(name + "." + stage, type), body, transactional));
         return new Pipeline(name, List.copyOf(more));
     }
 

@@ -24,6 +24,11 @@ record Verdict(
         boolean isLarge() {
             return Ticket.isLarge(payload);
         }
+
+        /** The database does not take its payload. */
+        Verdict refused(String reason) {
+            return failed("its payload for " + kind + " is refused: " + reason);
+        }
     }
 
     Verdict(char letter, long delayMicros, @Nullable String error, @Nullable String result) {
@@ -56,6 +61,11 @@ record Verdict(
 
     static Verdict cancelled(String error) {
         return new Verdict('c', 0, error, null);
+    }
+
+    /** Whether its handler has done what it had to do: what it did in the job's own transaction stands. */
+    boolean isSuccess() {
+        return letter == 'd' || letter == 'n';
     }
 
     /** Whether nothing is to be said but that it is done. */

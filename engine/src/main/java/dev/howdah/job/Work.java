@@ -26,6 +26,14 @@ record Work<T>(
     interface Body<T> {
         /** @param connection null unless it is transactional */
         Outcome run(T payload, Job job, @Nullable Connection connection) throws Exception;
+
+        /** One that needs the job's own transaction. */
+        static <T> Body<T> inTransaction(DecidingTransactionalHandler<T> handler) {
+            return (payload, job, connection) -> {
+                if (connection == null) throw new IllegalStateException("no transaction");
+                return handler.handle(payload, job, connection);
+            };
+        }
     }
 
     Outcome run(PayloadCodec codec, String payload, Job job, @Nullable Connection connection) throws Exception {

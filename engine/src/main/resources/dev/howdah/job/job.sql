@@ -105,7 +105,7 @@ WITH asked AS (
     FROM each e WHERE e.letter IN ('r', 's', 'g', 'u')
 ), onward AS (
     INSERT INTO howdah.job (run_at, id, lane, priority, kind, payload, more)
-    SELECT now(), e.id,
+    SELECT clock_timestamp(), e.id,
         (SELECT l.id FROM howdah.lane l WHERE l.queue = e.next ->> 'queue' AND (l.kind = e.next ->> 'kind' OR l.kind IS NULL)
          ORDER BY l.kind NULLS LAST LIMIT 1),
         e.priority, e.next ->> 'kind', CASE WHEN NOT (e.next ->> 'large')::boolean THEN e.next -> 'payload' END,

@@ -22,7 +22,8 @@ UNION ALL SELECT set_config('statement_timeout', '0', false);
 -- is left of keys or of cancelled jobs, in how many milliseconds a schedule is due, whether a job waits to be let in, which limits there are. $1 the node.
 SELECT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1),
     ARRAY(SELECT n.id FROM howdah.node n WHERE n.id <> $1 AND pg_try_advisory_xact_lock(1215264874, n.id)),
-    (SELECT max(l.id) FROM howdah.lane l),
+    -- Lanes are never removed; one with a lower number than the last may commit after it.
+    (SELECT count(*) FROM howdah.lane l),
     now()::date::text,
     EXISTS (SELECT FROM howdah.key_late) OR EXISTS (SELECT FROM howdah.cancellation),
     (SELECT GREATEST(COALESCE(extract(epoch FROM s.next_at - clock_timestamp()) * 1000, 0), 0)::bigint

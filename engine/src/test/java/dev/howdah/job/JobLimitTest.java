@@ -61,8 +61,11 @@ class JobLimitTest {
     private void run(int node, String kind) throws InterruptedException {
         List<Gauge> mine = List.of(gauge(kind), gauge(kind + node), gauge("all"));
         for (Gauge each : mine) each.most.accumulateAndGet(each.running.incrementAndGet(), Math::max);
-        go.acquire();
-        for (Gauge each : mine) each.running.decrementAndGet();
+        try {
+            go.acquire();
+        } finally {
+            for (Gauge each : mine) each.running.decrementAndGet();
+        }
     }
 
     private void awaitRunning(String name, int jobs) {

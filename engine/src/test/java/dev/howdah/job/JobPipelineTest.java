@@ -7,6 +7,7 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -147,6 +148,76 @@ class JobPipelineTest {
         database.awaitLetters(after, "d");
         assertThat(database.letters(id)).isEqualTo("x");
         assertThat(seen).containsExactly("y");
+    }
+
+    /** What a stage does in the job's transaction stands if, and only if, the job goes on or is done. J14, J32. */
+    @Test
+    void stageInTransaction_takesEffectWithItsStep_orNotAtAll() {
+        database.execute("CREATE TABLE effect (number integer, text text)");
+        String large = "z".repeat(20_000);
+        Pipeline pipeline = Pipeline.of("t")
+                .stageInTransaction("a", Order.class, (order, job, connection) -> {
+                    try (PreparedStatement insert =
+                            connection.prepareStatement("INSERT INTO effect VALUES (?, txid_current()::text)")) {
+                        insert.setInt(1, order.number());
+                        insert.executeUpdate();
+                    }
+                    if (order.number() == 2 && job.attempt() == 1) throw new IllegalStateException("once more");
+                    return switch (order.number()) {
+                        case 3 -> Outcome.fail("no");
+                        case 4 -> Outcome.done();
+                        case 5 -> Outcome.next("a\0b");
+                        case 6 -> Outcome.next(large);
+                        case 7 -> job.attempt() == 1 ? Outcome.retry(Duration.ZERO, "again") : Outcome.next("7");
+                        default -> Outcome.next("" + order.number());
+                    };
+                })
+                .stageInTransaction("b", String.class, (text, job, connection) -> {
+                    seen.add(text.substring(0, 1));
+                    return Outcome.done();
+                });
+        Jobs node =
+                start(database.jobs().retries(RetryPolicy.after(Duration.ZERO)).pipeline(pipeline));
+        List<Long> ids = IntStream.rangeClosed(1, 7)
+                .mapToObj(number -> node.add(pipeline.job(new Order(number, number == 1 ? large : "x"))))
+                .toList();
+        long ordered = node.add(pipeline.job(new Order(8, "x")).ordered("customer"));
+        long after =
+                node.add(pipeline.job(new Order(9, "x")).ordered("customer").priority(-5));
+        long keyed = node.add(pipeline.job(new Order(10, "x")).key("k"));
+        List<String> ends = List.of("nd", "rnd", "f", "d", "f", "nd", "rnd");
+        for (int i = 0; i < ends.size(); i++) database.awaitLetters(ids.get(i), ends.get(i));
+        for (long each : List.of(ordered, after, keyed)) database.awaitLetters(each, "nd");
+        assertThat(database.failed(ids.get(2), "error")).isEqualTo("no");
+        assertThat(database.failed(ids.get(4), "error")).startsWith("its payload for t.b is refused: ");
+        assertThat(database.rows("SELECT number FROM effect ORDER BY 1"))
+                .as("effects")
+                .hasToString("[[1], [2], [4], [6], [7], [8], [9], [10]]");
+        assertThat(seen).contains("z").hasSize(7);
+        assertThat(seen.indexOf("8")).isLessThan(seen.indexOf("9"));
+        database.awaitEmpty();
+        assertThat(database.number("SELECT count(*) FROM howdah.body")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah.key")).isZero();
+    }
+
+    @Test // the step is in the transaction of the effect: one number for both
+    void stageInTransaction_step_isOfTheSameTransaction() {
+        database.execute("CREATE TABLE effect (xid text)");
+        Pipeline pipeline = Pipeline.of("t")
+                .stageInTransaction("a", String.class, (text, job, connection) -> {
+                    try (Statement insert = connection.createStatement()) {
+                        insert.execute("INSERT INTO effect SELECT txid_current()::text");
+                    }
+                    return Outcome.next(text);
+                })
+                .stage("b", String.class, (text, job) -> Outcome.done());
+        database.execute("CREATE TABLE step (xid text); CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS"
+                + " $$ BEGIN INSERT INTO step SELECT txid_current()::text; RETURN NULL; END $$;"
+                + " CREATE TRIGGER note AFTER INSERT ON howdah.job FOR EACH ROW WHEN (NEW.kind = 't.b')"
+                + " EXECUTE FUNCTION note()");
+        Jobs node = start(database.jobs().pipeline(pipeline));
+        database.awaitLetters(node.add(pipeline.job("x")), "nd");
+        assertThat(database.rows("SELECT xid FROM step")).isEqualTo(database.rows("SELECT xid FROM effect"));
     }
 
     @Test

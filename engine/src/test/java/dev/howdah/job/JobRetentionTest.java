@@ -24,7 +24,7 @@ class JobRetentionTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
     /** What does not grow with the number of jobs. */
     private static final Set<String> SETTINGS =
-            Set.of("migration", "lane", "lane_priority", "queue_limit", "schedule", "stat", "stat_mark");
+            Set.of("delegate", "migration", "lane", "lane_priority", "queue_limit", "schedule", "stat", "stat_mark");
 
     private final JobsDatabase database;
 
@@ -52,8 +52,10 @@ class JobRetentionTest {
     }
 
     private boolean hasDay(int daysAgo) {
-        return database.number("SELECT count(*) FROM pg_inherits WHERE inhparent = 'howdah.batch'::regclass AND inhrelid ="
-                        + " to_regclass('howdah.batch_' || to_char(CURRENT_DATE - " + daysAgo + ", 'YYYYMMDD'))")
+        return database.number(
+                        "SELECT count(*) FROM pg_inherits WHERE inhparent = 'howdah.batch'::regclass AND inhrelid ="
+                                + " to_regclass('howdah.batch_' || to_char(CURRENT_DATE - " + daysAgo
+                                + ", 'YYYYMMDD'))")
                 == 1;
     }
 
@@ -85,8 +87,9 @@ class JobRetentionTest {
     @Test // what is open for so long moves on by itself
     void oldDay_withAnOpenBatch_stays() throws SQLException {
         makeDay(9);
-        database.execute("INSERT INTO howdah.batch (day, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)"
-                + " VALUES (CURRENT_DATE - 9, 77, 1, true, false, 1, 1, 1, '{1}', now(), 'work', ARRAY['1'::json])");
+        database.execute(
+                "INSERT INTO howdah.batch (day, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)"
+                        + " VALUES (CURRENT_DATE - 9, 77, 1, true, false, 1, 1, 1, '{1}', now(), 'work', ARRAY['1'::json])");
         tidy();
         assertThat(hasDay(9)).isTrue();
         database.execute("UPDATE howdah.batch SET ended = now()");
@@ -108,8 +111,10 @@ class JobRetentionTest {
             assertThat(hasDay(-3)).as("made beside the reader").isTrue();
             assertThat(hasDay(9)).as("not dropped beside the reader").isTrue();
             database.awaitLetters(jobs.add(WORK, "meanwhile"), "d");
-            assertThat(database.number("SELECT count(*) FROM pg_locks WHERE NOT granted"
-                            + " AND relation IN (SELECT oid FROM pg_class WHERE relnamespace = 'howdah'::regnamespace)"))
+            assertThat(
+                            database.number(
+                                    "SELECT count(*) FROM pg_locks WHERE NOT granted"
+                                            + " AND relation IN (SELECT oid FROM pg_class WHERE relnamespace = 'howdah'::regnamespace)"))
                     .isZero();
             statement.execute("SELECT count(*) FROM howdah.batch");
             reader.commit();
@@ -122,14 +127,16 @@ class JobRetentionTest {
     void days_areLikeThoseMadeAsParts_andMadeOnce() throws Exception {
         makeDay(5);
         database.execute("CREATE TABLE howdah.batch_19990101 PARTITION OF howdah.batch FOR VALUES IN ('1999-01-01')");
-        String like = "SELECT attname, atttypid::regtype, attnotnull, attstorage, attidentity, pg_get_expr(adbin, adrelid) FROM pg_attribute"
-                + " LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum"
-                + " WHERE attnum > 0 AND attrelid = 'howdah.%s'::regclass ORDER BY attnum";
+        String like =
+                "SELECT attname, atttypid::regtype, attnotnull, attstorage, attidentity, pg_get_expr(adbin, adrelid) FROM pg_attribute"
+                        + " LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum"
+                        + " WHERE attnum > 0 AND attrelid = 'howdah.%s'::regclass ORDER BY attnum";
         String indexes =
                 "SELECT replace(indexdef, '%1$s', '') FROM pg_indexes WHERE schemaname = 'howdah' AND tablename = '%1$s' ORDER BY 1";
         String made = "batch_" + database.text("SELECT to_char(CURRENT_DATE - 5, 'YYYYMMDD')");
         assertThat(database.rows(like.formatted(made))).isEqualTo(database.rows(like.formatted("batch_19990101")));
-        assertThat(database.rows(indexes.formatted(made))).isEqualTo(database.rows(indexes.formatted("batch_19990101")));
+        assertThat(database.rows(indexes.formatted(made)))
+                .isEqualTo(database.rows(indexes.formatted("batch_19990101")));
         List<Thread> makers = List.of(maker(), maker(), maker());
         for (int day = -1; day <= 3; day++)
             database.execute("SELECT howdah.drop_day('batch_' || to_char(CURRENT_DATE + " + day + ", 'YYYYMMDD'))");
@@ -160,7 +167,8 @@ class JobRetentionTest {
                 jobs.cancel(jobs.add(NewJob.of(WORK, text).priority(50).delay(Duration.ofDays(1))));
             }
             database.awaitEmpty();
-            JobsDatabase.awaiting("no turn is held").until(() -> database.number("SELECT count(*) FROM howdah.order_key") == 0);
+            JobsDatabase.awaiting("no turn is held")
+                    .until(() -> database.number("SELECT count(*) FROM howdah.order_key") == 0);
             assertThat(tables()).contains("batch", "failed", "body", "key");
         }
         makeDay(8);
@@ -174,8 +182,9 @@ class JobRetentionTest {
     /** Those in which something stands, but those that hold what there is to know of any number of jobs. */
     private Set<String> tables() {
         Set<String> full = new TreeSet<>();
-        for (List<@Nullable String> row : database.rows("SELECT relname FROM pg_class WHERE relnamespace = 'howdah'::regnamespace"
-                + " AND relkind IN ('r', 'p') AND NOT relispartition")) {
+        for (List<@Nullable String> row :
+                database.rows("SELECT relname FROM pg_class WHERE relnamespace = 'howdah'::regnamespace"
+                        + " AND relkind IN ('r', 'p') AND NOT relispartition")) {
             String name = String.valueOf(row.get(0));
             if (!SETTINGS.contains(name) && database.number("SELECT count(*) FROM howdah." + name) > 0) full.add(name);
         }

@@ -32,7 +32,8 @@ final class GroupChecker {
         for (JobProducer producer : producers)
             for (Order order : producer.orders().values())
                 if (!order.group().isEmpty())
-                    groups.computeIfAbsent(order.group(), g -> new ArrayList<>()).add(order);
+                    groups.computeIfAbsent(order.group(), g -> new ArrayList<>())
+                            .add(order);
         groups.forEach((name, orders) -> {
             checkOneAtATime(name, orders);
             if (orders.get(0).hasVersion()) checkNewest(name, orders);

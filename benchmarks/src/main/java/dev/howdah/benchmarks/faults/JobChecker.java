@@ -41,8 +41,7 @@ final class JobChecker {
                 if (checkOne(producer, order, fate, ran)) died++;
                 overlaps += checkOverlaps(ran);
             }
-        for (JobProducer.Fate each : JobProducer.Fate.values())
-            counts.put(each.word(), fates.getOrDefault(each, 0L));
+        for (JobProducer.Fate each : JobProducer.Fate.values()) counts.put(each.word(), fates.getOrDefault(each, 0L));
         counts.put("runs", runs);
         counts.put("effects", history.effects());
         counts.put("failed_by_deaths", died);
@@ -67,8 +66,8 @@ final class JobChecker {
         long done = history.done(job);
         String failure = history.failure(job);
         if (done + (failure == null ? 0 : 1) != 1)
-            complaints.add(name + " has " + done + " accepted ends and failed with " + failure + ": "
-                    + history.letters(job));
+            complaints.add(
+                    name + " has " + done + " accepted ends and failed with " + failure + ": " + history.letters(job));
         CancelResult cancelled = producer.cancelled(order.n());
         boolean died = failure != null && failure.contains("has died");
         boolean ended = failure != null && failure.startsWith("cancelled: ");
@@ -100,8 +99,8 @@ final class JobChecker {
             if (before.ended() == Long.MAX_VALUE || before.ended() <= next.began()) continue;
             if (history.isDisowned(before)) excused++;
             else
-                complaints.add("job " + before.n() + " ran twice at once: in batch " + before.token()
-                        + ", which ended " + history.end(before) + ", and in " + next.token());
+                complaints.add("job " + before.n() + " ran twice at once: in batch " + before.token() + ", which ended "
+                        + history.end(before) + ", and in " + next.token());
         }
         return excused;
     }

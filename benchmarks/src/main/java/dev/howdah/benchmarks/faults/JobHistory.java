@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** What handlers wrote into files, and what the database says of it. */
 final class JobHistory {
@@ -85,7 +86,8 @@ final class JobHistory {
         try (ResultSet row = statement.executeQuery(
                 "SELECT u.id, b.id, CASE WHEN b.ended IS NULL THEN '?' ELSE COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') END"
                         + " FROM howdah.batch b CROSS JOIN LATERAL unnest(b.ids) WITH ORDINALITY AS u (id, n)")) {
-            while (row.next()) add(row.getLong(1), row.getLong(2), row.getString(3).charAt(0));
+            while (row.next())
+                add(row.getLong(1), row.getLong(2), row.getString(3).charAt(0));
         }
         try (ResultSet row =
                 statement.executeQuery("SELECT id, state || ': ' || COALESCE(error, '') FROM howdah.failed")) {
@@ -106,6 +108,7 @@ final class JobHistory {
     }
 
     /** The error of a job that has failed or was cancelled, behind its state; null: it has not. */
+    @Nullable
     String failure(long job) {
         return failed.get(job);
     }

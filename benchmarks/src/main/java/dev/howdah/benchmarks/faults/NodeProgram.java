@@ -8,12 +8,10 @@ import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Outcome;
 import dev.howdah.spi.RetryPolicy;
+import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.sql.PreparedStatement;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -50,11 +48,9 @@ final class NodeProgram {
             return group.startsWith("unique");
         }
 
-
         boolean hasVersion() {
             return group.startsWith("version");
         }
-
 
         boolean hasOrder() {
             return group.startsWith("order");
@@ -71,10 +67,11 @@ final class NodeProgram {
     static final Kind<Order> DECIDES = Kind.of("decides", Order.class);
     static final Kind<Order> COMMITS = Kind.of("commits", Order.class);
 
-    private final FileChannel file;
+    /** Not a channel: that is closed when a thread that writes is interrupted. */
+    private final FileOutputStream file;
 
     private NodeProgram(Path path) throws IOException {
-        this.file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        this.file = new FileOutputStream(path.toFile(), true);
     }
 
     static PGSimpleDataSource source(String address) {
@@ -157,11 +154,8 @@ final class NodeProgram {
     private void say(char what, Order order, Job job) throws IOException {
         String line = what + " " + order.n() + " " + job.id() + " " + job.fencingToken() + " " + job.attempt() + " "
                 + System.nanoTime() + "\n";
-        // An interrupted thread must not close the file.
-        boolean interrupted = Thread.interrupted();
         synchronized (file) {
-            file.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)));
+            file.write(line.getBytes(StandardCharsets.US_ASCII));
         }
-        if (interrupted) Thread.currentThread().interrupt();
     }
 }

@@ -32,7 +32,9 @@ final class Pauses {
 
     /** How many were long enough to say something about them. */
     int count() {
-        return (int) all.stream().filter(each -> each.from().compareTo(each.to()) < 0).count();
+        return (int) all.stream()
+                .filter(each -> each.from().compareTo(each.to()) < 0)
+                .count();
     }
 
     /** What was taken in spite of a pause, and begun; of a kind that is paused whoever takes it puts it back. */
