@@ -4,7 +4,6 @@ import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import javax.sql.DataSource;
@@ -31,9 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class Jobs implements AutoCloseable {
-    private final DataSource source;
-    private final Adder adder;
-    private final AddGroup group;
+    private final Intake intake;
     private final Schedules schedules;
     private final Hand hand;
     private final Duration grace;
@@ -47,9 +44,7 @@ public final class Jobs implements AutoCloseable {
             Duration grace,
             @Nullable Keeper keeper,
             Lanes lanes) {
-        this.source = source;
-        this.adder = new Adder(lanes, codec);
-        this.group = new AddGroup(sessions, adder);
+        this.intake = new Intake(source, sessions, new Adder(lanes, codec));
         this.schedules = new Schedules(source, codec);
         this.hand = new Hand(source);
         this.grace = grace;
@@ -96,12 +91,7 @@ public final class Jobs implements AutoCloseable {
 
     /** As {@link #add(String, Object)}, for any job. If it has a key, as {@link #offer(NewJob)}. */
     public long add(NewJob<?> job) {
-        try {
-            Ticket ticket = adder.ticket(job);
-            return ticket.isKeyed() ? offer(ticket).id() : group.add(ticket);
-        } catch (SQLException e) {
-            throw failed(job, e);
-        }
+        return intake.add(job);
     }
 
     /**
@@ -111,11 +101,7 @@ public final class Jobs implements AutoCloseable {
      * @return the job's number
      */
     public long add(Connection connection, NewJob<?> job) {
-        try {
-            return adder.add(connection, adder.ticket(job));
-        } catch (SQLException e) {
-            throw failed(job, e);
-        }
+        return intake.add(connection, job);
     }
 
     /**
@@ -127,17 +113,7 @@ public final class Jobs implements AutoCloseable {
      * @return whether it was added; always, if it has no key
      */
     public Added offer(NewJob<?> job) {
-        try {
-            return offer(adder.ticket(job));
-        } catch (SQLException e) {
-            throw failed(job, e);
-        }
-    }
-
-    private Added offer(Ticket ticket) throws SQLException {
-        try (Connection connection = source.getConnection()) {
-            return adder.offer(connection, ticket);
-        }
+        return intake.offer(job);
     }
 
     /**
@@ -146,11 +122,7 @@ public final class Jobs implements AutoCloseable {
      * @return whether it was added, if the transaction commits
      */
     public Added offer(Connection connection, NewJob<?> job) {
-        try {
-            return adder.offer(connection, adder.ticket(job));
-        } catch (SQLException e) {
-            throw failed(job, e);
-        }
+        return intake.offer(connection, job);
     }
 
     /** As {@link #add(Connection, NewJob)}, for now, in the queue {@code default}. */
@@ -164,28 +136,12 @@ public final class Jobs implements AutoCloseable {
      * @return their numbers, in their order
      */
     public List<Long> addAll(List<? extends NewJob<?>> jobs) {
-        try (Connection connection = source.getConnection()) {
-            connection.setAutoCommit(false);
-            try {
-                List<Long> ids = adder.addAll(connection, tickets(jobs));
-                connection.commit();
-                return ids;
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(true);
-            }
-        } catch (SQLException e) {
-            throw new JobsException(jobs.size() + " jobs could not be added: " + e.getMessage(), e);
-        }
+        return intake.addAll(jobs);
     }
 
     /** As {@link #addAll(List)}, in the caller's transaction. */
     public List<Long> addAll(Connection connection, List<? extends NewJob<?>> jobs) {
-        try {
-            return adder.addAll(connection, tickets(jobs));
-        } catch (SQLException e) {
-            throw new JobsException(jobs.size() + " jobs could not be added: " + e.getMessage(), e);
-        }
+        return intake.addAll(connection, jobs);
     }
 
     /** Adds that job again and again; see {@link Schedules#put}. Some node that works jobs has to run. */
@@ -196,19 +152,6 @@ public final class Jobs implements AutoCloseable {
     /** The schedules of the database: to look at, to change, to pause. */
     public Schedules schedules() {
         return schedules;
-    }
-
-    private List<Ticket> tickets(List<? extends NewJob<?>> jobs) throws SQLException {
-        List<Ticket> tickets = new ArrayList<>(jobs.size());
-        for (NewJob<?> job : jobs) tickets.add(adder.ticket(job));
-        return tickets;
-    }
-
-    private static JobsException failed(NewJob<?> job, SQLException e) {
-        return new JobsException(
-                "a job " + job.kind().name() + " could not be added to queue " + job.queueName() + ": "
-                        + e.getMessage(),
-                e);
     }
 
     /**
@@ -327,7 +270,7 @@ public final class Jobs implements AutoCloseable {
      */
     @Override
     public void close() {
-        group.close();
+        intake.close();
         if (keeper != null) keeper.close(grace);
     }
 

@@ -2,7 +2,6 @@ package dev.howdah.job;
 
 import dev.howdah.internal.conninfo.ListenSource;
 import dev.howdah.internal.sql.Sql;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -32,8 +31,6 @@ final class Presence implements Runnable {
     private static final Sql KEYS_LATE = JobSession.NODE.statement("keys_late");
     private static final Sql CANCELLATIONS = JobSession.NODE.statement("cancellations");
     private static final Sql SILENT = JobSession.NODE.statement("silent");
-    private static final Sql END_WORK = JobSession.NODE.statement("end_work");
-    private static final Sql DEATH = JobSession.NODE.statement("death");
     private static final Sql LEAVE = JobSession.NODE.statement("leave");
     private static final Sql ORPHANS = JobSession.NODE.statement("orphans");
     private static final Sql REAP = JobSession.JOB.statement("reap");
@@ -47,19 +44,16 @@ final class Presence implements Runnable {
     /** After this a look is taken again at what a dead node's last transactions have kept. */
     private static final int REST_MILLIS = 100;
 
-    private static final int REAPED = 20;
     private static final int ORPHANS_EVERY = 10;
 
     private final DataSource source;
     private final NodeState node;
+    private final Reaper reaper;
     private final Set<String> queues;
     private final Errands errands;
     private final Runnable lost;
     private final Set<Long> cancelled = new HashSet<>();
     private volatile @Nullable JobSession session;
-    /** Dead nodes of which transactions still go on. */
-    private final Set<Integer> unfinished = new HashSet<>();
-
     private int lanesSeen = -1;
     private int watches;
 
@@ -72,6 +66,7 @@ final class Presence implements Runnable {
         this.source = source;
         this.session = session;
         this.node = node;
+        this.reaper = new Reaper(node);
         this.queues = queues;
         this.errands = errands;
         this.lost = lost;
@@ -141,7 +136,7 @@ final class Presence implements Runnable {
         PGConnection notified = open.connection().unwrap(PGConnection.class);
         while (!node.isOver()) {
             watch(open);
-            int pause = unfinished.isEmpty() ? WATCH_MILLIS : REST_MILLIS;
+            int pause = reaper.unfinished().isEmpty() ? WATCH_MILLIS : REST_MILLIS;
             long until = System.nanoTime() + pause * 1_000_000L;
             for (long left = pause; left > 0; left = (until - System.nanoTime()) / 1_000_000)
                 for (PGNotification each : notified.getNotifications((int) left)) heard(each);
@@ -163,7 +158,7 @@ final class Presence implements Runnable {
 
     private void watch(JobSession open) throws SQLException {
         node.runner().interruptOverdue();
-        Set<Integer> dead = new LinkedHashSet<>(unfinished);
+        Set<Integer> dead = new LinkedHashSet<>(reaper.unfinished());
         boolean byHand;
         try (ResultSet row = open.query(WATCH, node.id())) {
             row.next();
@@ -179,13 +174,13 @@ final class Presence implements Runnable {
         if (byHand || !cancelled.isEmpty()) handWork(open);
         if (watches++ % ORPHANS_EVERY == 0) {
             if (open.connection().getMetaData().getDatabaseMajorVersion() < 14)
-                end(open, SILENT, Integer.toString(SILENCE_MILLIS));
+                Reaper.end(open, SILENT, Integer.toString(SILENCE_MILLIS));
             lookForForgotten(open);
             try (ResultSet row = open.query(ORPHANS)) {
                 while (row.next()) dead.add(row.getInt(1));
             }
         }
-        for (int each : dead) bringHome(open, each);
+        for (int each : dead) reaper.bringHome(open, each);
     }
 
     private void lookForForgotten(JobSession open) throws SQLException {
@@ -204,56 +199,6 @@ final class Presence implements Runnable {
             while (row.next()) cancelled.add(row.getLong(1));
         }
         node.cancel(cancelled);
-    }
-
-    private void bringHome(JobSession open, int dead) throws SQLException {
-        unfinished.remove(dead);
-        if (dead == node.id()) return;
-        end(open, END_WORK, dead);
-        Connection connection = open.connection();
-        Set<Integer> lanes = new HashSet<>(List.of(node.round().laneIds()));
-        long jobs = 0;
-        connection.setAutoCommit(false);
-        try {
-            for (long batches = REAPED; batches >= REAPED; ) {
-                try (ResultSet row = open.query(DEATH, dead)) {
-                    if (!row.next() || !row.getBoolean(1)) return;
-                }
-                // First of all: once a part of what it had is gone it must not come back.
-                open.update(LEAVE, dead);
-                try (ResultSet row = open.query(REAP, dead, REAPED, null)) {
-                    batches = 0;
-                    while (row.next()) {
-                        int lane = row.getInt(1);
-                        if (!row.wasNull()) lanes.add(lane);
-                        jobs += row.getLong(2);
-                        batches = row.getLong(3);
-                    }
-                }
-                connection.commit();
-            }
-            try (ResultSet row = open.query(MINE, dead)) {
-                if (row.next()) unfinished.add(dead);
-            }
-        } finally {
-            connection.rollback();
-            connection.setAutoCommit(true);
-        }
-        if (jobs > 0 || unfinished.isEmpty())
-            log.info("node {} has died; {} jobs that it had are back in their lanes", dead, jobs);
-        // What it had put off is nobody's concern yet who sleeps: all look again.
-        if (!lanes.isEmpty()) open.update(RING, (Object) lanes.toArray(Integer[]::new));
-        node.round().wake(0);
-    }
-
-    /** Ends sessions that hold up others; without the right to do so they end when they end. */
-    private static void end(JobSession open, Sql sql, Object value) throws SQLException {
-        try {
-            open.update(sql, value);
-        } catch (SQLException e) {
-            if (!"42501".equals(e.getSQLState())) throw e;
-            log.warn("sessions of a node that is dead cannot be ended: {}", e.getMessage());
-        }
     }
 
     /** Takes the lock again, unless somebody has brought home what the node had, or it takes too long. */

@@ -1,0 +1,103 @@
+package dev.howdah.job;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** Takes in jobs for callers, in their transaction or in one of its own; what the database says against them it says in words. Safe for use by many threads. */
+final class Intake implements AutoCloseable {
+    private final DataSource source;
+    private final Adder adder;
+    private final AddGroup group;
+
+    /** @param sessions where those come from that are kept */
+    Intake(DataSource source, DataSource sessions, Adder adder) {
+        this.source = source;
+        this.adder = adder;
+        this.group = new AddGroup(sessions, adder);
+    }
+
+    /** What has no key is added together with what others add at the same time. */
+    long add(NewJob<?> job) {
+        try {
+            Ticket ticket = adder.ticket(job);
+            return ticket.isKeyed() ? offer(ticket).id() : group.add(ticket);
+        } catch (SQLException e) {
+            throw failed(job, e);
+        }
+    }
+
+    long add(Connection connection, NewJob<?> job) {
+        try {
+            return adder.add(connection, adder.ticket(job));
+        } catch (SQLException e) {
+            throw failed(job, e);
+        }
+    }
+
+    Added offer(NewJob<?> job) {
+        try {
+            return offer(adder.ticket(job));
+        } catch (SQLException e) {
+            throw failed(job, e);
+        }
+    }
+
+    private Added offer(Ticket ticket) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            return adder.offer(connection, ticket);
+        }
+    }
+
+    Added offer(Connection connection, NewJob<?> job) {
+        try {
+            return adder.offer(connection, adder.ticket(job));
+        } catch (SQLException e) {
+            throw failed(job, e);
+        }
+    }
+
+    List<Long> addAll(List<? extends NewJob<?>> jobs) {
+        try (Connection connection = source.getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                List<Long> ids = adder.addAll(connection, tickets(jobs));
+                connection.commit();
+                return ids;
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        } catch (SQLException e) {
+            throw new JobsException(jobs.size() + " jobs could not be added: " + e.getMessage(), e);
+        }
+    }
+
+    List<Long> addAll(Connection connection, List<? extends NewJob<?>> jobs) {
+        try {
+            return adder.addAll(connection, tickets(jobs));
+        } catch (SQLException e) {
+            throw new JobsException(jobs.size() + " jobs could not be added: " + e.getMessage(), e);
+        }
+    }
+
+    private List<Ticket> tickets(List<? extends NewJob<?>> jobs) throws SQLException {
+        List<Ticket> tickets = new ArrayList<>(jobs.size());
+        for (NewJob<?> job : jobs) tickets.add(adder.ticket(job));
+        return tickets;
+    }
+
+    private static JobsException failed(NewJob<?> job, SQLException e) {
+        return new JobsException(
+                "a job " + job.kind().name() + " could not be added to queue " + job.queueName() + ": "
+                        + e.getMessage(),
+                e);
+    }
+
+    @Override
+    public void close() {
+        group.close();
+    }
+}

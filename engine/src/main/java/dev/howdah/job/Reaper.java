@@ -1,0 +1,87 @@
+package dev.howdah.job;
+
+import dev.howdah.internal.sql.Sql;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Brings home what nodes had that have died, in the session of the presence of one that lives. For one thread at a time. */
+final class Reaper {
+    private static final Logger log = LoggerFactory.getLogger(Reaper.class);
+    private static final Sql END_WORK = JobSession.NODE.statement("end_work");
+    private static final Sql DEATH = JobSession.NODE.statement("death");
+    private static final Sql LEAVE = JobSession.NODE.statement("leave");
+    private static final Sql REAP = JobSession.JOB.statement("reap");
+    private static final Sql MINE = JobSession.JOB.statement("mine");
+    private static final Sql RING = JobSession.JOB.statement("ring");
+    private static final int REAPED = 20;
+
+    private final NodeState node;
+    /** Dead nodes of which transactions still go on. */
+    private final Set<Integer> unfinished = new HashSet<>();
+
+    Reaper(NodeState node) {
+        this.node = node;
+    }
+
+    /** Dead nodes of which something is left. */
+    Set<Integer> unfinished() {
+        return Set.copyOf(unfinished);
+    }
+
+    /** All that this node had goes back, if it is dead and nobody else brings it home. */
+    void bringHome(JobSession open, int dead) throws SQLException {
+        unfinished.remove(dead);
+        if (dead == node.id()) return;
+        end(open, END_WORK, dead);
+        Connection connection = open.connection();
+        Set<Integer> lanes = new HashSet<>(List.of(node.round().laneIds()));
+        long jobs = 0;
+        connection.setAutoCommit(false);
+        try {
+            for (long batches = REAPED; batches >= REAPED; ) {
+                try (ResultSet row = open.query(DEATH, dead)) {
+                    if (!row.next() || !row.getBoolean(1)) return;
+                }
+                // First of all: once a part of what it had is gone it must not come back.
+                open.update(LEAVE, dead);
+                try (ResultSet row = open.query(REAP, dead, REAPED, null)) {
+                    batches = 0;
+                    while (row.next()) {
+                        int lane = row.getInt(1);
+                        if (!row.wasNull()) lanes.add(lane);
+                        jobs += row.getLong(2);
+                        batches = row.getLong(3);
+                    }
+                }
+                connection.commit();
+            }
+            try (ResultSet row = open.query(MINE, dead)) {
+                if (row.next()) unfinished.add(dead);
+            }
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        if (jobs > 0 || unfinished.isEmpty())
+            log.info("node {} has died; {} jobs that it had are back in their lanes", dead, jobs);
+        // What it had put off is nobody's concern yet who sleeps: all look again.
+        if (!lanes.isEmpty()) open.update(RING, (Object) lanes.toArray(Integer[]::new));
+        node.round().wake(0);
+    }
+
+    /** Ends sessions that hold up others; without the right to do so they end when they end. */
+    static void end(JobSession open, Sql sql, Object value) throws SQLException {
+        try {
+            open.update(sql, value);
+        } catch (SQLException e) {
+            if (!"42501".equals(e.getSQLState())) throw e;
+            log.warn("sessions of a node that is dead cannot be ended: {}", e.getMessage());
+        }
+    }
+}
