@@ -214,8 +214,11 @@ WHERE (SELECT l.paused IS NULL AND NOT EXISTS (SELECT FROM howdah.lane q
        FROM howdah.lane l WHERE l.id = p.lane);
 
 -- name: fall_asleep
--- Whether whoever adds to each of these lanes will ring from now on. $1 the lanes.
-SELECT l.id, pg_try_advisory_lock(1215264875, l.id) FROM unnest($1::integer[]) AS l (id);
+-- Whether whoever adds to each of these lanes will ring from now on; false: not yet, somebody has added in a transaction that goes on; NULL: another
+-- node sleeps there. $1 the lanes.
+SELECT l.id, CASE WHEN pg_try_advisory_lock(1215264875, l.id) THEN true
+                  WHEN pg_try_advisory_lock_shared(1215264875, l.id) THEN NOT pg_advisory_unlock_shared(1215264875, l.id) END
+FROM unnest($1::integer[]) AS l (id);
 
 -- name: wake_up
 -- $1 the lanes.

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,5 +77,31 @@ class JobWakeTest {
             assertThat(late.get(0)).isNotNegative();
             assertThat(late.get(20)).as("milliseconds of %s", late).isLessThan(500);
         }
+    }
+
+    @Test // who had added before the node fell asleep does not ring: it asks whether such a transaction has ended
+    void job_ofALongTransaction_isSeenSoonAfterItsCommit() throws SQLException {
+        List<Long> late = new ArrayList<>();
+        try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start();
+                Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            for (long n = 0; n < 5; n++) {
+                database.awaitLetters(jobs.add(WORK, n), "d");
+                long id = jobs.add(connection, NewJob.of(WORK, n));
+                String committed;
+                try (ResultSet row = statement.executeQuery(
+                        "SELECT clock_timestamp()::text FROM (SELECT pg_sleep(0.7) OFFSET 0) s")) {
+                    row.next();
+                    committed = row.getString(1);
+                }
+                connection.commit();
+                database.awaitLetters(id, "d");
+                late.add(Long.parseLong(database.attempt(
+                        id, "ceil(extract(epoch FROM a.begun - '" + committed + "'::timestamptz) * 1000)::bigint")));
+            }
+        }
+        late.sort(null);
+        assertThat(late.get(2)).as("milliseconds of %s", late).isLessThan(1_000);
     }
 }
