@@ -24,7 +24,7 @@ final class Sleeper {
     /** Whoever has ended a job elsewhere may have died before he could tell. */
     private static final long FULL_NANOS = 5_000_000_000L;
 
-    /** So long after its commit a job is seen whose transaction had added it before the node fell asleep. */
+    /** So long after its commit a job is seen whose transaction had added it before the node fell bells. */
     private static final long UNSURE_NANOS = 200_000_000;
 
     private static final long CONTENDED_NANOS = 20_000_000;
@@ -46,12 +46,12 @@ final class Sleeper {
         Round round = node.round();
         Limits limits = node.limits();
         Integer[] lanes = round.laneIds();
-        Beds asleep = new Beds();
-        asleep.fall(session, lanes);
+        Bells bells = new Bells();
+        bells.fall(session, lanes);
         String[] full = {};
         try {
             // Asked before the last look: what becomes due between the two is found by that.
-            long nap = nap(session, lanes, asleep.held.size() == lanes.length);
+            long nap = nap(session, lanes, bells.held.size() == lanes.length);
             boolean found = lookAtAll(lanes.length, look);
             if (!found) full = limits.waitForRoom(session);
             if (full.length > 0) {
@@ -60,16 +60,16 @@ final class Sleeper {
             }
             if (limits.isContended()) nap = Math.min(nap, CONTENDED_NANOS);
             // Who is woken looks first, and only then says that he is awake.
-            if (!found && !node.isOver() && await(session, asleep, nap)) look.look();
+            if (!found && !node.isOver() && await(session, bells, nap)) look.look();
         } finally {
-            if (!asleep.held.isEmpty()) session.update(WAKE_UP, (Object) asleep.held.toArray(Integer[]::new));
+            if (!bells.held.isEmpty()) session.update(WAKE_UP, (Object) bells.held.toArray(Integer[]::new));
             limits.waitNoMore(session, full);
         }
         round.wake(0);
     }
 
-    /** Whether who adds to which lanes rings. */
-    private static final class Beds {
+    /** At which lanes whoever adds rings. */
+    private static final class Bells {
         private final List<Integer> held = new ArrayList<>();
         /** Somebody has added and not committed, who did not know that anybody would sleep. */
         private final List<Integer> unsure = new ArrayList<>();
@@ -86,16 +86,16 @@ final class Sleeper {
     }
 
     /** Waits for a reason to go on; a transaction that has added and ends is one. */
-    private boolean await(JobSession session, Beds asleep, long nap) throws SQLException, InterruptedException {
+    private boolean await(JobSession session, Bells bells, long nap) throws SQLException, InterruptedException {
         Round round = node.round();
         long until = System.nanoTime() + nap;
-        while (!asleep.unsure.isEmpty()) {
+        while (!bells.unsure.isEmpty()) {
             long left = until - System.nanoTime();
             if (left <= UNSURE_NANOS) break;
             if (round.await(UNSURE_NANOS)) return true;
-            int held = asleep.held.size();
-            asleep.fall(session, asleep.unsure.toArray(Integer[]::new));
-            if (asleep.held.size() > held) {
+            int held = bells.held.size();
+            bells.fall(session, bells.unsure.toArray(Integer[]::new));
+            if (bells.held.size() > held) {
                 round.lookAgain();
                 return true;
             }

@@ -33,7 +33,11 @@ WITH over AS (
     DELETE FROM howdah.ordered o
     WHERE o.ctid = ANY (ARRAY(
         SELECT l.ctid FROM howdah.ordered l
-        WHERE l.id = (SELECT f.id FROM howdah.ordered f, over v WHERE f.queue = v.queue AND f.key = v.key ORDER BY f.id LIMIT 1)
+        -- In the order of the index on keys, and of no other one: by their numbers alone all that wait would be walked over.
+        WHERE l.id = (SELECT f.id FROM over v CROSS JOIN LATERAL (
+                          SELECT o.queue, o.key, o.id FROM howdah.ordered o WHERE (o.queue, o.key) >= (v.queue, v.key)
+                          ORDER BY o.queue, o.key, o.id LIMIT 1) f
+                      WHERE f.queue = v.queue AND f.key = v.key)
         FOR UPDATE SKIP LOCKED))
     RETURNING o.*
 ), moved AS (
@@ -64,7 +68,10 @@ WITH fresh AS (
     WHERE NOT EXISTS (SELECT FROM howdah.order_key k WHERE k.queue = f.queue AND k.key = f.key)
 ), first AS (
     SELECT w.queue, w.key, w.known,
-        (SELECT o.id FROM howdah.ordered o WHERE o.queue = w.queue AND o.key = w.key ORDER BY o.id LIMIT 1) AS id
+        (SELECT f.id
+         FROM (SELECT o.queue, o.key, o.id FROM howdah.ordered o WHERE (o.queue, o.key) >= (w.queue, w.key)
+               ORDER BY o.queue, o.key, o.id LIMIT 1) f
+         WHERE f.queue = w.queue AND f.key = w.key) AS id
     FROM wanted w
 ), taken AS (
     DELETE FROM howdah.ordered o

@@ -13,11 +13,11 @@ import java.util.function.Predicate;
 /** Proves from a history that jobs left each other alone where they had to: keys, versions, order, limits. */
 final class GroupChecker {
     private final JobHistory history;
-    private final List<JobProducer> producers;
+    private final List<Asked> producers;
     private final List<String> complaints;
     private final Map<String, Object> counts = new LinkedHashMap<>();
 
-    GroupChecker(JobHistory history, List<JobProducer> producers, List<String> complaints) {
+    GroupChecker(JobHistory history, List<Asked> producers, List<String> complaints) {
         this.history = history;
         this.producers = producers;
         this.complaints = complaints;
@@ -29,7 +29,7 @@ final class GroupChecker {
 
     void check() {
         Map<String, List<Order>> groups = new TreeMap<>();
-        for (JobProducer producer : producers)
+        for (Asked producer : producers)
             for (Order order : producer.orders().values())
                 if (!order.group().isEmpty())
                     groups.computeIfAbsent(order.group(), g -> new ArrayList<>())
@@ -38,7 +38,7 @@ final class GroupChecker {
             checkOneAtATime(name, orders);
             if (orders.get(0).hasVersion()) checkNewest(name, orders);
         });
-        for (JobProducer producer : producers) checkOrder(producer);
+        for (Asked producer : producers) checkOrder(producer);
         Predicate<Order> narrow = order -> order.queue().equals(NodeProgram.NARROW);
         checkLimit("queue " + NodeProgram.NARROW, narrow, NodeProgram.NARROW_MOST);
         checkLimit("a kind of it", narrow.and(Order::decides), NodeProgram.DECIDES_MOST);
@@ -64,7 +64,7 @@ final class GroupChecker {
     /** The newest of those that were added was done, or a newer one of which nobody knows whether it was added. */
     private void checkNewest(String group, List<Order> orders) {
         long newest = orders.stream()
-                .filter(order -> fate(order) == JobProducer.Fate.COMMITTED)
+                .filter(order -> fate(order) == Asked.Fate.COMMITTED)
                 .mapToLong(Order::n)
                 .max()
                 .orElse(0);
@@ -81,7 +81,7 @@ final class GroupChecker {
         return failure != null && failure.contains("has died");
     }
 
-    private JobProducer.Fate fate(Order order) {
+    private Asked.Fate fate(Order order) {
         return producers.stream()
                 .filter(producer -> producer.orders().containsKey(order.n()))
                 .findFirst()
@@ -90,10 +90,10 @@ final class GroupChecker {
     }
 
     /** What a producer has added one after the other for an order key runs one after the other. */
-    private void checkOrder(JobProducer producer) {
+    private void checkOrder(Asked producer) {
         Map<String, Run> last = new TreeMap<>();
         for (Order order : producer.orders().values()) {
-            if (!order.hasOrder() || producer.fate(order.n()) != JobProducer.Fate.COMMITTED) continue;
+            if (!order.hasOrder() || producer.fate(order.n()) != Asked.Fate.COMMITTED) continue;
             List<Run> runs = owned(List.of(order));
             if (runs.isEmpty()) continue;
             Run before = last.get(order.group());

@@ -12,11 +12,11 @@ import java.util.Map;
 /** Proves from a history that each job came to its one right end. What jobs have to do with each other proves {@link GroupChecker}. */
 final class JobChecker {
     private final JobHistory history;
-    private final List<JobProducer> producers;
+    private final List<Asked> producers;
     private final List<String> complaints;
     private final Map<String, Object> counts = new LinkedHashMap<>();
 
-    JobChecker(JobHistory history, List<JobProducer> producers, List<String> complaints) {
+    JobChecker(JobHistory history, List<Asked> producers, List<String> complaints) {
         this.history = history;
         this.producers = producers;
         this.complaints = complaints;
@@ -28,20 +28,20 @@ final class JobChecker {
 
     void check() {
         if (history.nodes() != 0) complaints.add(history.nodes() + " nodes are left behind");
-        Map<JobProducer.Fate, Long> fates = new LinkedHashMap<>();
+        Map<Asked.Fate, Long> fates = new LinkedHashMap<>();
         long died = 0;
         long overlaps = 0;
         long runs = 0;
-        for (JobProducer producer : producers)
+        for (Asked producer : producers)
             for (Order order : producer.orders().values()) {
-                JobProducer.Fate fate = producer.fate(order.n());
+                Asked.Fate fate = producer.fate(order.n());
                 fates.merge(fate, 1L, Long::sum);
                 List<Run> ran = history.runs(order.n());
                 runs += ran.size();
                 if (checkOne(producer, order, fate, ran)) died++;
                 overlaps += checkOverlaps(ran);
             }
-        for (JobProducer.Fate each : JobProducer.Fate.values()) counts.put(each.word(), fates.getOrDefault(each, 0L));
+        for (Asked.Fate each : Asked.Fate.values()) counts.put(each.word(), fates.getOrDefault(each, 0L));
         counts.put("runs", runs);
         counts.put("effects", history.effects());
         counts.put("failed_by_deaths", died);
@@ -49,8 +49,8 @@ final class JobChecker {
     }
 
     /** Returns whether it failed because nodes died with it. */
-    private boolean checkOne(JobProducer producer, Order order, JobProducer.Fate fate, List<Run> ran) {
-        if (fate == JobProducer.Fate.ROLLED_BACK || fate == JobProducer.Fate.REFUSED) {
+    private boolean checkOne(Asked producer, Order order, Asked.Fate fate, List<Run> ran) {
+        if (fate == Asked.Fate.ROLLED_BACK || fate == Asked.Fate.REFUSED) {
             if (!ran.isEmpty()) complaints.add("job " + order.n() + " is " + fate.word() + " and has run");
             return false;
         }
@@ -61,7 +61,7 @@ final class JobChecker {
         return checkEnd(producer, order, ran, job);
     }
 
-    private boolean checkEnd(JobProducer producer, Order order, List<Run> ran, long job) {
+    private boolean checkEnd(Asked producer, Order order, List<Run> ran, long job) {
         String name = "job " + order.n() + " (" + job + ")";
         long done = history.done(job);
         String failure = history.failure(job);

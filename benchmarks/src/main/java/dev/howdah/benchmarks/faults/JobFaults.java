@@ -107,9 +107,10 @@ final class JobFaults implements AutoCloseable {
         for (NodeProcess each : nodes) if (!each.stop()) complaints.add("a node does not stop");
         nodes.clear();
         JobHistory history = JobHistory.read(source, files, complaints);
-        JobChecker checker = new JobChecker(history, producers, complaints);
+        List<Asked> asked = producers.stream().map(JobProducer::asked).toList();
+        JobChecker checker = new JobChecker(history, asked, complaints);
         checker.check();
-        GroupChecker groups = new GroupChecker(history, producers, complaints);
+        GroupChecker groups = new GroupChecker(history, asked, complaints);
         groups.check();
         complaints.addAll(pauses.complaints(source));
         Map<String, Object> figures = new LinkedHashMap<>();

@@ -82,6 +82,14 @@ final class JobHistory {
         letters.computeIfAbsent(job, x -> new TreeMap<>()).put(batch, letter);
     }
 
+    void addFailure(long job, String failure) {
+        failed.put(job, failure);
+    }
+
+    void addEffects(long n, long times) {
+        effects.put(n, times);
+    }
+
     private void readTables(Statement statement) throws SQLException {
         try (ResultSet row = statement.executeQuery(
                 "SELECT u.id, b.id, CASE WHEN b.ended IS NULL THEN '?' ELSE COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') END"
@@ -91,10 +99,10 @@ final class JobHistory {
         }
         try (ResultSet row =
                 statement.executeQuery("SELECT id, state || ': ' || COALESCE(error, '') FROM howdah.failed")) {
-            while (row.next()) failed.put(row.getLong(1), row.getString(2));
+            while (row.next()) addFailure(row.getLong(1), row.getString(2));
         }
         try (ResultSet row = statement.executeQuery("SELECT n, count(*) FROM effect GROUP BY n")) {
-            while (row.next()) effects.put(row.getLong(1), row.getLong(2));
+            while (row.next()) addEffects(row.getLong(1), row.getLong(2));
         }
         try (ResultSet row = statement.executeQuery("SELECT count(*) FROM howdah.node")) {
             row.next();

@@ -17,46 +17,22 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** Adds jobs of all kinds in all ways, and keeps in mind which of them have to be there. */
 final class JobProducer implements Runnable {
-    /** What is known of a job that was to be added. */
-    enum Fate {
-        COMMITTED,
-        ROLLED_BACK,
-        /** Another one has its key, or a newer version of it is known. */
-        REFUSED,
-        /** The session was lost meanwhile. */
-        UNKNOWN;
-
-        String word() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
-
     private static final int KEYS = 12;
-
-    /** Whether, and when, somebody wanted it to end; result null: nobody knows what came of that. */
-    private record Cancel(@Nullable CancelResult result, long at) {}
 
     private final DataSource source;
     private final Random random;
     private final AtomicLong numbers;
     private final int mostWaiting;
-    private final Map<Long, Order> orders = new ConcurrentSkipListMap<>();
-    private final Map<Long, Fate> fates = new ConcurrentHashMap<>();
-    private final Map<Long, Long> jobs = new ConcurrentHashMap<>();
-    private final Map<Long, Cancel> cancels = new ConcurrentHashMap<>();
+    private final Asked asked = new Asked();
     private final Deque<Long> recent = new ArrayDeque<>();
     private volatile boolean over;
     private volatile long pauseMillis;
@@ -68,12 +44,9 @@ final class JobProducer implements Runnable {
         this.mostWaiting = mostWaiting;
     }
 
-    Map<Long, Order> orders() {
-        return orders;
-    }
-
-    Fate fate(long n) {
-        return fates.getOrDefault(n, Fate.UNKNOWN);
+    /** What it has asked for. */
+    Asked asked() {
+        return asked;
     }
 
     void over() {
@@ -100,26 +73,6 @@ final class JobProducer implements Runnable {
         }
     }
 
-    /** The number that the job has in the database, if that is known. */
-    @Nullable
-    Long job(long n) {
-        return jobs.get(n);
-    }
-
-    /** What came of it when somebody cancelled it, ASKED if nobody knows; null: nobody did. */
-    @Nullable
-    CancelResult cancelled(long n) {
-        Cancel cancel = cancels.get(n);
-        if (cancel == null) return null;
-        return cancel.result() == null ? CancelResult.ASKED : cancel.result();
-    }
-
-    /** When {@link #cancelled} was said. */
-    long cancelledAt(long n) {
-        Cancel cancel = cancels.get(n);
-        return cancel == null ? 0 : cancel.at();
-    }
-
     private void step(Jobs to) {
         switch (random.nextInt(9)) {
             case 0, 1 -> {
@@ -140,7 +93,7 @@ final class JobProducer implements Runnable {
                 NewJob<Order> job = order((random.nextBoolean() ? "unique " : "version ") + random.nextInt(KEYS));
                 Added answer = to.offer(job);
                 if (answer.added()) added(last, answer.id());
-                else fates.put(last, Fate.REFUSED);
+                else asked.fate(last, Asked.Fate.REFUSED);
             }
             case 5 -> cancel(to);
             default -> inTransaction(to, random.nextInt(3) > 0);
@@ -148,9 +101,8 @@ final class JobProducer implements Runnable {
     }
 
     private void added(long n, long job) {
-        jobs.put(n, job);
-        fates.put(n, Fate.COMMITTED);
-        Order order = orders.get(n);
+        asked.added(n, job);
+        Order order = asked.orders().get(n);
         // By its number the newest version would be cancelled, whichever that is.
         if (order != null && !order.hasVersion()) recent.add(n);
         if (recent.size() > 200) recent.remove();
@@ -158,18 +110,19 @@ final class JobProducer implements Runnable {
 
     private void cancel(Jobs to) {
         Long n = random.nextBoolean() ? recent.pollFirst() : recent.pollLast();
-        Long job = n == null ? null : jobs.get(n);
+        Long job = n == null ? null : asked.job(n);
         if (n == null || job == null) return;
-        cancels.put(n, new Cancel(null, Long.MAX_VALUE));
+        // Nobody knows, until there is an answer.
+        asked.cancelled(n, CancelResult.ASKED, Long.MAX_VALUE);
         CancelResult result = to.cancel(job);
-        cancels.put(n, new Cancel(result, System.nanoTime()));
+        asked.cancelled(n, result, System.nanoTime());
     }
 
     private void inTransaction(Jobs to, boolean commit) {
         Map<Long, Long> ids = new LinkedHashMap<>();
         Set<Long> refused = new HashSet<>();
         List<Long> tried = new ArrayList<>();
-        Fate fate = Fate.ROLLED_BACK;
+        Asked.Fate fate = Asked.Fate.ROLLED_BACK;
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
             for (int i = 1 + random.nextInt(5); i > 0; i--) {
@@ -187,17 +140,17 @@ final class JobProducer implements Runnable {
                 else refused.add(last);
             }
             if (commit) {
-                fate = Fate.UNKNOWN;
+                fate = Asked.Fate.UNKNOWN;
                 connection.commit();
-                fate = Fate.COMMITTED;
+                fate = Asked.Fate.COMMITTED;
             } else {
                 connection.rollback();
             }
         } catch (SQLException | JobsException e) {
             // Without a commit nothing is there; with one that failed nobody knows.
         }
-        for (long n : tried) fates.put(n, refused.contains(n) ? Fate.REFUSED : fate);
-        if (fate == Fate.COMMITTED) ids.forEach(this::added);
+        for (long n : tried) asked.fate(n, refused.contains(n) ? Asked.Fate.REFUSED : fate);
+        if (fate == Asked.Fate.COMMITTED) ids.forEach(this::added);
     }
 
     private long last;
@@ -234,7 +187,7 @@ final class JobProducer implements Runnable {
                 kind == NodeProgram.DECIDES,
                 queue,
                 group);
-        orders.put(last, order);
+        asked.order(order);
         NewJob<Order> job =
                 NewJob.of(kind, order).priority(random.nextInt(5) - 2).queue(queue);
         if (order.hasKey()) job = job.key(group);

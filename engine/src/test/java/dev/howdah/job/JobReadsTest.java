@@ -1,0 +1,174 @@
+package dev.howdah.job;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Test;
+
+/**
+ * J16: whatever is asked of jobs reads a few rows, however large the tables are. The server counts them, in functions as well. With
+ * {@code -Dhowdah.rows=10000000} the long form, for which see docs/reference/jobs-sql.md.
+ */
+@PostgresTest
+class JobReadsTest {
+    private static final int ROWS = Integer.getInteger("howdah.rows", 100_000);
+    /** More than any of them has to read; a claim of 500 jobs reads 500 entries and 500 rows. */
+    private static final long MOST = 4_000;
+
+    private static final String NOBODY = "'{}', '{}', '{}', ";
+
+    private final JobsDatabase database;
+    private final SoftAssertions softly = new SoftAssertions();
+
+    JobReadsTest(TestDatabase database) {
+        this.database = JobsDatabase.in(database);
+    }
+
+    /** Of N jobs one half is due; a tenth as many have failed, half as many are in order, have keys, and have been done. */
+    private void fill() {
+        int half = ROWS / 2;
+        int tenth = ROWS / 10;
+        database.execute("""
+                INSERT INTO howdah.lane (queue) VALUES ('q');
+                INSERT INTO howdah.lane_priority SELECT max(l.id), p FROM howdah.lane l, generate_series(-2, 2) p GROUP BY p;
+                SELECT howdah.limit('q', 10), howdah.limit('q', 5, kind => 'narrow');
+                INSERT INTO howdah.job (id, lane, kind, priority, run_at, attempt, payload)
+                SELECT i, (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), 'k', i %% 5 - 2,
+                    now() + (i - %2$d) * interval '1 s', i / %2$d, '1' FROM generate_series(1, %1$d) i;
+                INSERT INTO howdah.key (queue, kind, key, job, version, ended)
+                SELECT (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), 'k', 'key ' || i, i, now(), CASE WHEN i %% 2 = 0 THEN now() END
+                FROM generate_series(1, %2$d) i;
+                INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
+                SELECT -i, (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), 'failed', 'k', 0, 1, 0, now(), 'error ' || i %% 7, '1', NULL
+                FROM generate_series(1, %3$d) i;
+                INSERT INTO howdah.order_key (queue, key, job) SELECT 'q', 'customer ' || i, i FROM generate_series(1, %3$d) i;
+                INSERT INTO howdah.ordered (id, queue, key, fresh, run_at, lane, priority, kind, payload, more)
+                SELECT -i, 'q', 'customer ' || i %% %3$d + 1, false, now(), (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), 0, 'k', '1',
+                    jsonb_build_object('ordered', 'customer ' || i %% %3$d + 1) FROM generate_series(%3$d + 1, %1$d) i;
+                UPDATE howdah.ordered SET fresh = true WHERE id > -%3$d - 200;
+                UPDATE howdah.order_key SET job = NULL WHERE key = ANY (ARRAY(SELECT 'customer ' || i FROM generate_series(11, 110) i));
+                INSERT INTO howdah.body (job, payload) SELECT i, '1' FROM generate_series(1, %3$d) i;
+                INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads, ended, begins, runs)
+                SELECT 1, (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), true, false, 50, 1000000000 + i * 50, 1000000000 + i * 50 + 49,
+                    ARRAY(SELECT 1000000000 + i * 50 + j FROM generate_series(0, 49) j), now(), 'k', array_fill('1'::json, ARRAY[50]), now(),
+                    array_fill(1, ARRAY[50]), array_fill(1, ARRAY[50])
+                FROM generate_series(1, %1$d / 50) i;
+                INSERT INTO howdah.node (name) VALUES ('gone');
+                INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)
+                SELECT (SELECT max(id) FROM howdah.node), (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), true, true, 1, -5, -5, '{-5}', now(), 'k', ARRAY['1'::json];
+                SELECT setval('howdah.job_id_seq', 2000000000);
+                """.formatted(ROWS, half, tenth));
+        for (String table : new String[] {"job", "key", "failed", "ordered", "order_key", "body", "batch"})
+            database.execute("VACUUM (ANALYZE) howdah." + table);
+    }
+
+    @Test
+    void everythingThatIsAskedOfJobs_readsAFewRows() throws SQLException {
+        fill();
+        long lane = database.number("SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL");
+        long node = database.number("SELECT max(id) FROM howdah.node");
+        long batch = database.number("SELECT max(id) FROM howdah.batch");
+        String claim = "(" + node + ", " + NOBODY + lane + ", 500, '{}', '{}', '{}', '{}', 0)";
+        try (JobSession session = JobSession.open(database.source())) {
+            Connection connection = session.connection();
+            connection.setAutoCommit(false);
+            check(connection, "claim of 500", prepared(JobSession.JOB.text("claim"), claim));
+            check(connection, "next due", prepared(JobSession.JOB.text("next_due"), "(ARRAY[" + lane + "])"));
+            check(connection, "what nodes ask", prepared(JobSession.NODE.text("watch"), "(" + node + ")"));
+            check(connection, "a node's batches", prepared(JobSession.JOB.text("mine"), "(" + node + ")"));
+            check(connection, "a dead node's jobs", prepared(JobSession.JOB.text("reap"), "(" + node + ", 20, NULL)"));
+            check(connection, "orphans", JobSession.NODE.text("orphans"));
+            check(
+                    connection,
+                    "end of a job",
+                    prepared(
+                            JobSession.JOB.text("settle"),
+                            "(" + node + ", ARRAY[" + batch
+                                    + "], '{\"{1}\"}', '{\"{1}\"}', '{\"{r}\"}', '{\"{0}\"}', '{\"{no}\"}', '{\"{NULL}\"}', '{}', '{\"{NULL}\"}')"));
+            check(connection, "room by limits", prepared(Limits.LIMIT.text("room"), "('q', 'narrow')"));
+            check(connection, "let in by order", prepared(Turns.ORDER.text("let_in"), "(500)"));
+            check(
+                    connection,
+                    "pass on by order",
+                    prepared(Turns.ORDER.text("pass_on"), "(" + node + ", " + (batch - 1) + ", 1)"));
+            check(connection, "late keys", "SELECT howdah.keys_late()");
+            check(connection, "ends of keys", "SELECT howdah.keys_settle('{1,3,5}', true)");
+            check(connection, "cancellations", "SELECT count(*) FROM howdah.cancellations(" + node + ")");
+            check(connection, "removal of failed jobs", prepared(JobSession.NODE.text("failed_gone"), "(30, 1000)"));
+            check(connection, "removal of versions", prepared(JobSession.NODE.text("keys_gone"), "(30, 1000)"));
+        }
+        try (Connection connection = database.connect()) {
+            connection.setAutoCommit(false);
+            for (Map.Entry<String, String> each : byHand().entrySet())
+                check(connection, each.getKey(), each.getValue());
+        }
+        softly.assertAll();
+    }
+
+    private static Map<String, String> byHand() {
+        Map<String, String> calls = new LinkedHashMap<>();
+        calls.put("add", "SELECT howdah.add('q', 'k', '1')");
+        calls.put("add of 500", "SELECT count(*) FROM howdah.add_many('q', 'k', array_fill('1'::json, ARRAY[500]))");
+        calls.put("add with a new key", "SELECT howdah.add('q', 'k', '1', key => 'new')");
+        calls.put("add with a key that is held", "SELECT howdah.add('q', 'k', '1', key => 'key 1')");
+        calls.put(
+                "add of a newer version",
+                "SELECT howdah.add('q', 'k', '1', key => 'key 3', version => now() + interval '1 s')");
+        calls.put("add in order", "SELECT howdah.add_ordered('q', 'k', '1', 'customer 5')");
+        calls.put("cancel what waits", "SELECT howdah.cancel(7)");
+        calls.put("cancel what waits for its turn", "SELECT howdah.cancel(-" + (ROWS / 10 + 7) + ")");
+        calls.put("cancel what is not there", "SELECT howdah.cancel(1999999999)");
+        calls.put("retry", "SELECT howdah.retry(-7)");
+        calls.put("hurry", "SELECT howdah.hurry(" + (ROWS - 7) + ")");
+        calls.put("another priority", "SELECT howdah.reprioritize(8, 9)");
+        calls.put("pause and resume", "SELECT howdah.pause('q'), howdah.resume('q')");
+        calls.put("find what waits", "SELECT state FROM howdah.find(9)");
+        calls.put("find what is done", "SELECT state FROM howdah.find(1000000000 + " + ROWS / 2 + ")");
+        calls.put("find what has failed", "SELECT state FROM howdah.find(-9)");
+        calls.put("find what is not there", "SELECT state FROM howdah.find(1999999999)");
+        calls.put("stages", "SELECT count(*) FROM howdah.stages(9)");
+        calls.put("view: running", "SELECT count(*) FROM howdah.jobs WHERE state = 'running'");
+        calls.put("view: 20 waiting", "SELECT * FROM howdah.jobs WHERE state = 'waiting' LIMIT 20");
+        calls.put("view: 20 failed", "SELECT * FROM howdah.jobs WHERE state = 'failed' LIMIT 20");
+        calls.put(
+                "view: 20 done today",
+                "SELECT * FROM howdah.jobs WHERE state = 'done' AND day = CURRENT_DATE LIMIT 20");
+        return calls;
+    }
+
+    private static String prepared(String statement, String values) {
+        return "PREPARE hot AS " + statement + "; EXECUTE hot" + values + "; DEALLOCATE hot";
+    }
+
+    /** In a transaction that is rolled back. */
+    private void check(Connection connection, String what, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            long before = read(statement);
+            long began = System.nanoTime();
+            statement.execute(sql);
+            double millis = (System.nanoTime() - began) / 1e6;
+            long read = read(statement) - before;
+            System.out.printf(Locale.ROOT, "%s | %d | %.1f%n", what, read, millis);
+            softly.assertThat(read).as("rows read for %s", what).isLessThan(MOST);
+        } finally {
+            connection.rollback();
+        }
+    }
+
+    /** How many rows this session has read that it has not yet told the server's statistics of. */
+    private static long read(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery(
+                "SELECT COALESCE(sum(seq_tup_read), 0) + COALESCE(sum(idx_tup_fetch), 0) FROM pg_stat_xact_user_tables"
+                        + " WHERE schemaname = 'howdah'")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}
