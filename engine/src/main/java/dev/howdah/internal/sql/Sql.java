@@ -50,7 +50,7 @@ public final class Sql {
     }
 
     /** The end of the string, quoted name, comment or dollar-quoted body that begins at {@code i}; {@code i} if none. */
-    private static int literalEnd(String text, int i) {
+    public static int literalEnd(String text, int i) {
         if (text.charAt(i) == '\'' || text.charAt(i) == '"') return after(text, text.substring(i, i + 1), i + 1);
         if (text.startsWith("--", i)) return after(text, "\n", i);
         if (text.startsWith("/*", i)) return after(text, "*/", i);

@@ -17,7 +17,8 @@ import java.util.regex.Pattern;
  */
 public final class SqlFile {
     private static final Pattern HEADING = Pattern.compile("^-- name: *(\\S+) *$", Pattern.MULTILINE);
-    private static final Pattern NAMED = Pattern.compile("/\\*(\\w+)\\*/[\\w.]+");
+    private static final Pattern NAMED =
+            Pattern.compile("/\\*(\\w+)\\*/[\\w.]+|/\\*(\\w+):\\*/.*?/\\*:\\2\\*/", Pattern.DOTALL);
 
     private final String resource;
     private final Map<String, String> statements;
@@ -67,15 +68,16 @@ public final class SqlFile {
 
     /**
      * This file with run-time names put in: after each comment {@code /*key*}{@code /} the name that follows, with its schema if it has one, is
-     * replaced by the key's value, which has to be quoted already (see {@link Identifiers}). Keys that are not
-     * given stay as they are in the file.
+     * replaced by the key's value, which has to be quoted already (see {@link Identifiers}); and what stands between {@code /*key:*}{@code /} and
+     * {@code /*:key*}{@code /} is replaced by the key's value, any SQL. Keys that are not given stay as they are in the file.
      */
     public SqlFile with(Map<String, String> identifiers) {
         Map<String, String> replaced = new LinkedHashMap<>();
         statements.forEach((name, text) -> replaced.put(
                 name,
                 NAMED.matcher(text)
-                        .replaceAll(m -> Matcher.quoteReplacement(identifiers.getOrDefault(m.group(1), m.group())))));
+                        .replaceAll(m -> Matcher.quoteReplacement(identifiers.getOrDefault(
+                                m.group(1) == null ? m.group(2) : m.group(1), m.group())))));
         return new SqlFile(resource, replaced);
     }
 

@@ -1,0 +1,52 @@
+package dev.howdah.sweep;
+
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What an error of the database means for a sweep. */
+final class Failures {
+    static final String TIMEOUT = "57014";
+    private static final String NO_LOCK = "55P03";
+    private static final Set<String> ENDED = Set.of("57P01", "57P02", "57P03", "57P05", "25P03", "25P04");
+    private static final int LONGEST = 2_000;
+
+    private Failures() {}
+
+    /** The session is gone, or the server is: another session may do. */
+    static boolean isLost(SQLException e) {
+        String state = state(e);
+        return state == null || state.startsWith("08") || ENDED.contains(state);
+    }
+
+    /** Somebody else is in the way for a moment; the same may work later. */
+    static boolean isPassing(SQLException e) {
+        String state = state(e);
+        return NO_LOCK.equals(state) || "40001".equals(state) || "40P01".equals(state);
+    }
+
+    /** The server's table of locks is full, or another resource. */
+    static boolean isFull(SQLException e) {
+        return "53200".equals(state(e));
+    }
+
+    /** No server takes a session just now. */
+    static boolean isCrowded(SQLException e) {
+        String state = state(e);
+        return state != null && state.startsWith("53");
+    }
+
+    private static @Nullable String state(SQLException e) {
+        return e.getSQLState();
+    }
+
+    /** In one line, as it is shown to people. */
+    static String text(Throwable e) {
+        String message = e.getMessage();
+        String text = e instanceof SQLException && message != null
+                ? message.replaceFirst("^ERROR: ", "")
+                : message == null ? e.getClass().getName() : e.getClass().getSimpleName() + ": " + message;
+        String clean = text.replace("\0", "\\0");
+        return clean.length() <= LONGEST ? clean : clean.substring(0, LONGEST) + "...";
+    }
+}

@@ -1,0 +1,226 @@
+package dev.howdah.sweep;
+
+import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says in the book what the workers of this process have done, and hears there whether to go on; twice a second, in the session
+ * whose lock says that the process lives. Now and then it ends the sessions of processes that do not.
+ */
+final class Reporter implements Runnable {
+    private static final Logger log = LoggerFactory.getLogger(Reporter.class);
+    private static final Sql JOIN = Target.BOOK.statement("join");
+    private static final Sql SILENCE = Target.BOOK.statement("silence");
+    private static final Sql REPORT = Target.BOOK.statement("report");
+    private static final Sql ORDERS = Target.BOOK.statement("orders");
+    private static final Sql DEAD = Target.BOOK.statement("dead");
+    private static final Sql SILENT = Target.BOOK.statement("silent");
+    private static final Sql LEAVE = Target.BOOK.statement("leave");
+    private static final Sql MOVE = Target.BOOK.statement("move");
+    private static final Sql FINISH = Target.BOOK.statement("finish");
+    private static final long EVERY_MILLIS = 400;
+    private static final int DEAD_EVERY = 5;
+    private static final int SILENCE_MILLIS = 10_000;
+
+    private final DataSource source;
+    private final int sweep;
+    private final String name;
+    private final int locks;
+    private final Control control;
+    private final Consumer<String> orders;
+    private final Health health;
+    private volatile List<Worker> workers = List.of();
+    private final Object bell = new Object();
+    private volatile int process;
+    private volatile boolean over;
+    private @Nullable KeptSession session;
+    private int rounds;
+    private long reportedNanos = System.nanoTime();
+
+    /**
+     * @param locks how many rows the process may have locked at the same time
+     * @param orders told when the sweep is not to go on here, with its state
+     */
+    Reporter(DataSource source, int sweep, String name, int locks, Control control, Health health, Consumer<String> orders) {
+        this.source = source;
+        this.sweep = sweep;
+        this.name = name;
+        this.locks = locks;
+        this.control = control;
+        this.health = health;
+        this.orders = orders;
+    }
+
+    /** The number of this process; another one after its session was lost. */
+    int process() {
+        return process;
+    }
+
+    /** Joins, before any worker begins. */
+    void begin(List<Worker> all) throws SQLException {
+        workers = all;
+        session = open();
+        round();
+    }
+
+    private KeptSession open() throws SQLException {
+        KeptSession opened = new KeptSession(source.getConnection());
+        try {
+            opened.connection().setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
+            try (ResultSet row = opened.query(SILENCE)) {
+                row.next();
+            }
+            try (ResultSet row = opened.query(JOIN, sweep, name, workers.size(), locks)) {
+                row.next();
+                int former = process;
+                process = row.getInt(1);
+                if (former != 0) {
+                    opened.update(MOVE, former, process);
+                    opened.update(LEAVE, former);
+                }
+            }
+            return opened;
+        } catch (SQLException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void run() {
+        while (!over) {
+            try {
+                if (session == null) session = open();
+                round();
+            } catch (SQLException | RuntimeException e) {
+                log.warn("sweep {} cannot be reported on: {}", sweep, e.getMessage());
+                drop();
+            }
+            synchronized (bell) {
+                try {
+                    if (!over) bell.wait(EVERY_MILLIS);
+                } catch (InterruptedException e) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Reports and listens once. */
+    private synchronized void round() throws SQLException {
+        KeptSession open = session;
+        if (open == null) return;
+        control.hold(health.complaint(open));
+        report(open);
+        listen(open);
+        if (rounds++ % DEAD_EVERY == 0) bury(open);
+    }
+
+    private void report(KeptSession open) throws SQLException {
+        List<Worker> all = workers;
+        Integer[] numbers = new Integer[all.size()];
+        Long[] done = new Long[all.size()];
+        Long[] failed = new Long[all.size()];
+        String[] rates = new String[all.size()];
+        long now = System.nanoTime();
+        double seconds = Math.max((now - reportedNanos) / 1e9, 0.001);
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = all.get(i).number();
+            done[i] = all.get(i).meter().takeDone();
+            failed[i] = all.get(i).meter().takeFailed();
+            rates[i] = Double.toString(all.get(i).meter().rate(done[i], seconds));
+        }
+        try {
+            open.update(REPORT, process, sweep, numbers, done, failed, rates, control.held());
+            reportedNanos = now;
+        } catch (SQLException e) {
+            // A session that is lost was lost before, as a rule: what was not said is said next time.
+            for (int i = 0; i < numbers.length; i++) {
+                all.get(i).meter().done(done[i]);
+                all.get(i).meter().failed(failed[i]);
+            }
+            throw e;
+        }
+    }
+
+    private void listen(KeptSession open) throws SQLException {
+        try (ResultSet row = open.query(ORDERS, process, sweep)) {
+            if (!row.next()) {
+                orders.accept("removed");
+                return;
+            }
+            String state = row.getString(1);
+            double throttle = row.getDouble(2);
+            if (!row.getBoolean(3)) throw new SQLException("this process was taken for dead", "57P05");
+            control.errors(row.getBoolean(6));
+            control.throttle(throttle <= 0 ? 0 : Math.max(throttle * row.getDouble(5), 0.001));
+            control.pause(state.equals("paused"));
+            if (!state.equals("running") && !state.equals("paused")) orders.accept(state);
+        }
+    }
+
+    /** Ends what is left of processes that have died. */
+    private void bury(KeptSession open) throws SQLException {
+        if (open.connection().getMetaData().getDatabaseMajorVersion() < 14)
+            try (ResultSet row = open.query(SILENT)) {
+                row.next();
+            }
+        List<Integer> gone = new ArrayList<>();
+        try (ResultSet row = open.query(DEAD, process, sweep)) {
+            while (row.next()) if (row.getInt(2) == 0) gone.add(row.getInt(1));
+        } catch (SQLException e) {
+            if (!"42501".equals(e.getSQLState())) throw e;
+            log.warn("sessions of a process that has died cannot be ended: {}", e.getMessage());
+        }
+        for (int each : gone) {
+            open.update(LEAVE, each);
+            log.info("process {} of sweep {} has died; its rows are taken by others", each, sweep);
+        }
+    }
+
+    /**
+     * The last report. Retries for a while: it says what has become of the sweep.
+     *
+     * @param state in which the sweep ends; null: it goes on without this process
+     */
+    void end(@Nullable String state, @Nullable String error) {
+        synchronized (bell) {
+            over = true;
+            bell.notifyAll();
+        }
+        for (int tries = 0; tries < 3; tries++) {
+            try {
+                synchronized (this) {
+                    KeptSession open = session;
+                    if (open == null) {
+                        open = open();
+                        session = open;
+                    }
+                    report(open);
+                    if (state != null) open.update(FINISH, sweep, state, error);
+                    open.update(LEAVE, process);
+                }
+                break;
+            } catch (SQLException | RuntimeException e) {
+                log.warn("the end of sweep {} could not be written: {}", sweep, e.getMessage());
+                drop();
+            }
+        }
+        drop();
+    }
+
+    private synchronized void drop() {
+        KeptSession open = session;
+        session = null;
+        if (open != null) open.close();
+    }
+}

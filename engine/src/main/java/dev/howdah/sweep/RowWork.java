@@ -1,0 +1,93 @@
+package dev.howdah.sweep;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows one by one: each is marked, and that is committed, before the next one begins. */
+final class RowWork implements Work {
+    private final Step step;
+
+    /** What is done with one row that is locked; false if it has to be offered again. */
+    @FunctionalInterface
+    interface Step {
+        boolean take(WorkSession session, SweepRow row, Key key, Desk desk) throws SQLException, InterruptedException;
+    }
+
+    private RowWork(Step step) {
+        this.step = step;
+    }
+
+    /** At least once: first the work, then the mark. */
+    static RowWork of(RowHandler handler) {
+        return new RowWork((session, row, key, desk) -> {
+            try {
+                handler.handle(row);
+            } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+                return failed(session, key, desk, e);
+            }
+            Marks.mark(session, List.of(key), desk);
+            return true;
+        });
+    }
+
+    /** Exactly once: work and mark are one transaction. */
+    static RowWork inTransaction(TransactionalRowHandler handler) {
+        return new RowWork((session, row, key, desk) -> {
+            WorkSession.Marked marked;
+            session.connection().setAutoCommit(false);
+            try {
+                if (!session.hold(key)) return false;
+                handler.handle(row, WorkTransaction.of(session.connection()));
+                marked = session.markHeld();
+                session.connection().commit();
+            } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+                if (e instanceof SQLException s && Failures.isLost(s)) throw s;
+                back(session);
+                if (e instanceof SQLException s && Failures.isPassing(s)) return false;
+                return failed(session, key, desk, e);
+            } finally {
+                back(session);
+            }
+            desk.marked(session, marked);
+            return true;
+        });
+    }
+
+    private static void back(WorkSession session) throws SQLException {
+        if (session.connection().isClosed() || session.connection().getAutoCommit()) return;
+        session.connection().rollback();
+        session.connection().setAutoCommit(true);
+    }
+
+    /** @return false if it was interrupted because the process ends: that is nobody's failure */
+    private static boolean failed(WorkSession session, Key key, Desk desk, Throwable e) throws SQLException {
+        boolean interrupted = Thread.interrupted() || e instanceof InterruptedException;
+        if (interrupted && desk.control().isEnding()) return false;
+        desk.blame(session, key, Failures.text(e));
+        return true;
+    }
+
+    @Override
+    public boolean isWhole() {
+        return false;
+    }
+
+    @Override
+    public Result run(WorkSession session, List<Key> keys, Desk desk) throws SQLException, InterruptedException {
+        WorkSession.Taken taken = session.take(keys);
+        List<Key> missed = new ArrayList<>(taken.others());
+        List<Key> locked = new ArrayList<>();
+        for (SweepRow row : taken.rows()) locked.add(new Key(row.key()));
+        if (locked.isEmpty()) return new Result(0, missed);
+        long done = 0;
+        int i = 0;
+        for (; i < locked.size() && desk.mayBegin(1); i++) {
+            if (step.take(session, taken.rows().get(i), locked.get(i), desk)) done++;
+            else missed.add(locked.get(i));
+        }
+        missed.addAll(locked.subList(i, locked.size()));
+        session.unlock(locked);
+        return new Result(done, missed);
+    }
+}

@@ -1,0 +1,134 @@
+package dev.howdah.sweep;
+
+import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** The statements of one sweep, with its table, condition, mark and work put in. Immutable. */
+final class Statements {
+    private static final SqlFile ROW = SqlFile.of(Statements.class, "row.sql");
+    private static final SqlFile CANDIDATE = SqlFile.of(Statements.class, "candidate.sql");
+
+    private final Target target;
+    private final Map<String, String> names = new HashMap<>();
+    private final SqlFile row;
+
+    /** @param started the moment in which the sweep began, as PostgreSQL reads it */
+    Statements(Definition definition, Target target, String started) {
+        this.target = target;
+        int columns = target.key().size();
+        names.put("table", target.qualified());
+        names.put("row", Identifiers.quote(target.name()));
+        names.put("oid", Long.toString(target.oid()));
+        names.put("where", "\n" + Fragment.of("the condition", definition.where(), started));
+        if (definition.mark() != null) names.put("mark", "\n" + Fragment.of("the mark", definition.mark(), started));
+        if (definition.sql() != null) {
+            String work = Fragment.of("the work", definition.sql(), started);
+            names.put("work", "\n" + Fragment.behindWith(work));
+            names.put("recursive", Fragment.isRecursive(work) ? "RECURSIVE" : "");
+        }
+        names.put("keys", each(columns, i -> target.qualified(target.key().get(i)) + "::text"));
+        names.put("named_keys", each(columns, i -> target.qualified(target.key().get(i)) + "::text AS k" + (i + 1)));
+        names.put("null_key", target.key().stream().map(each -> target.qualified(each) + " IS NULL").collect(Collectors.joining(" OR ")));
+        names.put("arrays", each(columns, i -> "$" + (i + 1) + "::text[]"));
+        names.put("names", each(columns, i -> "k" + (i + 1)));
+        names.put("locals", each(columns, i -> "k.k" + (i + 1)));
+        names.put("keep", each(columns, i -> "set_config('howdah.sweep_key" + (i + 1) + "', COALESCE(array_agg(l.k" + (i + 1) + ")::text, '{}'), false)"));
+        names.put("choose", each(columns, i -> "set_config('howdah.sweep_key" + (i + 1) + "', ($" + (i + 1) + "::text[])::text, false)"));
+        names.put("kept", each(columns, i -> kept(i, "text")));
+        names.put("match", match());
+        this.row = ROW.with(names);
+    }
+
+    private static String each(int columns, IntFunction<String> part) {
+        return IntStream.range(0, columns).mapToObj(part).collect(Collectors.joining(", "));
+    }
+
+    private static String kept(int column, String type) {
+        return "current_setting('howdah.sweep_key" + (column + 1) + "')::" + type + "[]";
+    }
+
+    /** That a row is one of the batch. */
+    private String match() {
+        if (target.key().size() == 1)
+            return target.qualified(target.key().get(0)) + " = ANY (" + kept(0, target.key().get(0).type()) + ")";
+        return "(" + each(target.key().size(), i -> target.qualified(target.key().get(i))) + ") IN (SELECT * FROM unnest("
+                + each(target.key().size(), i -> kept(i, target.key().get(i).type())) + "))";
+    }
+
+    /** A statement of {@code row.sql}. */
+    Sql row(String name) {
+        return row.statement(name);
+    }
+
+    /** A statement of {@code candidate.sql}, about all rows. */
+    Sql candidate(String name) {
+        Map<String, String> all = new HashMap<>(names);
+        all.put("sorted", sorted(true));
+        all.put("read", read());
+        return CANDIDATE.with(all).statement(name);
+    }
+
+    /**
+     * Which rows a pass reads one after another. There are two where the column of the order can be NULL, because NULL is
+     * neither before nor behind anything.
+     */
+    enum Segment {
+        ALL,
+        ORDERED,
+        UNORDERED
+    }
+
+    /**
+     * A statement that reads the keys of rows in their order.
+     *
+     * @param behind whether behind some row
+     */
+    Sql reading(String name, Segment segment, boolean behind) {
+        Map<String, String> all = new HashMap<>(names);
+        String place = switch (segment) {
+            case ALL -> "true";
+            case ORDERED -> orderColumn() + " IS NOT NULL";
+            case UNORDERED -> orderColumn() + " IS NULL";
+        };
+        all.put("segment", place);
+        if (segment != Segment.ALL) all.put("where", place + " AND (" + names.get("where") + ")");
+        all.put("read", read());
+        all.put("sorted", sorted(segment != Segment.UNORDERED || target.order() != null));
+        all.put("bound", behind ? bound(segment) : "");
+        return CANDIDATE.with(all).statement(name);
+    }
+
+    private String orderColumn() {
+        return target.order() == null ? "true" : target.qualified(target.order());
+    }
+
+    private String read() {
+        String keys = names.get("keys");
+        return target.order() == null ? keys : orderColumn() + "::text, " + keys;
+    }
+
+    private String sorted(boolean withOrder) {
+        String direction = target.descending() ? " DESC" : "";
+        String keys = each(target.key().size(), i -> target.qualified(target.key().get(i)) + direction);
+        return target.order() == null || !withOrder ? keys : orderColumn() + direction + ", " + keys;
+    }
+
+    /** That a row comes behind one whose columns are the parameters from $3 on. */
+    private String bound(Segment segment) {
+        boolean ordered = target.order() != null && segment != Segment.UNORDERED;
+        int first = ordered ? 4 : 3;
+        String columns = each(target.key().size(), i -> target.qualified(target.key().get(i)));
+        String values = each(target.key().size(), i -> "$" + (first + i) + "::text::" + target.key().get(i).type());
+        if (ordered) {
+            columns = orderColumn() + ", " + columns;
+            values = "$3::text::" + target.order().type() + ", " + values;
+        }
+        return "AND (" + columns + ") " + (target.descending() ? "<" : ">") + " (" + values + ")";
+    }
+}

@@ -1,0 +1,228 @@
+package dev.howdah.sweep;
+
+import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.SessionCheck;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** What a sweep does to which rows. Not safe for use by many threads. */
+public final class SweepBuilder {
+    private final DataSource source;
+    private @Nullable String name;
+    private @Nullable String table;
+    private @Nullable String where;
+    private List<String> key = List.of();
+    private @Nullable String order;
+    private @Nullable String mark;
+    private @Nullable String sql;
+    private @Nullable Work work;
+    private int batch = 100;
+    private int workers = 4;
+    private int attempts = 3;
+    private Duration skipped = Duration.ofSeconds(10);
+    private Duration grace = Duration.ofSeconds(30);
+    private @Nullable Double throttle;
+    private boolean anyway;
+    private String process = "pid " + ProcessHandle.current().pid();
+
+    SweepBuilder(DataSource source) {
+        this.source = source;
+    }
+
+    /** What it is called; whoever starts a sweep of that name joins it (S12). 1 to 200 characters. */
+    public SweepBuilder named(String text) {
+        if (text.isEmpty() || text.length() > 200 || text.indexOf('\0') >= 0)
+            throw new IllegalArgumentException("a sweep needs a name of 1 to 200 characters, not: \"" + text.replace("\0", "\\0") + "\"");
+        name = text;
+        return this;
+    }
+
+    /** The table, or a view of one, as PostgreSQL reads its name; with its schema, if that is not in the search_path. */
+    public SweepBuilder table(String text) {
+        table = text;
+        return this;
+    }
+
+    /**
+     * Which rows are to do: a condition on the table's columns. It is SQL of yours, and becomes part of statements as it is;
+     * {@code :started} in it stands for the moment in which the sweep began, the same for all who join (S12).
+     */
+    public SweepBuilder where(String condition) {
+        where = condition;
+        return this;
+    }
+
+    /** The column, or the columns, by which a row is known: unique and never NULL (S4). */
+    public SweepBuilder key(String... columns) {
+        if (columns.length < 1 || columns.length > 8)
+            throw new IllegalArgumentException("a key has 1 to 8 columns, not " + columns.length);
+        key = List.of(columns);
+        return this;
+    }
+
+    /**
+     * The column by which rows go, about (S11); {@code DESC} behind it turns that round. Defaults to the key. An index on this column
+     * and the key has to be there.
+     */
+    public SweepBuilder orderBy(String column) {
+        order = column;
+        return this;
+    }
+
+    /**
+     * What marks a row as done, as it stands behind SET in an UPDATE: {@code last_mail_at = now()}. It has to make the condition false. May
+     * be left out where the work is SQL that does so itself. {@code :started} is what it is in {@link #where}.
+     */
+    public SweepBuilder mark(String assignments) {
+        mark = assignments;
+        return this;
+    }
+
+    /** How many rows are taken at a time at most (S2). Defaults to 100. Slow work makes batches smaller. */
+    public SweepBuilder batch(int rows) {
+        if (rows < 1 || rows > 10_000)
+            throw new IllegalArgumentException("batches of " + rows + " rows: it has to be 1 to 10000");
+        batch = rows;
+        return this;
+    }
+
+    /** How many workers this process has, each with a session of its own. Defaults to 4. */
+    public SweepBuilder workers(int count) {
+        if (count < 1 || count > 1_000)
+            throw new IllegalArgumentException(count + " workers: it has to be 1 to 1000");
+        workers = count;
+        return this;
+    }
+
+    /** At most so many rows a second, all processes together (S17); those who joined before follow. Defaults to what was set before, or none. */
+    public SweepBuilder throttle(double rowsPerSecond) {
+        if (!(rowsPerSecond > 0))
+            throw new IllegalArgumentException("a throttle of " + rowsPerSecond + " rows a second: it has to be more than 0");
+        throttle = rowsPerSecond;
+        return this;
+    }
+
+    /**
+     * How often a row is tried, and for how long it is skipped after it has failed for the first time; twice as long after the second time,
+     * and so on (S9). Default to 3 and 10 seconds.
+     */
+    public SweepBuilder attempts(int times, Duration skip) {
+        if (times < 1 || times > 1_000 || skip.isNegative())
+            throw new IllegalArgumentException(times + " attempts, " + skip + " apart: it has to be 1 to 1000, not less than 0 apart");
+        attempts = times;
+        skipped = skip;
+        return this;
+    }
+
+    /** How long {@link Sweep#close} waits for rows that are in work. Defaults to 30 seconds. */
+    public SweepBuilder grace(Duration time) {
+        if (time.isNegative()) throw new IllegalArgumentException("a grace of " + time + ": it has to be 0 or more");
+        grace = time;
+        return this;
+    }
+
+    /** Goes on although the table has no index that serves, or its key is not known to be unique (S10). */
+    public SweepBuilder anyway() {
+        anyway = true;
+        return this;
+    }
+
+    /** What this process is called in progress. Defaults to its number. */
+    public SweepBuilder process(String text) {
+        process = text;
+        return this;
+    }
+
+    /** Does this to each row, and then marks it: at least once. A row that is in work when the process dies is worked on again. */
+    public SweepBuilder each(RowHandler handler) {
+        return work(RowWork.of(handler));
+    }
+
+    /** Does this to each row in the transaction that marks it: exactly once (S18). */
+    public SweepBuilder eachInTransaction(TransactionalRowHandler handler) {
+        return work(RowWork.inTransaction(handler));
+    }
+
+    /** Does this to batches of rows, and then marks them: at least once. */
+    public SweepBuilder eachBatch(BatchHandler handler) {
+        return work(new BatchWork(handler));
+    }
+
+    /**
+     * Does this to each batch, in the transaction that marks it: exactly once (S18). It is one statement of yours, in which {@code batch} is
+     * a table of the batch's rows: {@code INSERT INTO mail SELECT id, email FROM batch}.
+     */
+    public SweepBuilder sql(String statement) {
+        sql = statement;
+        return work(new StatementWork());
+    }
+
+    private SweepBuilder work(Work what) {
+        if (work != null) throw new IllegalArgumentException("it has been said already what is to be done to rows");
+        work = what;
+        return this;
+    }
+
+    /**
+     * Begins, or joins the sweep of that name, and returns. Without work rows are only marked. A sweep that was stopped, has failed or
+     * is done goes on: what is to do now is done.
+     *
+     * @throws SweepException if something is missing, the database does not take it, or there is another sweep of that name
+     */
+    public Sweep start() {
+        Definition definition = definition();
+        String called = need(name, "a name (named)");
+        try (KeptSession session = session()) {
+            Target target = Target.find(session, definition);
+            String json = definition.json(target.qualified());
+            Book.Entry entry = Book.join(session, called, json, throttle);
+            Statements statements = new Statements(definition, target, entry.started());
+            WorkSession.Plans plans = WorkSession.Plans.of(
+                    statements, entry.id(), target.key().size(), definition.mark() != null, definition.sql() != null);
+            Work chosen = work == null ? new StatementWork() : work;
+            SweepRun run = SweepRun.start(new SweepRun.Setup(
+                    source, target, entry.id(), statements, plans, chosen, batch, workers, attempts, skipped, Health.GOOD, process));
+            return new Sweep(source, called, run, grace);
+        } catch (SQLException e) {
+            throw new SweepException("the sweep " + called + " cannot begin: " + Failures.text(e), e);
+        }
+    }
+
+    private Definition definition() {
+        if (mark == null && sql == null)
+            throw new SweepException("nothing says how a row is marked as done: give it a mark, such as last_mail_at = now()");
+        return new Definition(
+                need(table, "a table"), need(where, "a condition that says what is to do (where)"), needKey(), order, mark, sql);
+    }
+
+    private List<String> needKey() {
+        if (key.isEmpty()) throw new SweepException("the sweep needs a key");
+        return key;
+    }
+
+    private static String need(@Nullable String value, String what) {
+        if (value == null || value.isBlank()) throw new SweepException("the sweep needs " + what);
+        return value;
+    }
+
+    /** Sees to it that the tables of sweeps are there. */
+    private KeptSession session() throws SQLException {
+        Connection connection = source.getConnection();
+        KeptSession session = new KeptSession(connection);
+        try {
+            String objection = SessionCheck.objection(source, connection);
+            if (objection != null)
+                throw new SweepException(
+                        objection + " give the sweep the address of PostgreSQL itself, or of a pool with pool_mode = session");
+            SweepSchema.MIGRATIONS.migrate(connection);
+            return session;
+        } catch (SQLException | RuntimeException e) {
+            session.close();
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package dev.howdah.sweep;
+
+import dev.howdah.internal.run.Threads;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The part that this process has in a sweep: a scout, workers, a reporter, and how all of them end. Safe for use by many threads. */
+final class SweepRun {
+    private static final Logger log = LoggerFactory.getLogger(SweepRun.class);
+
+    private final Control control;
+    private final Scout scout;
+    private final Reporter reporter;
+    private final List<Worker> workers = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private @Nullable Throwable failure;
+    private @Nullable String ordered;
+
+    /** What a process does for a sweep, and how. */
+    record Setup(
+            DataSource source,
+            Target target,
+            int sweep,
+            Statements statements,
+            WorkSession.Plans plans,
+            Work work,
+            int batch,
+            int workers,
+            int attempts,
+            Duration skipped,
+            Health health,
+            String process) {}
+
+    private SweepRun(Setup setup) {
+        control = new Control();
+        int ahead = Math.max(500, Math.min(2 * setup.workers() * setup.batch(), 20_000));
+        Candidates candidates = new Candidates(setup.source(), setup.target(), setup.sweep(), setup.statements());
+        scout = new Scout(candidates, control, ahead, this::fail);
+        reporter = new Reporter(
+                setup.source(),
+                setup.sweep(),
+                setup.process(),
+                setup.workers() * setup.batch(),
+                control,
+                setup.health(),
+                this::order);
+        for (int i = 1; i <= setup.workers(); i++) {
+            Desk desk =
+                    new Desk(control, scout, new Meter(), setup.attempts(), setup.skipped().toMillis() / 1000.0);
+            workers.add(new Worker(
+                    i, setup.source(), setup.plans(), reporter::process, setup.work(), setup.batch(), desk, this::fail));
+        }
+    }
+
+    /** Joins and begins to work. */
+    static SweepRun start(Setup setup) throws SQLException {
+        SweepRun run = new SweepRun(setup);
+        run.reporter.begin(run.workers);
+        run.threads.add(Threads.daemon("howdah-sweep-scout", run.scout));
+        for (Worker each : run.workers) run.threads.add(Threads.daemon("howdah-sweep-" + each.number(), each));
+        for (Thread each : run.threads) each.start();
+        Threads.daemon("howdah-sweep-reporter", run.reporter).start();
+        Threads.daemon("howdah-sweep-end", run::awaitWorkers).start();
+        return run;
+    }
+
+    /** What the book says: the sweep is not to go on. */
+    private synchronized void order(String state) {
+        if (ordered == null) ordered = state;
+        end();
+    }
+
+    private void fail(Throwable e) {
+        synchronized (this) {
+            if (failure == null && !control.isEnding()) failure = e;
+        }
+        end();
+    }
+
+    private void end() {
+        control.end();
+        scout.wake();
+    }
+
+    private void awaitWorkers() {
+        try {
+            for (Thread each : threads) each.join();
+        } catch (InterruptedException e) {
+            return;
+        }
+        Throwable reason;
+        String told;
+        synchronized (this) {
+            reason = failure;
+            told = ordered;
+        }
+        boolean done = !control.isEnding();
+        if (reason != null) log.warn("the sweep has failed: {}", Failures.text(reason));
+        reporter.end(
+                told != null ? null : reason != null ? "failed" : done ? "done" : null,
+                reason == null ? null : message(reason));
+        ended.countDown();
+    }
+
+    private static String message(Throwable e) {
+        return e instanceof SweepException && e.getMessage() != null ? e.getMessage() : Failures.text(e);
+    }
+
+    /** Waits until this process does nothing more for the sweep. */
+    void join() throws InterruptedException {
+        ended.await();
+    }
+
+    /** As {@link #join()}; false if it still did after that time. */
+    boolean join(Duration time) throws InterruptedException {
+        return ended.await(time.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Why the sweep cannot go on; null: it can. */
+    synchronized @Nullable Throwable failure() {
+        return failure;
+    }
+
+    /** Begins nothing any more, waits for rows that are in work, and interrupts those that take longer than the grace. */
+    void leave(Duration grace) {
+        end();
+        try {
+            if (join(grace)) return;
+            for (Thread each : threads) each.interrupt();
+            join(Duration.ofSeconds(10));
+        } catch (InterruptedException e) {
+            for (Thread each : threads) each.interrupt();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

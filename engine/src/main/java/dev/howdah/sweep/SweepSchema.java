@@ -1,0 +1,12 @@
+package dev.howdah.sweep;
+
+import dev.howdah.internal.sql.Migrations;
+import java.util.List;
+
+/** The tables of sweeps, version by version. */
+final class SweepSchema {
+    static final Migrations MIGRATIONS =
+            new Migrations("sweep", "sweeps", SweepSchema.class, List.of("1-sweep-table.sql"));
+
+    private SweepSchema() {}
+}

@@ -1,0 +1,215 @@
+package dev.howdah.sweep;
+
+import dev.howdah.internal.sql.Sql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The sweeps of a database: to look at, to pause, to stop. Each method is a transaction of its own. Safe for use by many threads. */
+public final class Sweeps {
+    private static final Sql PROGRESS = Target.BOOK.statement("progress");
+    private static final Sql WORKERS = Target.BOOK.statement("workers");
+    private static final Sql ERRORS = Target.BOOK.statement("errors");
+    private static final Sql ORDER = Target.BOOK.statement("order");
+    private static final Sql RETRY_FAILED = Target.BOOK.statement("retry_failed");
+    private static final Sql REMOVE = Target.BOOK.statement("remove");
+
+    private final DataSource source;
+
+    private Sweeps(DataSource source) {
+        this.source = source;
+    }
+
+    /** Those in the database of that data source. */
+    public static Sweeps on(DataSource source) {
+        return new Sweeps(source);
+    }
+
+    /** All of them, in the order in which they began; none where there has never been one. */
+    public List<SweepProgress> list() {
+        return read(null);
+    }
+
+    /** One of them. */
+    public Optional<SweepProgress> find(String name) {
+        return read(name).stream().findFirst();
+    }
+
+    /**
+     * Nobody begins another row of it, within a second (S16).
+     *
+     * @return false if it was not running
+     * @throws SweepException if there is no such sweep
+     */
+    public boolean pause(String name) {
+        return order(name, "paused", "running");
+    }
+
+    /**
+     * It goes on after a pause.
+     *
+     * @return false if it was not paused
+     * @throws SweepException if there is no such sweep
+     */
+    public boolean resume(String name) {
+        return order(name, "running", "paused");
+    }
+
+    /**
+     * All processes leave it, within a second, when the rows that they work on are done. It goes on where it was when it is
+     * started again.
+     *
+     * @return false if it had ended already
+     * @throws SweepException if there is no such sweep
+     */
+    public boolean stop(String name) {
+        return order(name, "stopped", "running", "paused");
+    }
+
+    /**
+     * Rows of it that have failed, oldest first (S9).
+     *
+     * @param most how many at most
+     * @throws SweepException if there is no such sweep
+     */
+    public List<SweepError> errors(String name, int most) {
+        return with(connection -> {
+            List<SweepError> errors = new ArrayList<>();
+            try (PreparedStatement statement = ERRORS.prepare(connection, name, most);
+                    ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    Timestamp retry = row.getTimestamp(5);
+                    errors.add(new SweepError(
+                            List.of((String[]) row.getArray(1).getArray()),
+                            row.getString(2),
+                            row.getTimestamp(3).toInstant(),
+                            row.getInt(4),
+                            retry == null ? null : retry.toInstant()));
+                }
+            }
+            if (errors.isEmpty()) check(connection, name);
+            return errors;
+        });
+    }
+
+    /**
+     * Rows of it that have failed are tried again, as if they never had been; at once where the sweep runs, otherwise when it is
+     * started again.
+     *
+     * @return how many
+     * @throws SweepException if there is no such sweep
+     */
+    public long retryFailed(String name) {
+        return with(connection -> {
+            try (PreparedStatement statement = RETRY_FAILED.prepare(connection, name)) {
+                int rows = statement.executeUpdate();
+                if (rows == 0) check(connection, name);
+                return (long) rows;
+            }
+        });
+    }
+
+    /**
+     * Forgets a sweep that has ended, with its errors.
+     *
+     * @return false if somebody works on it, or could
+     * @throws SweepException if there is no such sweep
+     */
+    public boolean remove(String name) {
+        return with(connection -> {
+            try (PreparedStatement statement = REMOVE.prepare(connection, name)) {
+                if (statement.executeUpdate() == 1) return true;
+            }
+            check(connection, name);
+            return false;
+        });
+    }
+
+    private boolean order(String name, String state, String... from) {
+        return with(connection -> {
+            try (PreparedStatement statement = ORDER.prepare(connection, name, state, from)) {
+                if (statement.executeUpdate() == 1) return true;
+            }
+            check(connection, name);
+            return false;
+        });
+    }
+
+    private static void check(Connection connection, String name) throws SQLException {
+        if (read(connection, name).isEmpty()) throw new SweepException("there is no sweep named " + name);
+    }
+
+    private List<SweepProgress> read(@Nullable String name) {
+        return with(connection -> read(connection, name));
+    }
+
+    private static List<SweepProgress> read(Connection connection, @Nullable String name) throws SQLException {
+        List<SweepProgress> found = new ArrayList<>();
+        try (PreparedStatement statement = PROGRESS.prepare(connection, name);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) found.add(progress(connection, row));
+        }
+        return found;
+    }
+
+    private static SweepProgress progress(Connection connection, ResultSet row) throws SQLException {
+        List<SweepProgress.Worker> workers = workers(connection, row.getInt(1));
+        double rate =
+                workers.stream().mapToDouble(SweepProgress.Worker::rowsPerSecond).sum();
+        long total = row.getLong(7);
+        if (row.wasNull()) total = -1;
+        Timestamp ended = row.getTimestamp(6);
+        return new SweepProgress(
+                row.getString(2),
+                Definition.read(row.getString(3)),
+                SweepState.valueOf(row.getString(4).toUpperCase(Locale.ROOT)),
+                row.getTimestamp(5).toInstant(),
+                ended == null ? null : ended.toInstant(),
+                total,
+                row.getBoolean(8),
+                row.getLong(9),
+                row.getLong(12),
+                rate,
+                row.getDouble(10),
+                row.getString(11),
+                workers);
+    }
+
+    private static List<SweepProgress.Worker> workers(Connection connection, int sweep) throws SQLException {
+        List<SweepProgress.Worker> workers = new ArrayList<>();
+        try (PreparedStatement statement = WORKERS.prepare(connection, sweep);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next())
+                workers.add(new SweepProgress.Worker(
+                        row.getInt(1),
+                        row.getString(2),
+                        row.getInt(3),
+                        row.getLong(4),
+                        row.getLong(5),
+                        row.getDouble(6),
+                        row.getString(7)));
+        }
+        return workers;
+    }
+
+    private interface Question<T> {
+        T ask(Connection connection) throws SQLException;
+    }
+
+    private <T> T with(Question<T> question) {
+        try (Connection connection = source.getConnection()) {
+            SweepSchema.MIGRATIONS.migrate(connection);
+            return question.ask(connection);
+        } catch (SQLException e) {
+            throw new SweepException("the database does not say: " + Failures.text(e), e);
+        }
+    }
+}

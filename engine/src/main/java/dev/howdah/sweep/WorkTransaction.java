@@ -1,0 +1,44 @@
+package dev.howdah.sweep;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The connection as a handler gets it that works in the transaction of its row: it cannot end what is not its own. */
+final class WorkTransaction implements InvocationHandler {
+    private static final Set<String> REFUSED = Set.of("commit", "close", "abort", "setAutoCommit");
+
+    private final Connection connection;
+
+    private WorkTransaction(Connection connection) {
+        this.connection = connection;
+    }
+
+    static Connection of(Connection connection) {
+        return (Connection) Proxy.newProxyInstance(
+                WorkTransaction.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                new WorkTransaction(connection));
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] values) throws Throwable {
+        String name = method.getName();
+        // A rollback to a savepoint of the handler's own is its own affair.
+        boolean whole = name.equals("rollback") && (values == null || values.length == 0);
+        if (whole || REFUSED.contains(name))
+            throw new SQLException(
+                    "a handler must not " + name + ": the transaction is the row's, and ends when the handler has",
+                    "25000");
+        try {
+            return method.invoke(connection, values);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        }
+    }
+}

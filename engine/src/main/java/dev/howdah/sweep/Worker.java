@@ -1,0 +1,136 @@
+package dev.howdah.sweep;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes batches until nothing is left, in a session of its own; opens that again when it is lost. Runs in a thread of its own. */
+final class Worker implements Runnable {
+    private static final Logger log = LoggerFactory.getLogger(Worker.class);
+    private static final long LONG_NANOS = 1_000_000_000;
+    private static final long SHORT_NANOS = 250_000_000;
+    private static final int FIRST = 4;
+    private static final long LONGEST_NAP_MILLIS = 5_000;
+
+    private final int number;
+    private final DataSource source;
+    private final WorkSession.Plans plans;
+    private final IntSupplier process;
+    private final Work work;
+    private final int batch;
+    private final Desk desk;
+    private final Consumer<Throwable> failed;
+    private @Nullable WorkSession session;
+    private int size;
+    private long nap;
+
+    /** @param process the number of the process, which may change */
+    Worker(
+            int number,
+            DataSource source,
+            WorkSession.Plans plans,
+            IntSupplier process,
+            Work work,
+            int batch,
+            Desk desk,
+            Consumer<Throwable> failed) {
+        this.number = number;
+        this.source = source;
+        this.plans = plans;
+        this.process = process;
+        this.work = work;
+        this.batch = batch;
+        this.desk = desk;
+        this.failed = failed;
+        this.size = work.isWhole() ? batch : Math.min(FIRST, batch);
+    }
+
+    int number() {
+        return number;
+    }
+
+    Meter meter() {
+        return desk.meter();
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (true) {
+                List<Key> keys = desk.scout().take(desk.control().most(size));
+                if (keys == null) return;
+                work(keys);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            failed.accept(e);
+        } finally {
+            close();
+        }
+    }
+
+    private void work(List<Key> keys) throws InterruptedException {
+        long begun = System.nanoTime();
+        Work.Result result = new Work.Result(0, keys);
+        try {
+            WorkSession open = session;
+            if (open == null) {
+                open = WorkSession.open(source, plans, process.getAsInt(), number);
+                session = open;
+            }
+            result = work.run(open, keys, desk);
+            nap = 0;
+            adapt(keys.size(), System.nanoTime() - begun);
+        } catch (SQLException e) {
+            recover(e);
+        } finally {
+            desk.scout().settle(keys.size(), result.done(), result.missed());
+        }
+    }
+
+    /** Batches take less than a second: what is locked longer than it must be nobody else can do. */
+    private void adapt(int rows, long nanos) {
+        if (nanos > LONG_NANOS) size = (int) Math.max(1, Math.min(size, rows * (LONG_NANOS / 2) / nanos));
+        else if (nanos < SHORT_NANOS && rows >= size) size = Math.min(batch, size * 2);
+    }
+
+    private void recover(SQLException e) throws InterruptedException {
+        if (desk.control().isEnding()) {
+            close();
+            return;
+        }
+        if (Failures.isFull(e)) {
+            close();
+            if (size == 1) {
+                failed.accept(new SweepException(
+                        "the server's table of locks is full: raise max_locks_per_transaction, or take smaller batches and fewer workers",
+                        e));
+                return;
+            }
+            size = Math.max(1, size / 2);
+            log.warn("worker {}: the server's table of locks is full, batches have {} rows now", number, size);
+        } else if (Failures.isLost(e) || Failures.isCrowded(e)) {
+            close();
+            log.warn("worker {} has lost its session, or gets none: {}", number, e.getMessage());
+        } else {
+            close();
+            failed.accept(e);
+            return;
+        }
+        nap = Math.min(Math.max(nap * 2, 50), LONGEST_NAP_MILLIS);
+        TimeUnit.MILLISECONDS.sleep(nap);
+    }
+
+    private void close() {
+        WorkSession open = session;
+        session = null;
+        if (open != null) open.close();
+    }
+}

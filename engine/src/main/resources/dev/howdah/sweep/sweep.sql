@@ -1,0 +1,152 @@
+-- The book of sweeps: which there are, who works on them, how far they are.
+
+-- name: enter
+-- $1 the name, $2 the definition, $3 rows a second.
+INSERT INTO howdah.sweep (name, definition, throttle) VALUES ($1, $2::jsonb, $3) ON CONFLICT (name) DO NOTHING;
+
+-- name: find
+-- $1 the name.
+SELECT s.id, s.definition::text, s.state, to_char(s.started AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00', s.total
+FROM howdah.sweep s WHERE s.name = $1;
+
+-- name: reopen
+-- What has ended or was stopped goes on. $1 the sweep, $2 rows a second; NULL: as before.
+UPDATE howdah.sweep SET state = CASE WHEN state = 'paused' THEN state ELSE 'running' END, ended = NULL, error = NULL, throttle = COALESCE($2, throttle)
+WHERE id = $1;
+
+-- name: now
+SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00';
+
+-- name: total
+-- $1 the sweep, $2 how many rows, $3 whether they were counted.
+UPDATE howdah.sweep SET total = $2 + done, exact = $3 WHERE id = $1 AND total IS NULL;
+
+-- name: join
+-- Nobody sees the process before its lock is held. $1 the sweep, $2 its name, $3 how many workers, $4 how many locks at most.
+INSERT INTO howdah.sweep_process (sweep, name, workers, locks) VALUES ($1, $2, $3, $4)
+RETURNING id, pg_try_advisory_lock(1215264890, id);
+
+-- name: silence
+-- A process that says nothing for ten seconds has lost its session, whether it knows or not. PostgreSQL 14 and later.
+SELECT set_config('idle_session_timeout', '10000', false) FROM pg_settings s WHERE s.name = 'idle_session_timeout'
+UNION ALL SELECT set_config('tcp_user_timeout', '10000', false)
+UNION ALL SELECT set_config('tcp_keepalives_idle', '4', false)
+UNION ALL SELECT set_config('tcp_keepalives_interval', '2', false)
+UNION ALL SELECT set_config('tcp_keepalives_count', '3', false);
+
+-- name: attend
+-- $1 the process, $2 the worker, whose session this is.
+INSERT INTO howdah.sweep_worker AS w (process, worker, pid, backend_start)
+SELECT p.id, $2, a.pid, a.backend_start FROM howdah.sweep_process p, pg_stat_activity a WHERE p.id = $1 AND a.pid = pg_backend_pid()
+ON CONFLICT (process, worker) DO UPDATE SET pid = EXCLUDED.pid, backend_start = EXCLUDED.backend_start;
+
+-- name: report
+-- What the workers of a process have done since it last said so. $1 the process, $2 the sweep, $3 the workers, $4 rows done and $5 rows failed by
+-- each of them since then, $6 rows a second, $7 why it is held up.
+WITH workers AS (
+    UPDATE howdah.sweep_worker w SET done = w.done + u.done, failed = w.failed + u.failed, rate = u.rate
+    FROM unnest($3::integer[], $4::bigint[], $5::bigint[], $6::text[]::float8[]) AS u (worker, done, failed, rate)
+    WHERE w.process = $1 AND w.worker = u.worker AND (u.done > 0 OR u.failed > 0 OR w.rate <> u.rate)
+), held AS (
+    UPDATE howdah.sweep_process p SET held = $7 WHERE p.id = $1 AND p.held IS DISTINCT FROM $7
+), sums AS (
+    SELECT sum(u.done)::bigint AS done FROM unnest($4::bigint[]) AS u (done)
+)
+UPDATE howdah.sweep s SET done = s.done + n.done FROM sums n WHERE s.id = $2 AND n.done > 0;
+
+-- name: orders
+-- What a process asks twice a second. $1 the process, $2 the sweep.
+SELECT s.state, s.throttle, EXISTS (SELECT FROM howdah.sweep_process p WHERE p.id = $1), s.error,
+    (SELECT p.workers FROM howdah.sweep_process p WHERE p.id = $1)::float8
+        / (SELECT GREATEST(sum(p.workers), 1) FROM howdah.sweep_process p WHERE p.sweep = $2),
+    EXISTS (SELECT FROM howdah.sweep_error e WHERE e.sweep = $2)
+FROM howdah.sweep s WHERE s.id = $2;
+
+-- name: dead
+-- Processes of the sweep that have died, with the sessions of theirs that have not. $1 the process that asks, $2 the sweep.
+SELECT p.id, (SELECT count(pg_terminate_backend(a.pid)) FROM howdah.sweep_worker w
+              JOIN pg_stat_activity a ON a.pid = w.pid AND a.backend_start = w.backend_start WHERE w.process = p.id)
+FROM howdah.sweep_process p
+WHERE p.sweep = $2 AND p.id <> $1 AND pg_try_advisory_xact_lock(1215264890, p.id);
+
+-- name: silent
+-- PostgreSQL 13 does not end idle sessions: whoever is silent for so long is ended by others.
+SELECT count(pg_terminate_backend(a.pid))
+FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+WHERE l.locktype = 'advisory' AND l.classid = 1215264890 AND l.objsubid = 2 AND l.granted AND l.pid <> pg_backend_pid()
+    AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+    AND a.state = 'idle' AND a.state_change < clock_timestamp() - interval '10 s';
+
+-- name: move
+-- A process has lost its session and comes back as another, with the same workers. $1 the former, $2 the new one.
+UPDATE howdah.sweep_worker SET process = $2 WHERE process = $1;
+
+-- name: leave
+-- $1 the process.
+DELETE FROM howdah.sweep_process WHERE id = $1;
+
+-- name: finish
+-- $1 the sweep, $2 its state, $3 why it has failed.
+UPDATE howdah.sweep SET state = $2, ended = clock_timestamp(), error = $3 WHERE id = $1 AND state IN ('running', 'paused');
+
+-- name: order
+-- Pause, resume, stop. $1 the name, $2 the new state, $3 the states it may have had.
+UPDATE howdah.sweep SET state = $2, ended = CASE WHEN $2 = 'stopped' THEN clock_timestamp() END
+WHERE name = $1 AND state = ANY ($3::text[]);
+
+-- name: progress
+-- $1 the name; NULL: all.
+SELECT s.id, s.name, s.definition::text, s.state, s.started, s.ended, s.total, s.exact, s.done, s.throttle, s.error,
+    (SELECT count(*) FROM howdah.sweep_error e WHERE e.sweep = s.id),
+    extract(epoch FROM COALESCE(s.ended, clock_timestamp()) - s.started)::float8
+FROM howdah.sweep s WHERE $1::text IS NULL OR s.name = $1 ORDER BY s.id;
+
+-- name: workers
+-- $1 the sweep.
+SELECT p.id, p.name, w.worker, w.done, w.failed, w.rate, p.held
+FROM howdah.sweep_process p JOIN howdah.sweep_worker w ON w.process = p.id
+WHERE p.sweep = $1 ORDER BY p.id, w.worker;
+
+-- name: errors
+-- $1 the name, $2 how many at most.
+SELECT e.key, e.error, e.at, e.attempts, e.retry_at
+FROM howdah.sweep_error e JOIN howdah.sweep s ON s.id = e.sweep WHERE s.name = $1 ORDER BY e.at, e.key LIMIT $2;
+
+-- name: retry_failed
+-- $1 the name.
+DELETE FROM howdah.sweep_error e USING howdah.sweep s WHERE s.id = e.sweep AND s.name = $1;
+
+-- name: remove
+-- Only what nobody works on. $1 the name.
+DELETE FROM howdah.sweep s WHERE s.name = $1 AND s.state IN ('stopped', 'done', 'failed')
+    AND NOT EXISTS (SELECT FROM howdah.sweep_process p WHERE p.sweep = s.id AND NOT pg_try_advisory_xact_lock(1215264890, p.id));
+
+-- name: target
+-- What a name stands for. $1 the name as PostgreSQL reads it.
+SELECT c.oid::bigint, n.nspname, c.relname, c.relkind::text,
+    CASE WHEN c.relkind = 'p' THEN (SELECT COALESCE(sum(pg_relation_size(t.relid)), 0) FROM pg_partition_tree(c.oid) t)::bigint
+         WHEN c.relkind IN ('r', 'm') THEN pg_relation_size(c.oid) ELSE 0 END
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass($1);
+
+-- name: columns
+-- $1 the table.
+SELECT a.attname, format_type(COALESCE(NULLIF(t.typbasetype, 0), t.oid), -1), a.attnotnull,
+    COALESCE(b.typname, t.typname), COALESCE(b.typtype, t.typtype)::text
+FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_type b ON b.oid = t.typbasetype
+WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum;
+
+-- name: unique
+-- Whether a unique index lies on some of those columns, and on all rows. $1 the table, $2 the columns.
+SELECT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = $1::bigint::oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL
+    AND i.indexprs IS NULL
+    AND (SELECT bool_and(a.attname = ANY ($2::text[])) FROM unnest(i.indkey[0:i.indnkeyatts - 1]) AS k (attnum)
+         JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum));
+
+-- name: locks
+-- How many locks the server's table of locks holds, how many are taken, and how many the processes of other sweeps may take.
+SELECT current_setting('max_locks_per_transaction')::bigint
+        * (current_setting('max_connections')::bigint + current_setting('max_prepared_transactions')::bigint
+            + current_setting('autovacuum_max_workers')::bigint + current_setting('max_worker_processes')::bigint
+            + current_setting('max_wal_senders')::bigint + 1),
+    (SELECT count(*) FROM pg_locks l WHERE NOT l.fastpath AND NOT (l.locktype = 'advisory' AND l.objsubid = 1)),
+    (SELECT COALESCE(sum(p.locks), 0) FROM howdah.sweep_process p);

@@ -1,0 +1,99 @@
+package dev.howdah.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** S1, S2, S7, S15, S18: what is done to rows, and how they are marked. */
+@PostgresTest
+class SweepWorkTest {
+    private static final int ROWS = 1_000;
+
+    private final SweepDatabase database;
+
+    SweepWorkTest(TestDatabase database) {
+        this.database = SweepDatabase.in(database, ROWS);
+    }
+
+    @Test // S1, S7
+    void rows_eachWorkedOn_areMarkedOnceAndTheSweepIsDone() throws InterruptedException {
+        Set<String> seen = ConcurrentHashMap.newKeySet();
+        AtomicInteger calls = new AtomicInteger();
+        try (Sweep sweep = database.mailing()
+                .each(row -> {
+                    calls.incrementAndGet();
+                    seen.add(row.getLong("id") + " " + row.getString("email"));
+                })
+                .start()) {
+            SweepProgress end = sweep.join();
+            assertThat(end.state()).isEqualTo(SweepState.DONE);
+            assertThat(end.done()).isEqualTo(ROWS);
+        }
+        assertThat(calls).hasValue(ROWS);
+        assertThat(seen).hasSize(ROWS).contains("17 p17@example.com");
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+    }
+
+    @Test
+    void rows_markedOnly_areMarkedOnce() throws InterruptedException {
+        try (Sweep sweep = database.mailing().start()) {
+            assertThat(sweep.join().done()).isEqualTo(ROWS);
+        }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+    }
+
+    @Test // S15, S18
+    void rows_workedOnBySql_workAndMarkAreOneTransaction() throws InterruptedException {
+        database.execute("CREATE TABLE mail (subscription integer, address text)");
+        try (Sweep sweep = database.mailing()
+                .sql("WITH a AS (SELECT id, email FROM batch) INSERT INTO mail SELECT id, email FROM a")
+                .start()) {
+            assertThat(sweep.join().done()).isEqualTo(ROWS);
+        }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+        assertThat(database.number("SELECT count(DISTINCT subscription) * 10000 + count(*) FROM mail"))
+                .isEqualTo(ROWS * 10000L + ROWS);
+    }
+
+    @Test // S18
+    void rows_workedOnInTheirTransaction_workAndMarkAreOneTransaction() throws InterruptedException {
+        database.execute("CREATE TABLE mail (subscription integer, address text)");
+        try (Sweep sweep = database.mailing()
+                .eachInTransaction((row, connection) -> {
+                    try (var insert = connection.prepareStatement("INSERT INTO mail VALUES (?, ?)")) {
+                        insert.setInt(1, (int) row.getLong("id"));
+                        insert.setString(2, row.getString("email"));
+                        insert.execute();
+                    }
+                })
+                .start()) {
+            assertThat(sweep.join().done()).isEqualTo(ROWS);
+        }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+        assertThat(database.number("SELECT count(DISTINCT subscription) * 10000 + count(*) FROM mail"))
+                .isEqualTo(ROWS * 10000L + ROWS);
+    }
+
+    @Test // S15
+    void rows_workedOnInBatches_areMarkedTogether() throws InterruptedException {
+        AtomicInteger rows = new AtomicInteger();
+        AtomicInteger largest = new AtomicInteger();
+        try (Sweep sweep = database.mailing()
+                .batch(50)
+                .eachBatch(batch -> {
+                    rows.addAndGet(batch.size());
+                    largest.accumulateAndGet(batch.size(), Math::max);
+                })
+                .start()) {
+            sweep.join();
+        }
+        assertThat(rows).hasValue(ROWS);
+        assertThat(largest.get()).isBetween(2, 50);
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+    }
+}
