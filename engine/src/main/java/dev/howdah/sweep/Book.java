@@ -26,8 +26,9 @@ final class Book {
     static @Nullable Entry find(KeptSession session, String name) throws SQLException {
         try (ResultSet row = session.query(FIND, name)) {
             if (!row.next()) return null;
-            Entry found = new Entry(row.getInt(1), row.getString(2), row.getString(3), row.getString(4), row.getLong(5) > 0 || !row.wasNull());
-            return found;
+            row.getLong(5);
+            boolean counted = !row.wasNull();
+            return new Entry(row.getInt(1), row.getString(2), row.getString(3), row.getString(4), counted);
         }
     }
 
@@ -43,7 +44,8 @@ final class Book {
         if (entry == null) throw new SweepException("the sweep " + name + " was removed in this moment");
         check(name, entry, definition);
         session.update(REOPEN, entry.id(), throttle);
-        return entry;
+        Entry joined = find(session, name);
+        return joined == null ? entry : joined;
     }
 
     static void check(String name, Entry entry, String definition) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Candidates implements AutoCloseable {
     private static final int LONGEST_MILLIS = 800;
     private static final int GOOD_NANOS = 250_000_000;
-    private static final int SMALLEST_WINDOW = 1_000;
+    private static final int SMALLEST_WINDOW = 100;
     private static final int LARGEST_WINDOW = 200_000;
 
     private final DataSource source;
@@ -89,7 +89,8 @@ final class Candidates implements AutoCloseable {
         }
         long taken = System.nanoTime() - begun;
         int columns = target.key().size() + (ordered() ? 1 : 0);
-        boolean more = !rows.isEmpty() && rows.get(rows.size() - 1).get(columns + 1).equals(Integer.toString(asked));
+        boolean more =
+                !rows.isEmpty() && rows.get(rows.size() - 1).get(columns + 1).equals(Integer.toString(asked));
         List<List<String>> todo = new ArrayList<>();
         for (List<String> row : rows) if (row.get(columns).equals("t")) todo.add(row.subList(0, columns));
         if (!more) nextSegment();
@@ -122,7 +123,8 @@ final class Candidates implements AutoCloseable {
                 ? behind == null ? reading.firstWindow() : reading.nextWindow()
                 : behind == null ? reading.first() : reading.next();
         List<@Nullable Object> values = new ArrayList<>(List.of(sweep, most));
-        if (behind != null) values.addAll(now == Statements.Segment.UNORDERED ? behind.subList(1, behind.size()) : behind);
+        if (behind != null)
+            values.addAll(now == Statements.Segment.UNORDERED ? behind.subList(1, behind.size()) : behind);
         List<List<String>> rows = new ArrayList<>();
         try (ResultSet result = session().query(sql, values.toArray())) {
             int columns = result.getMetaData().getColumnCount();

@@ -20,7 +20,12 @@ import org.jspecify.annotations.Nullable;
  * @param sql the work, where it is SQL
  */
 record Definition(
-        String table, String where, List<String> key, @Nullable String order, @Nullable String mark, @Nullable String sql) {
+        String table,
+        String where,
+        List<String> key,
+        @Nullable String order,
+        @Nullable String mark,
+        @Nullable String sql) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** @param qualified the table with its schema, so that it is the same whatever somebody's search_path is */

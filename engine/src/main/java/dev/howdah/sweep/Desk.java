@@ -33,12 +33,16 @@ record Desk(Control control, Scout scout, Meter meter, int attempts, double skip
      */
     void marked(WorkSession session, WorkSession.Marked marked) throws SQLException {
         if (!scout.isProven() && !marked.todo().isEmpty())
-            throw new SweepException("the mark does not make the condition false: row "
-                    + marked.todo().get(0)
-                    + " is still to do after it was marked, and would be worked on again and again. Change the mark, or the condition");
+            throw new SweepException(
+                    "the mark does not make the condition false: row "
+                            + marked.todo().get(0)
+                            + " is still to do after it was marked, and would be worked on again and again. Change the mark, or the condition");
         if (control.hasErrors()) session.forgive();
         for (Key each : marked.todo())
-            giveUp(session, each, "the mark does not make the condition false: the row was worked on, and is still to do");
+            giveUp(
+                    session,
+                    each,
+                    "the mark does not make the condition false: the row was worked on, and is still to do");
         long done = marked.rows() - marked.todo().size();
         if (done > 0) {
             meter.done(done);

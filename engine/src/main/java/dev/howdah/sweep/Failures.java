@@ -46,7 +46,8 @@ final class Failures {
         String text = e instanceof SQLException && message != null
                 ? message.replaceFirst("^ERROR: ", "")
                 : message == null ? e.getClass().getName() : e.getClass().getSimpleName() + ": " + message;
-        String clean = text.replace("\0", "\\0");
+        String clean =
+                text.replace("\0", "\\0").replaceAll("\\n *Position: \\d+", "").replaceAll("\\s*\\n\\s*", "; ");
         return clean.length() <= LONGEST ? clean : clean.substring(0, LONGEST) + "...";
     }
 }

@@ -10,5 +10,6 @@ interface Health {
     Health GOOD = session -> null;
 
     /** Why it should be left alone for a moment; null: it need not. */
-    @Nullable String complaint(KeptSession session) throws SQLException;
+    @Nullable
+    String complaint(KeptSession session) throws SQLException;
 }

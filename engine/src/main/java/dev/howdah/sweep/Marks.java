@@ -17,7 +17,8 @@ final class Marks {
                 break;
             } catch (SQLException e) {
                 if (Failures.isLost(e)) throw e;
-                // Somebody else changes the row just now. No statement waits for that for long: its snapshot would grow old.
+                // Somebody else changes the row just now. No statement waits for that for long: its snapshot would grow
+                // old.
                 if (Failures.isPassing(e) && !desk.control().isEnding()) {
                     TimeUnit.MILLISECONDS.sleep(50);
                     continue;

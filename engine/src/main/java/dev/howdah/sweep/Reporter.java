@@ -25,6 +25,7 @@ final class Reporter implements Runnable {
     private static final Sql DEAD = Target.BOOK.statement("dead");
     private static final Sql SILENT = Target.BOOK.statement("silent");
     private static final Sql LEAVE = Target.BOOK.statement("leave");
+    private static final Sql STAFF = Target.BOOK.statement("staff");
     private static final Sql MOVE = Target.BOOK.statement("move");
     private static final Sql FINISH = Target.BOOK.statement("finish");
     private static final long EVERY_MILLIS = 400;
@@ -50,7 +51,14 @@ final class Reporter implements Runnable {
      * @param locks how many rows the process may have locked at the same time
      * @param orders told when the sweep is not to go on here, with its state
      */
-    Reporter(DataSource source, int sweep, String name, int locks, Control control, Health health, Consumer<String> orders) {
+    Reporter(
+            DataSource source,
+            int sweep,
+            String name,
+            int locks,
+            Control control,
+            Health health,
+            Consumer<String> orders) {
         this.source = source;
         this.sweep = sweep;
         this.name = name;
@@ -83,6 +91,7 @@ final class Reporter implements Runnable {
                 row.next();
                 int former = process;
                 process = row.getInt(1);
+                opened.update(STAFF, process);
                 if (former != 0) {
                     opened.update(MOVE, former, process);
                     opened.update(LEAVE, former);
@@ -112,6 +121,15 @@ final class Reporter implements Runnable {
                     return;
                 }
             }
+        }
+    }
+
+    /** Reports and listens at once. */
+    void hurry() {
+        try {
+            round();
+        } catch (SQLException | RuntimeException e) {
+            log.debug("sweep {}: {}", sweep, e.getMessage()); // it is tried again in a moment
         }
     }
 

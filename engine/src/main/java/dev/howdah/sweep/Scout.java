@@ -50,7 +50,8 @@ final class Scout implements Runnable {
      *
      * @return null when nothing is left, or nothing is to begin any more
      */
-    @Nullable List<Key> take(int most) throws InterruptedException {
+    @Nullable
+    List<Key> take(int most) throws InterruptedException {
         if (!control.awaitBegin()) return null;
         synchronized (this) {
             while (!over && !control.isEnding() && (buffer.isEmpty() || (!proven && proving))) wait(500);

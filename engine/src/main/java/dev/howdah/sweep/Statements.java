@@ -24,6 +24,7 @@ final class Statements {
         int columns = target.key().size();
         names.put("table", target.qualified());
         names.put("row", Identifiers.quote(target.name()));
+        names.put("all", Identifiers.quote(target.name()) + ".*");
         names.put("oid", Long.toString(target.oid()));
         names.put("where", "\n" + Fragment.of("the condition", definition.where(), started));
         if (definition.mark() != null) names.put("mark", "\n" + Fragment.of("the mark", definition.mark(), started));
@@ -34,12 +35,26 @@ final class Statements {
         }
         names.put("keys", each(columns, i -> target.qualified(target.key().get(i)) + "::text"));
         names.put("named_keys", each(columns, i -> target.qualified(target.key().get(i)) + "::text AS k" + (i + 1)));
-        names.put("null_key", target.key().stream().map(each -> target.qualified(each) + " IS NULL").collect(Collectors.joining(" OR ")));
+        names.put(
+                "null_key",
+                target.key().stream()
+                        .map(each -> target.qualified(each) + " IS NULL")
+                        .collect(Collectors.joining(" OR ")));
+        names.put("key_names", each(columns, i -> target.key().get(i).quoted()));
         names.put("arrays", each(columns, i -> "$" + (i + 1) + "::text[]"));
         names.put("names", each(columns, i -> "k" + (i + 1)));
         names.put("locals", each(columns, i -> "k.k" + (i + 1)));
-        names.put("keep", each(columns, i -> "set_config('howdah.sweep_key" + (i + 1) + "', COALESCE(array_agg(l.k" + (i + 1) + ")::text, '{}'), false)"));
-        names.put("choose", each(columns, i -> "set_config('howdah.sweep_key" + (i + 1) + "', ($" + (i + 1) + "::text[])::text, false)"));
+        names.put(
+                "keep",
+                each(
+                        columns,
+                        i -> "set_config('howdah.sweep_key" + (i + 1) + "', COALESCE(array_agg(l.k" + (i + 1)
+                                + ")::text, '{}'), false)"));
+        names.put(
+                "choose",
+                each(
+                        columns,
+                        i -> "set_config('howdah.sweep_key" + (i + 1) + "', ($" + (i + 1) + "::text[])::text, false)"));
         names.put("kept", each(columns, i -> kept(i, "text")));
         names.put("match", match());
         this.row = ROW.with(names);
@@ -56,8 +71,10 @@ final class Statements {
     /** That a row is one of the batch. */
     private String match() {
         if (target.key().size() == 1)
-            return target.qualified(target.key().get(0)) + " = ANY (" + kept(0, target.key().get(0).type()) + ")";
-        return "(" + each(target.key().size(), i -> target.qualified(target.key().get(i))) + ") IN (SELECT * FROM unnest("
+            return target.qualified(target.key().get(0)) + " = ANY ("
+                    + kept(0, target.key().get(0).type()) + ")";
+        return "("
+                + each(target.key().size(), i -> target.qualified(target.key().get(i))) + ") IN (SELECT * FROM unnest("
                 + each(target.key().size(), i -> kept(i, target.key().get(i).type())) + "))";
     }
 
@@ -105,29 +122,35 @@ final class Statements {
     }
 
     private String orderColumn() {
-        return target.order() == null ? "true" : target.qualified(target.order());
+        Target.Column order = target.order();
+        return order == null ? "true" : target.qualified(order);
     }
 
     private String read() {
-        String keys = names.get("keys");
+        String keys =
+                each(target.key().size(), i -> target.qualified(target.key().get(i)) + "::text");
         return target.order() == null ? keys : orderColumn() + "::text, " + keys;
     }
 
     private String sorted(boolean withOrder) {
         String direction = target.descending() ? " DESC" : "";
-        String keys = each(target.key().size(), i -> target.qualified(target.key().get(i)) + direction);
+        String keys =
+                each(target.key().size(), i -> target.qualified(target.key().get(i)) + direction);
         return target.order() == null || !withOrder ? keys : orderColumn() + direction + ", " + keys;
     }
 
     /** That a row comes behind one whose columns are the parameters from $3 on. */
     private String bound(Segment segment) {
-        boolean ordered = target.order() != null && segment != Segment.UNORDERED;
-        int first = ordered ? 4 : 3;
-        String columns = each(target.key().size(), i -> target.qualified(target.key().get(i)));
-        String values = each(target.key().size(), i -> "$" + (first + i) + "::text::" + target.key().get(i).type());
-        if (ordered) {
+        Target.Column order = segment == Segment.UNORDERED ? null : target.order();
+        int first = order == null ? 3 : 4;
+        String columns =
+                each(target.key().size(), i -> target.qualified(target.key().get(i)));
+        String values = each(
+                target.key().size(),
+                i -> "$" + (first + i) + "::text::" + target.key().get(i).type());
+        if (order != null) {
             columns = orderColumn() + ", " + columns;
-            values = "$3::text::" + target.order().type() + ", " + values;
+            values = "$3::text::" + order.type() + ", " + values;
         }
         return "AND (" + columns + ") " + (target.descending() ? "<" : ">") + " (" + values + ")";
     }

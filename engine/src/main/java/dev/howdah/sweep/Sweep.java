@@ -105,19 +105,25 @@ public final class Sweep implements AutoCloseable {
         return progress();
     }
 
-    /** As {@link Sweeps#pause}. */
+    /** As {@link Sweeps#pause}; in this process at once. */
     public boolean pause() {
-        return Sweeps.on(source).pause(name);
+        boolean changed = Sweeps.on(source).pause(name);
+        run.look();
+        return changed;
     }
 
-    /** As {@link Sweeps#resume}. */
+    /** As {@link Sweeps#resume}; in this process at once. */
     public boolean resume() {
-        return Sweeps.on(source).resume(name);
+        boolean changed = Sweeps.on(source).resume(name);
+        run.look();
+        return changed;
     }
 
     /** As {@link Sweeps#stop}: all processes leave it. */
     public boolean stop() {
-        return Sweeps.on(source).stop(name);
+        boolean changed = Sweeps.on(source).stop(name);
+        run.look();
+        return changed;
     }
 
     /**

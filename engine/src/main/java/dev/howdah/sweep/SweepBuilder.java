@@ -2,9 +2,9 @@ package dev.howdah.sweep;
 
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.SessionCheck;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +27,9 @@ public final class SweepBuilder {
     private Duration grace = Duration.ofSeconds(30);
     private @Nullable Double throttle;
     private boolean anyway;
+    private @Nullable Duration lag;
+    private boolean maintenance;
+    private @Nullable String suffering;
     private String process = "pid " + ProcessHandle.current().pid();
 
     SweepBuilder(DataSource source) {
@@ -36,7 +39,8 @@ public final class SweepBuilder {
     /** What it is called; whoever starts a sweep of that name joins it (S12). 1 to 200 characters. */
     public SweepBuilder named(String text) {
         if (text.isEmpty() || text.length() > 200 || text.indexOf('\0') >= 0)
-            throw new IllegalArgumentException("a sweep needs a name of 1 to 200 characters, not: \"" + text.replace("\0", "\\0") + "\"");
+            throw new IllegalArgumentException(
+                    "a sweep needs a name of 1 to 200 characters, not: \"" + text.replace("\0", "\\0") + "\"");
         name = text;
         return this;
     }
@@ -92,8 +96,7 @@ public final class SweepBuilder {
 
     /** How many workers this process has, each with a session of its own. Defaults to 4. */
     public SweepBuilder workers(int count) {
-        if (count < 1 || count > 1_000)
-            throw new IllegalArgumentException(count + " workers: it has to be 1 to 1000");
+        if (count < 1 || count > 1_000) throw new IllegalArgumentException(count + " workers: it has to be 1 to 1000");
         workers = count;
         return this;
     }
@@ -101,8 +104,29 @@ public final class SweepBuilder {
     /** At most so many rows a second, all processes together (S17); those who joined before follow. Defaults to what was set before, or none. */
     public SweepBuilder throttle(double rowsPerSecond) {
         if (!(rowsPerSecond > 0))
-            throw new IllegalArgumentException("a throttle of " + rowsPerSecond + " rows a second: it has to be more than 0");
+            throw new IllegalArgumentException(
+                    "a throttle of " + rowsPerSecond + " rows a second: it has to be more than 0");
         throttle = rowsPerSecond;
+        return this;
+    }
+
+    /** Begins nothing while the slowest standby is farther behind than that (S17). The role has to see it: {@code GRANT pg_monitor}. */
+    public SweepBuilder maxReplicationLag(Duration time) {
+        if (time.isNegative() || time.isZero())
+            throw new IllegalArgumentException("a replication lag of " + time + ": it has to be more than 0");
+        lag = time;
+        return this;
+    }
+
+    /** Begins nothing while VACUUM, ANALYZE, automatic or not, or the like are at work on the table (S17). */
+    public SweepBuilder yieldToMaintenance() {
+        maintenance = true;
+        return this;
+    }
+
+    /** Begins nothing while this query of yours says true, or fails (S17). It is asked once a second, and has 0.9 seconds. */
+    public SweepBuilder backOffWhile(String query) {
+        suffering = query;
         return this;
     }
 
@@ -112,7 +136,8 @@ public final class SweepBuilder {
      */
     public SweepBuilder attempts(int times, Duration skip) {
         if (times < 1 || times > 1_000 || skip.isNegative())
-            throw new IllegalArgumentException(times + " attempts, " + skip + " apart: it has to be 1 to 1000, not less than 0 apart");
+            throw new IllegalArgumentException(
+                    times + " attempts, " + skip + " apart: it has to be 1 to 1000, not less than 0 apart");
         attempts = times;
         skipped = skip;
         return this;
@@ -177,26 +202,92 @@ public final class SweepBuilder {
         Definition definition = definition();
         String called = need(name, "a name (named)");
         try (KeptSession session = session()) {
+            SweepSchema.MIGRATIONS.migrate(session.connection());
             Target target = Target.find(session, definition);
             String json = definition.json(target.qualified());
+            Book.Entry known = Book.find(session, called);
+            if (known != null) Book.check(called, known, json);
+            Survey survey = survey(session, definition, target);
+            survey.checkTexts();
+            List<String> objections = anyway ? List.of() : survey.objections();
+            if (!objections.isEmpty())
+                throw new SweepException(String.join("; ", objections) + ". Or say that you want it anyway");
+            String full = LockBudget.of(session, workers, batch).objection();
+            if (full != null) throw new SweepException(full);
             Book.Entry entry = Book.join(session, called, json, throttle);
-            Statements statements = new Statements(definition, target, entry.started());
-            WorkSession.Plans plans = WorkSession.Plans.of(
-                    statements, entry.id(), target.key().size(), definition.mark() != null, definition.sql() != null);
-            Work chosen = work == null ? new StatementWork() : work;
-            SweepRun run = SweepRun.start(new SweepRun.Setup(
-                    source, target, entry.id(), statements, plans, chosen, batch, workers, attempts, skipped, Health.GOOD, process));
-            return new Sweep(source, called, run, grace);
+            if (!entry.isCounted()) {
+                Survey.Count count = survey.count();
+                Book.total(session, entry.id(), count.rows(), count.isExact());
+            }
+            return new Sweep(source, called, SweepRun.start(setup(definition, target, entry)), grace);
         } catch (SQLException e) {
             throw new SweepException("the sweep " + called + " cannot begin: " + Failures.text(e), e);
         }
     }
 
+    /**
+     * Says what {@link #start} would do, and changes nothing (S19).
+     *
+     * @throws SweepException if something is missing, or PostgreSQL does not take the texts
+     */
+    public SweepPlan dryRun() {
+        Definition definition = definition();
+        try (KeptSession session = session()) {
+            Target target = Target.find(session, definition);
+            Survey survey = survey(session, definition, target);
+            survey.checkTexts();
+            List<String> objections = new ArrayList<>(survey.objections());
+            LockBudget locks = LockBudget.of(session, workers, batch);
+            String full = locks.objection();
+            if (full != null) objections.add(full);
+            Survey.Count count = survey.count();
+            return new SweepPlan(
+                    target.qualified(),
+                    count.rows(),
+                    count.isExact(),
+                    survey.plan(),
+                    locks.wanted(),
+                    locks.free(),
+                    objections);
+        } catch (SQLException e) {
+            throw new SweepException("the sweep cannot be looked at: " + Failures.text(e), e);
+        }
+    }
+
+    private Survey survey(KeptSession session, Definition definition, Target target) throws SQLException {
+        return new Survey(session, definition, target, new Statements(definition, target, Book.now(session)));
+    }
+
+    private SweepRun.Setup setup(Definition definition, Target target, Book.Entry entry) {
+        Statements statements = new Statements(definition, target, entry.started());
+        WorkSession.Plans plans = WorkSession.Plans.of(
+                statements, entry.id(), target.key().size(), definition.mark() != null, definition.sql() != null);
+        return new SweepRun.Setup(
+                source,
+                target,
+                entry.id(),
+                statements,
+                plans,
+                work == null ? new StatementWork() : work,
+                batch,
+                workers,
+                attempts,
+                skipped,
+                new Limits(lag, maintenance, suffering).watch(target),
+                process);
+    }
+
     private Definition definition() {
         if (mark == null && sql == null)
-            throw new SweepException("nothing says how a row is marked as done: give it a mark, such as last_mail_at = now()");
+            throw new SweepException(
+                    "nothing says how a row is marked as done: give it a mark, such as last_mail_at = now()");
         return new Definition(
-                need(table, "a table"), need(where, "a condition that says what is to do (where)"), needKey(), order, mark, sql);
+                need(table, "a table"),
+                need(where, "a condition that says what is to do (where)"),
+                needKey(),
+                order,
+                mark,
+                sql);
     }
 
     private List<String> needKey() {
@@ -209,16 +300,14 @@ public final class SweepBuilder {
         return value;
     }
 
-    /** Sees to it that the tables of sweeps are there. */
+    /** One in which no statement takes long. */
     private KeptSession session() throws SQLException {
-        Connection connection = source.getConnection();
-        KeptSession session = new KeptSession(connection);
+        KeptSession session = Candidates.open(source);
         try {
-            String objection = SessionCheck.objection(source, connection);
+            String objection = SessionCheck.objection(source, session.connection());
             if (objection != null)
-                throw new SweepException(
-                        objection + " give the sweep the address of PostgreSQL itself, or of a pool with pool_mode = session");
-            SweepSchema.MIGRATIONS.migrate(connection);
+                throw new SweepException(objection
+                        + " give the sweep the address of PostgreSQL itself, or of a pool with pool_mode = session");
             return session;
         } catch (SQLException | RuntimeException e) {
             session.close();

@@ -13,7 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param attempts how often it was tried
  * @param retryAt when it is tried again; null: only when {@link Sweeps#retryFailed} says so
  */
-public record SweepError(List<String> key, String error, Instant at, int attempts, @Nullable Instant retryAt) {
+public record SweepError(
+        List<String> key,
+        String error,
+        Instant at,
+        int attempts,
+        @Nullable Instant retryAt) {
     public SweepError {
         key = List.copyOf(key);
     }

@@ -54,10 +54,21 @@ final class SweepRun {
                 setup.health(),
                 this::order);
         for (int i = 1; i <= setup.workers(); i++) {
-            Desk desk =
-                    new Desk(control, scout, new Meter(), setup.attempts(), setup.skipped().toMillis() / 1000.0);
+            Desk desk = new Desk(
+                    control,
+                    scout,
+                    new Meter(),
+                    setup.attempts(),
+                    setup.skipped().toMillis() / 1000.0);
             workers.add(new Worker(
-                    i, setup.source(), setup.plans(), reporter::process, setup.work(), setup.batch(), desk, this::fail));
+                    i,
+                    setup.source(),
+                    setup.plans(),
+                    reporter::process,
+                    setup.work(),
+                    setup.batch(),
+                    desk,
+                    this::fail));
         }
     }
 
@@ -123,6 +134,11 @@ final class SweepRun {
     /** As {@link #join()}; false if it still did after that time. */
     boolean join(Duration time) throws InterruptedException {
         return ended.await(time.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Hears at once what the book says. */
+    void look() {
+        if (ended.getCount() > 0) reporter.hurry();
     }
 
     /** Why the sweep cannot go on; null: it can. */

@@ -162,8 +162,9 @@ public final class Sweeps {
 
     private static SweepProgress progress(Connection connection, ResultSet row) throws SQLException {
         List<SweepProgress.Worker> workers = workers(connection, row.getInt(1));
-        double rate =
-                workers.stream().mapToDouble(SweepProgress.Worker::rowsPerSecond).sum();
+        double rate = workers.stream()
+                .mapToDouble(SweepProgress.Worker::rowsPerSecond)
+                .sum();
         long total = row.getLong(7);
         if (row.wasNull()) total = -1;
         Timestamp ended = row.getTimestamp(6);

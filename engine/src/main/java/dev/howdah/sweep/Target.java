@@ -18,10 +18,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bytes how large it is, without its indexes; 0 for a view
  * @param isView whether it is one: then it has no indexes of its own
+ * @param isPartitioned whether it is
  * @param order the column by which rows go; null: those of the key
  */
 record Target(
-        long oid, String schema, String name, boolean isView, long bytes, List<Column> key, @Nullable Column order, boolean descending) {
+        long oid,
+        String schema,
+        String name,
+        boolean isView,
+        boolean isPartitioned,
+        long bytes,
+        List<Column> key,
+        @Nullable Column order,
+        boolean descending) {
     static final SqlFile BOOK = SqlFile.of(Target.class, "sweep.sql");
     /** Their text is the same whatever is set in a session, so that all workers try the same lock. */
     private static final Set<String> KEY_TYPES =
@@ -39,8 +48,7 @@ record Target(
     /** @throws SweepException if there is no such table or column, or it cannot be swept by that key */
     static Target find(KeptSession session, Definition definition) throws SQLException {
         try (ResultSet row = session.query(BOOK.statement("target"), definition.table())) {
-            if (!row.next())
-                throw new SweepException("there is no table " + definition.table() + " in this database");
+            if (!row.next()) throw new SweepException("there is no table " + definition.table() + " in this database");
             long oid = row.getLong(1);
             String kind = row.getString(4);
             if (!"rpvmf".contains(kind)) throw new SweepException(definition.table() + " is not a table or a view");
@@ -57,11 +65,23 @@ record Target(
             if (definition.order() != null) {
                 var with = DESC.matcher(definition.order().strip());
                 boolean said = with.matches();
-                order = column(definition, columns, said ? with.group(1) : definition.order().strip());
+                order = column(
+                        definition,
+                        columns,
+                        said ? with.group(1) : definition.order().strip());
                 descending = said && with.group(2).toUpperCase(Locale.ROOT).equals("DESC");
             }
             boolean isView = kind.equals("v") || kind.equals("f");
-            return new Target(oid, row.getString(2), row.getString(3), isView, row.getLong(5), key, order, descending);
+            return new Target(
+                    oid,
+                    row.getString(2),
+                    row.getString(3),
+                    isView,
+                    kind.equals("p"),
+                    row.getLong(5),
+                    key,
+                    order,
+                    descending);
         }
     }
 
@@ -75,7 +95,8 @@ record Target(
                                 row.getString(1),
                                 row.getString(2),
                                 row.getBoolean(3),
-                                KEY_TYPES.contains(row.getString(4)) || row.getString(5).equals("e")));
+                                KEY_TYPES.contains(row.getString(4))
+                                        || row.getString(5).equals("e")));
         }
         return columns;
     }

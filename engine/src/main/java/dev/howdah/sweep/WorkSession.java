@@ -45,7 +45,11 @@ final class WorkSession implements AutoCloseable {
         static Plans of(Statements statements, int sweep, int columns, boolean hasMark, boolean hasWork) {
             Sql mark = hasMark ? statements.row("mark") : statements.row("still");
             Sql work = hasWork
-                    ? statements.row("lock_here").then(statements.row("hold")).then(statements.row("work")).then(mark)
+                    ? statements
+                            .row("lock_here")
+                            .then(statements.row("hold"))
+                            .then(statements.row("work"))
+                            .then(mark)
                     : null;
             return new Plans(
                     sweep,
@@ -125,7 +129,8 @@ final class WorkSession implements AutoCloseable {
                     throw new SweepException("the key is not unique: " + Key.text(key) + " is that of several rows");
             }
         }
-        List<Key> strays = locked.stream().filter(each -> !found.containsKey(each)).toList();
+        List<Key> strays =
+                locked.stream().filter(each -> !found.containsKey(each)).toList();
         if (!strays.isEmpty()) unlock(strays);
         List<SweepRow> rows = new ArrayList<>(found.size());
         for (Key each : locked) {
@@ -184,8 +189,7 @@ final class WorkSession implements AutoCloseable {
 
     /** Writes down that a row has failed. */
     void blame(Key key, String error, int attempts, double skippedSeconds) throws SQLException {
-        session.update(
-                plans.blame(), sweep, key.columns().toArray(String[]::new), error, attempts, skippedSeconds);
+        session.update(plans.blame(), sweep, key.columns().toArray(String[]::new), error, attempts, skippedSeconds);
     }
 
     Connection connection() {

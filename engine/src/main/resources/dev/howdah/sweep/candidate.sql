@@ -36,9 +36,18 @@ FROM howdah.sweep_error WHERE sweep = $1 AND retry_at IS NOT NULL;
 EXPLAIN (FORMAT JSON) SELECT /*read:*/ id::text /*:read*/
 FROM /*table*/howdah.sweep WHERE (/*where:*/ true /*:where*/) ORDER BY /*sorted:*/ id /*:sorted*/ LIMIT 1000;
 
--- name: explain_all
+-- name: explain_shown
+-- The same for people.
+EXPLAIN SELECT /*read:*/ id::text /*:read*/
+FROM /*table*/howdah.sweep WHERE (/*where:*/ true /*:where*/) ORDER BY /*sorted:*/ id /*:sorted*/ LIMIT 1000;
+
+-- name: explain_todo
 -- How many rows the planner thinks are to do.
 EXPLAIN (FORMAT JSON) SELECT FROM /*table*/howdah.sweep WHERE (/*where:*/ true /*:where*/);
+
+-- name: explain_all
+-- How many rows the planner thinks there are.
+EXPLAIN (FORMAT JSON) SELECT FROM /*table*/howdah.sweep;
 
 -- name: count
 SELECT count(*) FROM /*table*/howdah.sweep WHERE (/*where:*/ true /*:where*/);
@@ -48,3 +57,11 @@ EXPLAIN UPDATE /*table*/howdah.sweep SET /*mark:*/ state = 'done' /*:mark*/ WHER
 
 -- name: without_key
 SELECT EXISTS (SELECT FROM /*table*/howdah.sweep WHERE (/*where:*/ true /*:where*/) AND (/*null_key:*/ id IS NULL /*:null_key*/));
+
+-- name: like
+-- A table with the same columns, of which nothing is left when its transaction is rolled back.
+CREATE TEMPORARY TABLE howdah_like (LIKE /*table*/howdah.sweep);
+
+-- name: partial
+-- Whether an index can have that condition, tried out on that table.
+CREATE INDEX ON howdah_like (/*key_names:*/ id /*:key_names*/) WHERE (/*where:*/ true /*:where*/);

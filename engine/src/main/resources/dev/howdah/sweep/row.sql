@@ -83,8 +83,14 @@ WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:m
 -- name: work
 -- What the user's statement gets to see.
 WITH /*recursive:*/ /*:recursive*/ batch AS (
-    SELECT /*table*/howdah.sweep.* FROM /*table*/howdah.sweep
+    SELECT /*all:*/ sweep.* /*:all*/ FROM /*table*/howdah.sweep
     WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
+)
+/*work:*/ SELECT count(*) FROM batch /*:work*/;
+
+-- name: explain_work
+EXPLAIN WITH /*recursive:*/ /*:recursive*/ batch AS (
+    SELECT /*all:*/ sweep.* /*:all*/ FROM /*table*/howdah.sweep WHERE false
 )
 /*work:*/ SELECT count(*) FROM batch /*:work*/;
 

@@ -11,7 +11,8 @@ FROM howdah.sweep s WHERE s.name = $1;
 
 -- name: reopen
 -- What has ended or was stopped goes on. $1 the sweep, $2 rows a second; NULL: as before.
-UPDATE howdah.sweep SET state = CASE WHEN state = 'paused' THEN state ELSE 'running' END, ended = NULL, error = NULL, throttle = COALESCE($2, throttle)
+UPDATE howdah.sweep SET state = CASE WHEN state = 'paused' THEN state ELSE 'running' END, ended = NULL, error = NULL, throttle = COALESCE($2, throttle),
+    total = CASE WHEN state IN ('running', 'paused') THEN total END
 WHERE id = $1;
 
 -- name: now
@@ -25,6 +26,10 @@ UPDATE howdah.sweep SET total = $2 + done, exact = $3 WHERE id = $1 AND total IS
 -- Nobody sees the process before its lock is held. $1 the sweep, $2 its name, $3 how many workers, $4 how many locks at most.
 INSERT INTO howdah.sweep_process (sweep, name, workers, locks) VALUES ($1, $2, $3, $4)
 RETURNING id, pg_try_advisory_lock(1215264890, id);
+
+-- name: staff
+-- $1 the process.
+INSERT INTO howdah.sweep_worker (process, worker) SELECT p.id, n FROM howdah.sweep_process p, generate_series(1, p.workers) AS n WHERE p.id = $1;
 
 -- name: silence
 -- A process that says nothing for ten seconds has lost its session, whether it knows or not. PostgreSQL 14 and later.
@@ -78,8 +83,10 @@ WHERE l.locktype = 'advisory' AND l.classid = 1215264890 AND l.objsubid = 2 AND 
     AND a.state = 'idle' AND a.state_change < clock_timestamp() - interval '10 s';
 
 -- name: move
--- A process has lost its session and comes back as another, with the same workers. $1 the former, $2 the new one.
-UPDATE howdah.sweep_worker SET process = $2 WHERE process = $1;
+-- A process has lost its session and comes back as another, with the same workers, if nobody has ended their sessions. $1 the former, $2 the
+-- new one.
+UPDATE howdah.sweep_worker w SET pid = f.pid, backend_start = f.backend_start, done = f.done, failed = f.failed
+FROM howdah.sweep_worker f WHERE f.process = $1 AND w.process = $2 AND w.worker = f.worker;
 
 -- name: leave
 -- $1 the process.
@@ -143,10 +150,16 @@ SELECT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = $1::bigint::oid AND i.i
          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum));
 
 -- name: locks
--- How many locks the server's table of locks holds, how many are taken, and how many the processes of other sweeps may take.
+-- How many locks the server's table of locks holds, and how many are taken but for those of sweeps.
 SELECT current_setting('max_locks_per_transaction')::bigint
         * (current_setting('max_connections')::bigint + current_setting('max_prepared_transactions')::bigint
             + current_setting('autovacuum_max_workers')::bigint + current_setting('max_worker_processes')::bigint
             + current_setting('max_wal_senders')::bigint + 1),
-    (SELECT count(*) FROM pg_locks l WHERE NOT l.fastpath AND NOT (l.locktype = 'advisory' AND l.objsubid = 1)),
-    (SELECT COALESCE(sum(p.locks), 0) FROM howdah.sweep_process p);
+    (SELECT count(*) FROM pg_locks l WHERE NOT l.fastpath AND NOT (l.locktype = 'advisory' AND l.objsubid = 1));
+
+-- name: installed
+SELECT to_regclass('howdah.sweep') IS NOT NULL;
+
+-- name: locks_of_sweeps
+-- How many locks processes of sweeps may take.
+SELECT COALESCE(sum(p.locks), 0) FROM howdah.sweep_process p;

@@ -23,11 +23,12 @@ final class SweepDatabase {
 
     /** @param rows how many subscriptions */
     static SweepDatabase in(TestDatabase database, int rows) {
-        database.execute("CREATE TABLE subscription (id integer PRIMARY KEY, email text NOT NULL, last_mail_at timestamptz,"
-                + " mails integer NOT NULL DEFAULT 0);"
-                + " CREATE INDEX subscription_todo ON subscription (id) WHERE last_mail_at IS NULL;"
-                + " INSERT INTO subscription (id, email) SELECT i, 'p' || i || '@example.com' FROM generate_series(1, "
-                + rows + ") i; ANALYZE subscription");
+        database.execute(
+                "CREATE TABLE subscription (id integer PRIMARY KEY, email text NOT NULL, last_mail_at timestamptz,"
+                        + " mails integer NOT NULL DEFAULT 0);"
+                        + " CREATE INDEX subscription_todo ON subscription (id) WHERE last_mail_at IS NULL;"
+                        + " INSERT INTO subscription (id, email) SELECT i, 'p' || i || '@example.com' FROM generate_series(1, "
+                        + rows + ") i; ANALYZE subscription");
         return new SweepDatabase(database);
     }
 

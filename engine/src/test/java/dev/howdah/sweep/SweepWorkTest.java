@@ -52,7 +52,11 @@ class SweepWorkTest {
         database.execute("CREATE TABLE mail (subscription integer, address text)");
         try (Sweep sweep = database.mailing()
                 .sql("WITH a AS (SELECT id, email FROM batch) INSERT INTO mail SELECT id, email FROM a")
+                .attempts(1, java.time.Duration.ZERO)
                 .start()) {
+            sweep.join();
+            assertThat(database.text("SELECT COALESCE(max(error), 'none') FROM howdah.sweep_error"))
+                    .isEqualTo("none");
             assertThat(sweep.join().done()).isEqualTo(ROWS);
         }
         assertThat(database.mails()).isEqualTo("1:" + ROWS);

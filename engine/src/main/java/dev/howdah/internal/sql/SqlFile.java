@@ -76,8 +76,8 @@ public final class SqlFile {
         statements.forEach((name, text) -> replaced.put(
                 name,
                 NAMED.matcher(text)
-                        .replaceAll(m -> Matcher.quoteReplacement(identifiers.getOrDefault(
-                                m.group(1) == null ? m.group(2) : m.group(1), m.group())))));
+                        .replaceAll(m -> Matcher.quoteReplacement(
+                                identifiers.getOrDefault(m.group(1) == null ? m.group(2) : m.group(1), m.group())))));
         return new SqlFile(resource, replaced);
     }
 

@@ -1,0 +1,190 @@
+package dev.howdah.sweep;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A look at a sweep before it begins: whether PostgreSQL takes its texts, by which index rows will be read (S10), whether the key is
+ * one, how many rows there are. Changes nothing. The session's planner takes an index wherever there is one.
+ */
+final class Survey {
+    /** From here on reading the whole table is not a matter of a moment. */
+    private static final long LARGE_BYTES = 8L << 20;
+    /** Where fewer rows than this part are to do, walking over the others costs more than they do. */
+    private static final double RARE = 0.02;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final KeptSession session;
+    private final Definition definition;
+    private final Target target;
+    private final Statements statements;
+
+    Survey(KeptSession session, Definition definition, Target target, Statements statements) {
+        this.session = session;
+        this.definition = definition;
+        this.target = target;
+        this.statements = statements;
+    }
+
+    /** @throws SweepException with what PostgreSQL says to the text that it does not take */
+    void checkTexts() throws SQLException {
+        tryOut("the condition", definition.where(), statements.candidate("explain_todo"));
+        if (definition.mark() != null) tryOut("the mark", definition.mark(), statements.candidate("explain_mark"));
+        if (definition.sql() != null) tryOut("the work", definition.sql(), statements.row("explain_work"));
+    }
+
+    private void tryOut(String what, String text, Sql sql) throws SQLException {
+        try {
+            lines(sql);
+        } catch (SQLException e) {
+            if (Failures.isLost(e)) throw e;
+            throw new SweepException(
+                    what + " is not accepted by PostgreSQL: " + Failures.text(e) + ": " + Fragment.shown(text), e);
+        }
+    }
+
+    /** Why the sweep should not begin, each in a line; what {@code anyway} overrides. */
+    List<String> objections() throws SQLException {
+        List<String> objections = new ArrayList<>();
+        if (!target.isView() && !target.isUnique(session))
+            objections.add("the key (" + String.join(", ", definition.key()) + ") of " + definition.table()
+                    + " is not known to be unique: CREATE UNIQUE INDEX" + concurrently() + " ON " + target.qualified()
+                    + " (" + keyNames() + ")");
+        if (target.key().stream().anyMatch(each -> !each.isNotNull()) && hasRowsWithoutKey())
+            objections.add(
+                    "the key (" + String.join(", ", definition.key()) + ") of " + definition.table()
+                            + " is NULL in rows that are to do, and those could never be taken: give them a key, or leave them out of the condition");
+        String slow = slow();
+        if (slow != null) objections.add(slow);
+        return objections;
+    }
+
+    private boolean hasRowsWithoutKey() throws SQLException {
+        try (ResultSet row = session.query(statements.candidate("without_key"))) {
+            return row.next() && row.getBoolean(1);
+        } catch (SQLException e) {
+            if (Failures.TIMEOUT.equals(e.getSQLState())) return false; // it would have been seen, if there were many
+            throw e;
+        }
+    }
+
+    private @Nullable String slow() throws SQLException {
+        if (target.bytes() < LARGE_BYTES) return null;
+        JsonNode plan = plan("explain_next");
+        String what = null;
+        if (has(plan, "Seq Scan")) what = "would read the whole table";
+        else if (has(plan, "Sort")) what = "would sort the whole table";
+        else if (hasFilter(plan)) {
+            double todo = rows("explain_todo");
+            double all = rows("explain_all");
+            if (todo < all * RARE)
+                what = "would walk over about " + Math.round(all) + " rows to find about " + Math.round(todo);
+        }
+        if (what == null) return null;
+        return "the sweep " + what + " (" + (target.bytes() >> 20) + " MB): " + index();
+    }
+
+    /** The index that would serve. */
+    private String index() throws SQLException {
+        String create = "CREATE INDEX" + concurrently() + " ON " + target.qualified() + " (";
+        if (target.order() != null) return create + target.order().quoted() + ", " + keyNames() + ")";
+        if (canBeOfAnIndex())
+            return create + keyNames() + ") WHERE "
+                    + Fragment.shown(definition.where().strip());
+        return create + "the column of the condition, " + keyNames() + "), and order by that column";
+    }
+
+    private boolean canBeOfAnIndex() throws SQLException {
+        session.connection().setAutoCommit(false);
+        try (Statement statement = session.connection().createStatement()) {
+            statement.execute(statements.candidate("like").jdbc());
+            statement.execute(statements.candidate("partial").jdbc());
+            return !definition.where().contains(":started");
+        } catch (SQLException e) {
+            if (Failures.isLost(e)) throw e;
+            return false;
+        } finally {
+            if (!session.connection().isClosed()) {
+                session.connection().rollback();
+                session.connection().setAutoCommit(true);
+            }
+        }
+    }
+
+    private String concurrently() {
+        return target.isPartitioned() ? "" : " CONCURRENTLY";
+    }
+
+    private String keyNames() {
+        return target.key().stream()
+                .map(Target.Column::quoted)
+                .reduce((a, b) -> a + ", " + b)
+                .orElseThrow();
+    }
+
+    /**
+     * How many rows are to do.
+     *
+     * @param isExact whether they were counted, which a large table leaves no time for
+     */
+    record Count(long rows, boolean isExact) {}
+
+    Count count() throws SQLException {
+        try (ResultSet row = session.query(statements.candidate("count"))) {
+            row.next();
+            return new Count(row.getLong(1), true);
+        } catch (SQLException e) {
+            if (!Failures.TIMEOUT.equals(e.getSQLState())) throw e;
+            return new Count(Math.round(rows("explain_todo")), false);
+        }
+    }
+
+    /** How rows will be read, for people. */
+    List<String> plan() throws SQLException {
+        return lines(statements.candidate("explain_shown"));
+    }
+
+    private double rows(String name) throws SQLException {
+        return plan(name).path("Plan Rows").asDouble();
+    }
+
+    private JsonNode plan(String name) throws SQLException {
+        try {
+            return JSON.readTree(String.join("\n", lines(statements.candidate(name))))
+                    .path(0)
+                    .path("Plan");
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("EXPLAIN says what is no JSON", e);
+        }
+    }
+
+    private List<String> lines(Sql sql) throws SQLException {
+        List<String> lines = new ArrayList<>();
+        try (ResultSet row = session.query(sql)) {
+            while (row.next()) lines.add(row.getString(1));
+        }
+        return lines;
+    }
+
+    private static boolean has(JsonNode plan, String type) {
+        if (plan.path("Node Type").asText().equals(type)) return true;
+        for (JsonNode each : plan.path("Plans")) if (has(each, type)) return true;
+        return false;
+    }
+
+    private static boolean hasFilter(JsonNode plan) {
+        if (plan.has("Filter")) return true;
+        for (JsonNode each : plan.path("Plans")) if (hasFilter(each)) return true;
+        return false;
+    }
+}

@@ -1,0 +1,75 @@
+package dev.howdah.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.junit.jupiter.api.Test;
+
+/** S8: workers, sessions and processes that die, or are half dead. */
+@PostgresTest
+class SweepDeathTest {
+    private static final int ROWS = 2_000;
+
+    private final SweepDatabase database;
+
+    SweepDeathTest(TestDatabase database) {
+        this.database = SweepDatabase.in(database, ROWS);
+    }
+
+    @Test // its locks go with its sessions; only rows that were in work are worked on again
+    void process_killed_itsRowsAreDoneByOthers() throws InterruptedException {
+        try (SweepProcess doomed = SweepProcess.at(database.uri(), true)) {
+            SweepDatabase.awaiting("it works").until(() -> !doomed.said().isEmpty());
+            try (Sweep sweep = database.mailing().each(row -> {}).start()) {
+                SweepDatabase.awaiting("all but its own are done")
+                        .until(() -> database.number("SELECT count(*) FROM subscription WHERE mails = 0") <= 4);
+                assertThat(database.number("SELECT count(*) FROM subscription WHERE mails = 0"))
+                        .isPositive();
+                doomed.child().kill();
+                assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
+            }
+        }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+    }
+
+    @Test // its connections live on: whoever is there ends its sessions
+    void process_frozen_itsRowsAreDoneByOthers() throws InterruptedException {
+        try (SweepProcess frozen = SweepProcess.at(database.uri(), true)) {
+            SweepDatabase.awaiting("it works").until(() -> !frozen.said().isEmpty());
+            frozen.child().freeze();
+            try (Sweep sweep = database.mailing().each(row -> {}).start()) {
+                SweepProgress end = sweep.join();
+                assertThat(end.done()).isEqualTo(ROWS);
+            }
+            assertThat(database.mails()).isEqualTo("1:" + ROWS);
+            frozen.child().thaw();
+        }
+    }
+
+    @Test // each session in turn, and all at once: nothing is lost, and nothing marked twice
+    void sessions_ended_nothingIsLostOrMarkedTwice() throws InterruptedException {
+        ConcurrentMap<Long, Integer> worked = new ConcurrentHashMap<>();
+        int ended = 0;
+        try (Sweep sweep = database.mailing()
+                .batch(20)
+                .throttle(1500)
+                .each(row -> worked.merge(row.getLong("id"), 1, Integer::sum))
+                .start()) {
+            for (int i = 0; !sweep.join(java.time.Duration.ofMillis(50)); i++) {
+                String which = i % 4 == 3 ? "true" : "random() < 0.3";
+                ended += (int) database.number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                        + " WHERE datname = current_database() AND application_name = 'sweep' AND i < 8 AND "
+                                .replace("i < 8", (i < 8) + "")
+                        + which);
+            }
+        }
+        assertThat(ended).isPositive();
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+        assertThat(worked).hasSize(ROWS);
+        int repeats = worked.values().stream().mapToInt(times -> times - 1).sum();
+        assertThat(repeats).as("rows that were in work when a session ended").isLessThanOrEqualTo(ended);
+    }
+}

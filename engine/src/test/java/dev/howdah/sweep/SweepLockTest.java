@@ -1,0 +1,145 @@
+package dev.howdah.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.sql.KeptSession;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** S3, S4, S5, S6: how rows are taken. */
+@PostgresTest
+class SweepLockTest {
+    private static final String LOCKS = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1"
+            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+
+    private final SweepDatabase database;
+
+    SweepLockTest(TestDatabase database) {
+        this.database = SweepDatabase.in(database, 10);
+    }
+
+    private WorkSession open() throws SQLException {
+        try (KeptSession session = new KeptSession(database.source().getConnection())) {
+            Sweep.install(session.connection());
+            Definition definition = new Definition(
+                    "subscription",
+                    "last_mail_at IS NULL",
+                    List.of("id"),
+                    null,
+                    "last_mail_at = now(), mails = mails + 1",
+                    null);
+            Target target = Target.find(session, definition);
+            Statements statements = new Statements(definition, target, Book.now(session));
+            return WorkSession.open(database.source(), WorkSession.Plans.of(statements, 1, 1, true, false), 0, 1);
+        }
+    }
+
+    private static List<Key> keys(int from, int to) {
+        List<Key> keys = new ArrayList<>();
+        for (int i = from; i <= to; i++) keys.add(new Key(List.of(Integer.toString(i))));
+        return keys;
+    }
+
+    @Test // S3: nobody waits, and the table itself is not locked
+    void rows_lockedByOneWorker_areLeftToItByAnother() throws SQLException {
+        try (WorkSession first = open();
+                WorkSession second = open()) {
+            assertThat(first.take(keys(1, 5)).rows()).hasSize(5);
+            WorkSession.Taken taken = second.take(keys(3, 8));
+            assertThat(taken.rows()).extracting(row -> row.getLong("id")).containsExactly(6L, 7L, 8L);
+            assertThat(taken.others()).isEqualTo(keys(3, 5));
+            database.execute("UPDATE subscription SET email = 'other@example.com' WHERE id = 1");
+            first.unlock(keys(1, 5));
+            assertThat(second.take(keys(3, 5)).rows()).hasSize(3);
+        }
+    }
+
+    @Test // S5: on a barrier, not by luck: the second worker has read the keys before the first one marks and lets go
+    void row_finishedBetweenTheFirstLookAndTheLock_isNotWorkedOnAgain() throws SQLException {
+        try (WorkSession first = open();
+                WorkSession second = open()) {
+            List<Key> readBefore = keys(1, 5); // as any scout that looked before the next three lines
+            assertThat(first.take(readBefore).rows()).hasSize(5);
+            first.mark(readBefore);
+            first.unlock(readBefore);
+            // Without the second look all of them would be worked on twice: the second worker gets every lock,
+            assertThat(lockedWithoutLooking(readBefore)).isEqualTo(5);
+            // and with it none is, and no lock is kept (S6).
+            WorkSession.Taken taken = second.take(readBefore);
+            assertThat(taken.rows()).isEmpty();
+            assertThat(taken.others()).isEmpty();
+            assertThat(database.number(LOCKS)).isZero();
+        }
+        assertThat(database.mails()).isEqualTo("0:5 1:5");
+    }
+
+    /** What a worker would go on with that trusted what was read before the locks. */
+    private int lockedWithoutLooking(List<Key> keys) throws SQLException {
+        int locked = 0;
+        try (Connection connection = database.source().getConnection();
+                Statement statement = connection.createStatement()) {
+            for (Key each : keys)
+                try (ResultSet row = statement.executeQuery("SELECT pg_try_advisory_lock(hashtextextended('" + each
+                        + "', 'subscription'::regclass::oid::bigint))")) {
+                    row.next();
+                    if (row.getBoolean(1)) locked++;
+                }
+            statement.execute("SELECT pg_advisory_unlock_all()");
+        }
+        return locked;
+    }
+
+    @Test // S5: where the mark is the look
+    void row_finishedBetweenTheFirstLookAndTheMark_isNotMarkedAgain() throws SQLException {
+        try (WorkSession first = open();
+                WorkSession second = open()) {
+            assertThat(first.batch(keys(1, 5), false).rows()).isEqualTo(5);
+            assertThat(second.batch(keys(1, 8), false).rows()).isEqualTo(3);
+            assertThat(second.batch(keys(1, 10), true).rows()).isEqualTo(2);
+        }
+        assertThat(database.mails()).isEqualTo("1:10");
+        assertThat(database.number(LOCKS)).isZero();
+    }
+
+    @Test // S6
+    void locks_ofRowsThatAreNotInTheBatch_areReleasedBeforeWorkStarts() throws SQLException {
+        database.execute("UPDATE subscription SET last_mail_at = now() WHERE id <= 4");
+        try (WorkSession session = open()) {
+            assertThat(session.take(keys(1, 10)).rows()).hasSize(6);
+            assertThat(database.number(LOCKS)).isEqualTo(6);
+        }
+    }
+
+    @Test // S4: two rows of a batch with the same hash are locked twice, and let go twice
+    void rows_ofTheSameHash_areBothTaken() throws SQLException {
+        try (WorkSession session = open();
+                WorkSession other = open()) {
+            List<Key> same = List.of(keys(1, 1).get(0), keys(1, 1).get(0));
+            session.take(same);
+            session.unlock(keys(1, 1));
+            assertThat(other.take(keys(1, 1)).others()).hasSize(1);
+            session.unlock(keys(1, 1));
+            assertThat(other.take(keys(1, 1)).rows()).hasSize(1);
+        }
+    }
+
+    @Test // a row that somebody has locked is left for later, not waited for
+    void row_lockedBySomebodyElse_isPassedOver() throws SQLException {
+        try (Connection other = database.source().getConnection();
+                Statement statement = other.createStatement();
+                WorkSession session = open()) {
+            other.setAutoCommit(false);
+            statement.execute("UPDATE subscription SET email = 'x' WHERE id = 3");
+            assertThat(session.batch(keys(1, 5), true).rows()).isEqualTo(4);
+            other.commit();
+            assertThat(session.batch(keys(1, 5), true).rows()).isEqualTo(1);
+        }
+    }
+}

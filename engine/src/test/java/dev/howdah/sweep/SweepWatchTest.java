@@ -1,0 +1,242 @@
+package dev.howdah.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** S9, S12, S16, S17, S19: watching a sweep, holding it up, joining it. */
+@PostgresTest
+class SweepWatchTest {
+    private static final int ROWS = 200;
+
+    private final SweepDatabase database;
+    private final Sweeps sweeps;
+
+    SweepWatchTest(TestDatabase database) {
+        this.database = SweepDatabase.in(database, ROWS);
+        this.sweeps = Sweeps.on(this.database.source());
+    }
+
+    private SweepProgress progress() {
+        return sweeps.find("mailing").orElseThrow();
+    }
+
+    @Test // S16: a row for each permit, so that nothing depends on speed
+    void sweep_pausedResumedAndStopped_doesAsItIsTold() throws InterruptedException {
+        Semaphore permits = new Semaphore(10);
+        try (Sweep sweep = database.mailing().each(row -> permits.acquire()).start()) {
+            SweepDatabase.awaiting("ten are done").until(() -> progress().done() == 10);
+            SweepProgress seen = progress();
+            assertThat(seen.state()).isEqualTo(SweepState.RUNNING);
+            assertThat(seen.total()).isEqualTo(ROWS);
+            assertThat(seen.isTotalExact()).isTrue();
+            assertThat(seen.left()).isEqualTo(ROWS - 10);
+            assertThat(seen.workers())
+                    .hasSize(4)
+                    .allMatch(each -> each.processName().startsWith("pid "));
+            assertThat(seen.definition())
+                    .containsEntry("table", "\"public\".\"subscription\"")
+                    .containsEntry("key", "id");
+            assertThat(sweep.pause()).isTrue();
+            assertThat(sweep.pause()).isFalse();
+            // Rows that are in work end; no other one begins.
+            permits.release(ROWS);
+            SweepDatabase.awaiting("workers hold nothing")
+                    .until(() -> database.number(
+                                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1")
+                            == 0);
+            long paused = database.number("SELECT count(*) FROM subscription WHERE mails = 1");
+            assertThat(paused).isLessThan(ROWS);
+            assertThat(progress().state()).isEqualTo(SweepState.PAUSED);
+            permits.drainPermits();
+            assertThat(sweep.resume()).isTrue();
+            SweepDatabase.awaiting("they wait again").until(permits::hasQueuedThreads);
+            assertThat(sweep.stop()).isTrue();
+            permits.release(ROWS);
+            assertThat(sweep.join().state()).isEqualTo(SweepState.STOPPED);
+            assertThat(database.number("SELECT count(*) FROM subscription WHERE mails = 1"))
+                    .isLessThan(ROWS);
+        }
+        assertThat(progress().workers()).isEmpty();
+        // It goes on where it was.
+        try (Sweep sweep = database.mailing().each(row -> {}).start()) {
+            assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
+        }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+        assertThat(sweeps.remove("mailing")).isTrue();
+        assertThat(sweeps.list()).isEmpty();
+        assertThatThrownBy(() -> sweeps.stop("mailing")).hasMessage("there is no sweep named mailing");
+    }
+
+    @Test // S12: joined by name, the moment is that of the first
+    void sweep_joinedByName_isSharedAndOfOneMoment() throws InterruptedException {
+        database.execute("UPDATE subscription SET last_mail_at = '2020-01-01'");
+        Set<Long> seen = ConcurrentHashMap.newKeySet();
+        AtomicInteger twice = new AtomicInteger();
+        CountDownLatch both = new CountDownLatch(2);
+        SweepBuilder[] builders = new SweepBuilder[2];
+        for (int i = 0; i < 2; i++) {
+            Set<Long> mine = ConcurrentHashMap.newKeySet();
+            builders[i] = database.mailing()
+                    .where("last_mail_at < :started")
+                    .mark("last_mail_at = :started, mails = mails + 1")
+                    .batch(5)
+                    .each(row -> {
+                        if (mine.isEmpty()) both.countDown();
+                        mine.add(row.getLong("id"));
+                        both.await();
+                        if (!seen.add(row.getLong("id"))) twice.incrementAndGet();
+                    });
+        }
+        try (Sweep first = builders[0].start();
+                Sweep second = builders[1].start()) {
+            assertThat(first.join().done() + second.join().done()).isPositive();
+        }
+        assertThat(twice).hasValue(0);
+        assertThat(seen).hasSize(ROWS);
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+        assertThat(database.text("SELECT count(DISTINCT last_mail_at) || ' ' || bool_and(last_mail_at = s.started)"
+                        + " FROM subscription, howdah.sweep s"))
+                .isEqualTo("1 true");
+        assertThat(progress().done()).isEqualTo(ROWS);
+    }
+
+    @Test // S9
+    void row_fails_isSkippedAndListedAndTakenUpAgain() throws InterruptedException {
+        Set<Long> bad = ConcurrentHashMap.newKeySet();
+        bad.addAll(List.of(3L, 150L));
+        AtomicInteger calls = new AtomicInteger();
+        RowHandler handler = row -> {
+            if (!bad.contains(row.getLong("id"))) return;
+            calls.incrementAndGet();
+            throw new IllegalStateException("no such address: " + row.getString("email"));
+        };
+        try (Sweep sweep = database.mailing()
+                .attempts(2, Duration.ofMillis(50))
+                .each(handler)
+                .start()) {
+            SweepProgress end = sweep.join();
+            assertThat(end.state()).isEqualTo(SweepState.DONE);
+            assertThat(end.done()).isEqualTo(ROWS - 2);
+            assertThat(end.failed()).isEqualTo(2);
+        }
+        assertThat(calls).hasValue(4);
+        assertThat(sweeps.errors("mailing", 10))
+                .hasSize(2)
+                .allMatch(each -> each.attempts() == 2 && each.retryAt() == null)
+                .extracting(SweepError::error)
+                .containsExactlyInAnyOrder(
+                        "IllegalStateException: no such address: p3@example.com",
+                        "IllegalStateException: no such address: p150@example.com");
+        bad.clear();
+        assertThat(sweeps.retryFailed("mailing")).isEqualTo(2);
+        try (Sweep sweep = database.mailing().each(handler).start()) {
+            assertThat(sweep.join().failed()).isZero();
+        }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+    }
+
+    @Test // S9: what fails at first and then does not leaves no error behind
+    void row_failsOnce_isDoneLaterBySql() throws InterruptedException {
+        database.execute("CREATE TABLE mail (subscription integer CHECK (subscription <> 7))");
+        try (Sweep sweep = database.mailing()
+                .attempts(100, Duration.ofMillis(300))
+                .sql("INSERT INTO mail SELECT id FROM batch")
+                .start()) {
+            SweepDatabase.awaiting("one has failed").until(() -> progress().failed() == 1);
+            database.execute("ALTER TABLE mail DROP CONSTRAINT mail_subscription_check");
+            assertThat(sweep.join().failed()).isZero();
+        }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+        assertThat(database.number("SELECT count(DISTINCT subscription) FROM mail"))
+                .isEqualTo(ROWS);
+    }
+
+    @Test // S17: in all, whoever joins
+    void sweep_throttled_staysBelow() throws InterruptedException {
+        long begun = System.nanoTime();
+        try (Sweep first = database.mailing().throttle(80).each(row -> {}).start();
+                Sweep second = database.mailing().each(row -> {}).start()) {
+            first.join();
+            second.join();
+        }
+        // 200 rows; a second's worth before the other is seen, and what each begins with, are not waited for.
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofMillis(1200));
+        assertThat(progress().throttle()).isEqualTo(80);
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+    }
+
+    @Test // S17
+    void database_suffers_isLeftAloneUntilItDoesNot() throws InterruptedException, SQLException {
+        database.execute("CREATE TABLE load AS SELECT true AS high");
+        try (Sweep sweep = database.mailing()
+                .backOffWhile("SELECT high FROM load")
+                .maxReplicationLag(Duration.ofSeconds(10))
+                .yieldToMaintenance()
+                .start()) {
+            SweepDatabase.awaiting("it says why")
+                    .until(() -> progress().workers().stream().anyMatch(each -> each.held() != null));
+            assertThat(database.mails()).isEqualTo("0:" + ROWS);
+            assertThat(progress().workers().get(0).held()).contains("query of yours");
+            try (Connection vacuum = database.source().getConnection();
+                    Statement statement = vacuum.createStatement()) {
+                vacuum.setAutoCommit(false);
+                statement.execute("LOCK TABLE subscription IN SHARE UPDATE EXCLUSIVE MODE");
+                database.execute("UPDATE load SET high = false");
+                SweepDatabase.awaiting("it yields")
+                        .until(() -> String.valueOf(progress().workers().get(0).held())
+                                .contains("VACUUM"));
+                vacuum.commit();
+            }
+            assertThat(sweep.join().done()).isEqualTo(ROWS);
+        }
+    }
+
+    @Test // S19
+    void dryRun_ofASweep_saysWhatWouldBeAndTouchesNothing() {
+        SweepPlan plan = database.mailing().workers(2).batch(10).dryRun();
+        assertThat(plan.rows()).isEqualTo(ROWS);
+        assertThat(plan.isExact()).isTrue();
+        assertThat(plan.plan()).isNotEmpty().first().asString().contains("Limit");
+        assertThat(plan.locks()).isEqualTo(20);
+        assertThat(plan.locksFree()).isGreaterThan(100);
+        assertThat(plan.objections()).isEmpty();
+        assertThat(database.number("SELECT count(*) FROM pg_namespace WHERE nspname = 'howdah'"))
+                .isZero();
+        assertThat(database.mails()).isEqualTo("0:" + ROWS);
+    }
+
+    @Test // rows that appear behind the sweep, and rows that others finish
+    void rows_changeMeanwhile_areDoneIfTheyAreToDo() throws InterruptedException {
+        CountDownLatch began = new CountDownLatch(3);
+        CountDownLatch changed = new CountDownLatch(1);
+        try (Sweep sweep = database.mailing()
+                .workers(3)
+                .each(row -> {
+                    began.countDown();
+                    changed.await();
+                })
+                .start()) {
+            SweepDatabase.awaiting("one begins").until(() -> began.getCount() < 3);
+            database.execute(
+                    "INSERT INTO subscription (id, email) VALUES (-5, 'behind'); DELETE FROM subscription WHERE id = 90;"
+                            + " UPDATE subscription SET last_mail_at = now(), mails = 5 WHERE id = 100");
+            changed.countDown();
+            sweep.join();
+        }
+        assertThat(database.mails()).isEqualTo("1:" + (ROWS - 1) + " 5:1");
+    }
+}
