@@ -26,7 +26,6 @@ final class Presence implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Presence.class);
     private static final Sql ENTER = JobSession.NODE.statement("enter");
     private static final Sql PRESENT = JobSession.NODE.statement("present");
-    private static final Sql SILENCE = JobSession.NODE.statement("silence");
     private static final Sql WATCH = JobSession.NODE.statement("watch");
     private static final Sql KEYS_LATE = JobSession.NODE.statement("keys_late");
     private static final Sql CANCELLATIONS = JobSession.NODE.statement("cancellations");
@@ -76,8 +75,7 @@ final class Presence implements Runnable {
     static JobSession open(DataSource source) throws SQLException {
         JobSession opened = JobSession.open(ListenSource.of(source));
         try {
-            opened.connection().setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
-            opened.update(SILENCE, String.valueOf(SILENCE_MILLIS));
+            opened.endWhenSilent(SILENCE_MILLIS);
             try (Statement statement = opened.connection().createStatement()) {
                 statement.execute("LISTEN howdah_job");
                 statement.execute("LISTEN howdah_job_cancel");

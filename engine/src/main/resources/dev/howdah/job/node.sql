@@ -8,15 +8,6 @@ INSERT INTO howdah.node (name) VALUES ($1) RETURNING id, pg_try_advisory_lock(12
 -- The lock of a node: while it is held the node lives. No row: somebody has brought home what it had. $1 the node.
 SELECT pg_try_advisory_lock(1215264874, n.id) FROM howdah.node n WHERE n.id = $1;
 
--- name: silence
--- A node that says nothing for so long has lost its session, whether it knows or not. PostgreSQL 14 and later. $1 milliseconds.
-SELECT set_config('idle_session_timeout', $1::text, false) FROM pg_settings s WHERE s.name = 'idle_session_timeout'
-UNION ALL SELECT set_config('tcp_user_timeout', $1::text, false)
-UNION ALL SELECT set_config('tcp_keepalives_idle', GREATEST($1::bigint * 4 / 10000, 1)::text, false)
-UNION ALL SELECT set_config('tcp_keepalives_interval', GREATEST($1::bigint * 2 / 10000, 1)::text, false)
-UNION ALL SELECT set_config('tcp_keepalives_count', '3', false)
-UNION ALL SELECT set_config('statement_timeout', '0', false);
-
 -- name: watch
 -- What a node asks from time to time: whether it is there itself, who is not, whether there are new lanes, whether something
 -- is left of keys or of cancelled jobs, in how many milliseconds a schedule is due, whether a job waits to be let in, which limits there are. $1 the node.

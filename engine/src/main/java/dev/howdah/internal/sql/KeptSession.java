@@ -15,8 +15,9 @@ import org.postgresql.PGConnection;
  * right. For one thread at a time.
  */
 public class KeptSession implements AutoCloseable {
-    private static final String PREPARE =
-            SqlFile.of(KeptSession.class, "kept-session.sql").text("prepare_session");
+    private static final SqlFile FILE = SqlFile.of(KeptSession.class, "kept-session.sql");
+    private static final String PREPARE = FILE.text("prepare_session");
+    private static final Sql SILENCE = FILE.statement("silence");
 
     private final Connection connection;
     private final Map<Sql, PreparedStatement> prepared = new HashMap<>();
@@ -46,6 +47,12 @@ public class KeptSession implements AutoCloseable {
         PreparedStatement made = connection.prepareStatement(sql.jdbc());
         prepared.put(sql, made);
         return made;
+    }
+
+    /** Whoever keeps silent for so long, here or at the server, has lost the session. */
+    public final void endWhenSilent(int millis) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, millis);
+        update(SILENCE, String.valueOf(millis));
     }
 
     /** Runs a statement; the caller closes its rows. */

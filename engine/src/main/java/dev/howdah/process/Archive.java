@@ -1,0 +1,194 @@
+package dev.howdah.process;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.spi.PayloadCodec;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** What people and programs want to know of processes; and puts in those that have lived elsewhere. Safe for use by many threads. */
+final class Archive {
+    private static final SqlFile READ = SqlFile.of(Archive.class, "read.sql");
+    private static final Sql PROCESS = READ.statement("process");
+    private static final Sql TRACE = READ.statement("trace");
+    private static final Sql TRACE_EVENTS = READ.statement("trace_events");
+    private static final Sql LIST = READ.statement("list");
+    private static final Sql LIST_BROKEN = READ.statement("list_broken");
+    private static final Sql TIMERS = READ.statement("timers");
+    private static final Sql HEALTH = READ.statement("health");
+    private static final Sql PUT = Reception.REQUEST.statement("put");
+
+    private final DataSource source;
+    private final PayloadCodec codec;
+
+    Archive(DataSource source, PayloadCodec codec) {
+        this.source = source;
+        this.codec = codec;
+    }
+
+    /** Null: there is none. */
+    @Nullable
+    ProcessState get(int namespace, String name, String id, Range range) throws SQLException {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement =
+                        PROCESS.prepare(connection, namespace, id, range.offset(), range.limit(), range.backward());
+                ResultSet row = statement.executeQuery()) {
+            List<Event> history = new ArrayList<>();
+            ProcessState found = null;
+            while (row.next()) {
+                if (Rows.longOrNull(row, 12) != null) history.add(Rows.event(row, 12, codec));
+                if (found == null) found = state(row, name, id, range, history);
+            }
+            return found == null ? null : found.withHistory(history);
+        }
+    }
+
+    private ProcessState state(ResultSet row, String namespace, String id, Range range, List<Event> history)
+            throws SQLException {
+        return new ProcessState(
+                namespace,
+                id,
+                ProcessStatus.of(row.getString(2)),
+                ProcessStatus.of(row.getString(3)),
+                Rows.time(row, 4),
+                Rows.time(row, 5),
+                row.getString(6),
+                Rows.longOrNull(row, 7),
+                Rows.bytes(row, 9, codec),
+                Rows.json(row, 10, codec),
+                history,
+                row.getLong(8),
+                range,
+                Rows.timeOrNull(row, 11));
+    }
+
+    /** Empty: there is no such process. */
+    List<TraceUnit> trace(int namespace, String id) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            Map<Long, List<Event>> events = new HashMap<>();
+            try (PreparedStatement statement = TRACE_EVENTS.prepare(connection, namespace, id);
+                    ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    Event event = Rows.event(row, 1, codec);
+                    events.computeIfAbsent(event.task(), task -> new ArrayList<>())
+                            .add(event);
+                }
+            }
+            List<TraceUnit> units = new ArrayList<>();
+            try (PreparedStatement statement = TRACE.prepare(connection, namespace, id);
+                    ResultSet row = statement.executeQuery()) {
+                while (row.next()) units.add(unit(row, events.getOrDefault(row.getLong(1), List.of())));
+            }
+            return units;
+        }
+    }
+
+    private TraceUnit unit(ResultSet row, List<Event> events) throws SQLException {
+        byte[] response = row.getBytes(10);
+        return new TraceUnit(
+                row.getLong(1),
+                TaskType.of(row.getString(2)),
+                TaskStatus.of(row.getString(3)),
+                Rows.time(row, 4),
+                Rows.timeOrNull(row, 5),
+                Rows.timeOrNull(row, 6),
+                Rows.bytes(row, 7, codec),
+                Rows.bytes(row, 8, codec),
+                Rows.range(row, 14, null),
+                row.getString(9),
+                response == null ? null : Payload.of(response, codec),
+                row.getString(11),
+                Duration.ofNanos(row.getLong(12) * 1000),
+                row.getInt(13),
+                List.copyOf(events));
+    }
+
+    List<Listed> list(int namespace, @Nullable ProcessStatus status, String after, int limit) throws SQLException {
+        boolean broken = status == ProcessStatus.ERROR;
+        @Nullable
+        Object[] values = broken
+                ? new @Nullable Object[] {namespace, after, (long) limit}
+                : new @Nullable Object[] {namespace, status == null ? null : status.text(), after, (long) limit};
+        List<Listed> found = new ArrayList<>();
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = (broken ? LIST_BROKEN : LIST).prepare(connection, values);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next())
+                found.add(new Listed(
+                        row.getString(1),
+                        ProcessStatus.of(row.getString(2)),
+                        ProcessStatus.of(row.getString(3)),
+                        Rows.time(row, 4),
+                        Rows.time(row, 5),
+                        row.getString(6),
+                        row.getLong(7),
+                        row.getInt(8),
+                        Rows.timeOrNull(row, 9)));
+        }
+        return found;
+    }
+
+    List<TimerView> timers(int namespace, int limit) throws SQLException {
+        List<TimerView> found = new ArrayList<>();
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = TIMERS.prepare(connection, namespace, (long) limit);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next())
+                found.add(new TimerView(
+                        row.getString(1), row.getString(2).equals("remove"), Rows.time(row, 3), row.getInt(4)));
+        }
+        return found;
+    }
+
+    void health() throws SQLException {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = HEALTH.prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            if (!row.next()) throw new SQLException("no answer");
+        }
+    }
+
+    /** False: there is such a process. */
+    boolean put(int namespace, Imported process) throws SQLException {
+        StepArrays.Events events = new StepArrays.Events();
+        List<Outcome.NewRow> rows = new ArrayList<>();
+        for (NewEvent each : process.history()) {
+            Long id = each.id();
+            if (id != null) rows.add(Judge.row(id, each, codec));
+        }
+        events.add(1, rows);
+        Outcome.NewTimer timer = Judge.timer(process.timer());
+        ProcessStatus previous = process.previousStatus();
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = PUT.prepare(
+                        connection,
+                        namespace,
+                        process.id(),
+                        process.status().text(),
+                        (previous == null ? process.status() : previous).text(),
+                        StepArrays.time(process.statusChanged()),
+                        StepArrays.time(process.created()),
+                        process.detail(),
+                        process.auxState() == null ? null : Payload.encode(process.auxState(), codec),
+                        Judge.json(process.metadata(), codec),
+                        events.ids.toArray(Long[]::new),
+                        events.times.toArray(String[]::new),
+                        events.payloads.toArray(byte[][]::new),
+                        events.metadata.toArray(String[]::new),
+                        timer == null ? null : timer.type(),
+                        timer == null ? null : StepArrays.time(timer.at()),
+                        timer == null ? 0L : timer.delayMicros());
+                ResultSet row = statement.executeQuery()) {
+            return row.next();
+        }
+    }
+}

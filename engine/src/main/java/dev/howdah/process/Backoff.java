@@ -1,0 +1,56 @@
+package dev.howdah.process;
+
+import dev.howdah.spi.RetryPolicy;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Retries after delays that grow by a factor. It never waits for as long as {@code longest}: when a delay would, it gives up.
+ *
+ * @param first the first delay, in whole seconds or finer
+ * @param factor each delay is that many times the one before, rounded down to whole seconds from one second on
+ * @param longest all delays are shorter
+ * @param attempts at most, the first included
+ * @param never reasons for which there is no retry
+ */
+public record Backoff(Duration first, double factor, Duration longest, int attempts, Set<String> never)
+        implements RetryPolicy {
+    /** What is used unless another is given: three attempts, 5 seconds apart. */
+    public static final Backoff STANDARD =
+            new Backoff(Duration.ofSeconds(5), 1.0, Duration.ofSeconds(Long.MAX_VALUE / 2), 3, Set.of());
+
+    /** @throws IllegalArgumentException if a delay is negative, the factor less than 1, or there is no attempt */
+    public Backoff {
+        if (first.isNegative() || first.isZero())
+            throw new IllegalArgumentException("a first delay of " + first + ": it has to be more than zero");
+        if (!(factor >= 1)) throw new IllegalArgumentException("a factor of " + factor + ": 1 or more");
+        if (attempts < 1) throw new IllegalArgumentException(attempts + " attempts: at least 1 is needed");
+        never = Set.copyOf(never);
+    }
+
+    /** One that retries whatever the reason. */
+    public static Backoff of(Duration first, double factor, Duration longest, int attempts) {
+        return new Backoff(first, factor, longest, attempts, Set.of());
+    }
+
+    /** The same, but with these reasons, compared word for word, for which there is no retry. */
+    public Backoff never(String... reasons) {
+        return new Backoff(first, factor, longest, attempts, Set.of(reasons));
+    }
+
+    @Override
+    public Optional<Duration> delay(int attempt, Throwable failure) {
+        if (attempt >= attempts || never.contains(String.valueOf(failure.getMessage()))) return Optional.empty();
+        Duration delay = first;
+        for (int i = 1; i < attempt && delay.compareTo(longest) < 0; i++) delay = next(delay);
+        return delay.compareTo(longest) < 0 ? Optional.of(delay) : Optional.empty();
+    }
+
+    private Duration next(Duration delay) {
+        double seconds = delay.toNanos() / 1e9 * factor;
+        if (seconds > longest.getSeconds()) return longest;
+        if (first.compareTo(Duration.ofSeconds(1)) < 0) return Duration.ofNanos((long) (seconds * 1e9));
+        return Duration.ofSeconds((long) Math.floor(seconds + 1e-9));
+    }
+}

@@ -1,0 +1,121 @@
+package dev.howdah.process;
+
+import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who waits for what comes of a task. A step of this node answers directly, one of another rings; and what nobody has said
+ * for a second is asked of the database. Safe for use by many threads.
+ */
+final class Callers {
+    private static final Logger log = LoggerFactory.getLogger(Callers.class);
+    private static final Sql ANSWERS = SqlFile.of(Callers.class, "request.sql").statement("answers");
+    private static final long PATIENCE_NANOS = 1_000_000_000;
+    private static final int MOST_EARLY = 10_000;
+
+    private record Waiter(long process, long since, CompletableFuture<Entry.Reply> reply) {}
+
+    private final DataSource source;
+    private final Map<Long, List<Waiter>> waiting = new ConcurrentHashMap<>();
+    /** Tasks that rang before anybody waited. */
+    private final Set<Long> early = ConcurrentHashMap.newKeySet();
+
+    Callers(DataSource source) {
+        this.source = source;
+    }
+
+    /** That one gets the answer of that task. */
+    void add(long process, long task, CompletableFuture<Entry.Reply> reply) {
+        boolean rang = early.remove(task);
+        long since = System.nanoTime() - (rang ? PATIENCE_NANOS : 0);
+        waiting.compute(task, (id, known) -> {
+            List<Waiter> all = known == null ? new ArrayList<>(1) : new ArrayList<>(known);
+            all.add(new Waiter(process, since, reply));
+            return all;
+        });
+    }
+
+    /** That one does not wait any more. */
+    void remove(CompletableFuture<Entry.Reply> reply, long task) {
+        waiting.computeIfPresent(task, (id, known) -> {
+            List<Waiter> rest =
+                    known.stream().filter(each -> each.reply() != reply).toList();
+            return rest.isEmpty() ? null : rest;
+        });
+    }
+
+    void answer(long task, byte @Nullable [] response, @Nullable String error) {
+        List<Waiter> known = waiting.remove(task);
+        if (known == null) return;
+        Entry.Reply reply = Entry.Reply.of(response, error);
+        for (Waiter each : known) each.reply().complete(reply);
+    }
+
+    /** Other nodes have ended those tasks. */
+    void heard(List<Long> tasks, KeptSession session) throws SQLException {
+        List<Long> wanted = new ArrayList<>();
+        for (long task : tasks) {
+            if (waiting.containsKey(task)) wanted.add(task);
+            else if (early.size() < MOST_EARLY) early.add(task);
+        }
+        if (wanted.isEmpty()) return;
+        Long[][] both = withProcesses(wanted);
+        try (ResultSet row = session.query(ANSWERS, (Object) both[0], both[1])) {
+            while (row.next()) answer(row.getLong(1), row.getBytes(2), row.getString(3));
+        }
+    }
+
+    /** That task may have ended before anybody waited. */
+    void look(long task) {
+        ask(List.of(task));
+    }
+
+    /** Asks for what has been waited for long enough. */
+    void poll() {
+        List<Long> old = new ArrayList<>();
+        long now = System.nanoTime();
+        waiting.forEach((task, all) -> {
+            if (now - all.get(0).since() >= PATIENCE_NANOS) old.add(task);
+        });
+        if (early.size() >= MOST_EARLY) early.clear();
+        if (!old.isEmpty()) ask(old);
+    }
+
+    private Long[][] withProcesses(List<Long> tasks) {
+        List<Long> processes = new ArrayList<>();
+        List<Long> asked = new ArrayList<>();
+        for (long task : tasks) {
+            List<Waiter> known = waiting.get(task);
+            if (known == null) continue;
+            asked.add(task);
+            processes.add(known.get(0).process());
+        }
+        return new Long[][] {processes.toArray(Long[]::new), asked.toArray(Long[]::new)};
+    }
+
+    private void ask(List<Long> tasks) {
+        Long[][] both = withProcesses(tasks);
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = ANSWERS.prepare(connection, both[0], both[1]);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) answer(row.getLong(1), row.getBytes(2), row.getString(3));
+        } catch (SQLException e) {
+            log.debug("answers could not be asked for, another time: {}", e.getMessage());
+        }
+    }
+}

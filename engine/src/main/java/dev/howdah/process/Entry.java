@@ -1,0 +1,98 @@
+package dev.howdah.process;
+
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A request on its way into the database, and its answer. */
+final class Entry {
+    /**
+     * What became of it.
+     *
+     * @param rejected it was not accepted: somebody has to look why
+     */
+    record Reply(byte @Nullable [] response, @Nullable String error, boolean rejected) {
+        static final Reply REJECTED = new Reply(null, null, true);
+
+        static Reply of(byte @Nullable [] response, @Nullable String error) {
+            return new Reply(response, error, false);
+        }
+    }
+
+    private final TaskType type;
+    private final int namespace;
+    private final @Nullable Served served;
+    private final Request request;
+    private final byte[] args;
+    private final byte[] context;
+    private final CompletableFuture<Reply> reply = new CompletableFuture<>();
+
+    /** @param served null: its namespace is not worked here */
+    Entry(TaskType type, int namespace, @Nullable Served served, Request request, byte[] args, byte[] context) {
+        this.type = type;
+        this.namespace = namespace;
+        this.served = served;
+        this.request = request;
+        this.args = args;
+        this.context = context;
+    }
+
+    TaskType type() {
+        return type;
+    }
+
+    int namespace() {
+        return namespace;
+    }
+
+    @Nullable
+    Served served() {
+        return served;
+    }
+
+    Request request() {
+        return request;
+    }
+
+    byte[] args() {
+        return args;
+    }
+
+    byte[] context() {
+        return context;
+    }
+
+    /** Whether somebody waits for what comes of it, and not only for its being accepted. */
+    boolean waits() {
+        return type != TaskType.NOTIFY;
+    }
+
+    CompletableFuture<Reply> reply() {
+        return reply;
+    }
+
+    /** Which process it is for: a batch has one request for each at most. */
+    String target() {
+        return namespace + "/" + request.id();
+    }
+
+    /** A digest of what it asks for. */
+    int weight() {
+        return 200 + args.length + context.length;
+    }
+
+    @Override
+    public int hashCode() {
+        return System.identityHashCode(this);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other;
+    }
+
+    @Override
+    public String toString() {
+        return type.text() + " " + Objects.toString(request.id());
+    }
+}

@@ -1,0 +1,83 @@
+package dev.howdah.process;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process that has lived elsewhere, as it is put into this database. Immutable: each method gives another one.
+ *
+ * @param previousStatus null: the same
+ * @param statusChanged null: now
+ * @param created null: now
+ * @param history with ids, all of them
+ * @param timer {@link Action.Schedule}, or what sets none
+ */
+public record Imported(
+        String namespace,
+        String id,
+        ProcessStatus status,
+        @Nullable ProcessStatus previousStatus,
+        @Nullable Instant statusChanged,
+        @Nullable Instant created,
+        @Nullable String detail,
+        @Nullable Object auxState,
+        @Nullable Object metadata,
+        List<NewEvent> history,
+        Action timer) {
+    /** @throws IllegalArgumentException if an event has no id, or the process is to be removed at once */
+    public Imported {
+        Request.checkText("id of a process", id, 256);
+        history = List.copyOf(history);
+        for (NewEvent each : history)
+            if (each.id() == null) throw new IllegalArgumentException("an event of an imported process needs an id");
+        if (timer instanceof Action.Remove)
+            throw new IllegalArgumentException("an imported process cannot be removed at once");
+    }
+
+    /** One that is running. */
+    public static Imported of(String namespace, String id, List<NewEvent> history) {
+        return new Imported(
+                namespace, id, ProcessStatus.RUNNING, null, null, null, null, null, null, history, Action.idle());
+    }
+
+    public Imported status(ProcessStatus now, @Nullable String why) {
+        return new Imported(
+                namespace, id, now, previousStatus, statusChanged, created, why, auxState, metadata, history, timer);
+    }
+
+    public Imported auxState(Object state) {
+        return new Imported(
+                namespace, id, status, previousStatus, statusChanged, created, detail, state, metadata, history, timer);
+    }
+
+    public Imported metadata(Object object) {
+        return new Imported(
+                namespace,
+                id,
+                status,
+                previousStatus,
+                statusChanged,
+                created,
+                detail,
+                auxState,
+                object,
+                history,
+                timer);
+    }
+
+    public Imported timer(Action action) {
+        return new Imported(
+                namespace,
+                id,
+                status,
+                previousStatus,
+                statusChanged,
+                created,
+                detail,
+                auxState,
+                metadata,
+                history,
+                action);
+    }
+}

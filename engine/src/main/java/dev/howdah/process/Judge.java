@@ -1,0 +1,171 @@
+package dev.howdah.process;
+
+import dev.howdah.spi.PayloadCodec;
+import dev.howdah.spi.RetryPolicy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Says what a step comes to, from what the processor answered or threw. See the specification's points 4.3 and 7. */
+final class Judge {
+    private static final byte[] OK = "\"ok\"".getBytes(StandardCharsets.UTF_8);
+    private static final int LONGEST_TEXT = 10_000;
+
+    private Judge() {}
+
+    /** What a task comes to without asking the processor; null if it is to be asked. */
+    static @Nullable Outcome withoutProcessor(Step step) {
+        Step.Errand errand = step.errand();
+        ProcessStatus status = step.subject().status();
+        if (errand.type() == TaskType.REMOVE) return Outcome.removal(OK, null);
+        if (errand.timer()) {
+            if (errand.attempts() == 0) return null;
+            RetryPolicy retries = step.served().namespace().retries();
+            // A node that died counts as an attempt, and nobody could ask the policy then.
+            return delay(retries, errand.attempts(), new ProcessException(ProcessException.ZOMBIE))
+                            .isPresent()
+                    ? null
+                    : Outcome.broken(ProcessException.ZOMBIE, ProcessException.ZOMBIE, true);
+        }
+        if (errand.type() == TaskType.REPAIR && status == ProcessStatus.RUNNING)
+            return Outcome.cancelled(ProcessException.RUNNING);
+        if (errand.type() != TaskType.REPAIR && status == ProcessStatus.ERROR)
+            return Outcome.cancelled(ProcessException.ERROR);
+        if (errand.lost() && !step.served().namespace().repeatable()) return zombie(step, ProcessException.ZOMBIE);
+        return null;
+    }
+
+    /** Nobody knows whether it has run to its end. */
+    private static Outcome zombie(Step step, String answer) {
+        if (step.errand().type() == TaskType.REPAIR) return Outcome.failed(answer);
+        return Outcome.broken(ProcessException.ZOMBIE, answer, true);
+    }
+
+    /** It takes too long. */
+    static Outcome overdue(Step step) {
+        if (!step.errand().timer()) return zombie(step, ProcessException.TIMEOUT);
+        Outcome again = retry(step, new TimeoutException(ProcessException.TIMEOUT), ProcessException.TIMEOUT);
+        return again == null ? Outcome.broken(ProcessException.ZOMBIE, ProcessException.TIMEOUT, true) : again;
+    }
+
+    /** It has failed with that. */
+    static Outcome failed(Step step, Throwable failure) {
+        String reason = reason(failure);
+        if (step.errand().type() == TaskType.REPAIR) return Outcome.failed(reason);
+        if (!step.errand().timer()) return Outcome.broken(reason, reason, false);
+        boolean passing = failure instanceof FailedException;
+        try {
+            passing |= step.served().namespace().transientErrors().test(failure);
+        } catch (RuntimeException e) {
+            passing = false;
+        }
+        Outcome again = passing ? retry(step, failure, reason) : null;
+        return again == null ? Outcome.broken(reason, reason, true) : again;
+    }
+
+    /** The database does not take what it came to, and never will. */
+    static Outcome refused(Step step, String reason) {
+        if (step.errand().type() == TaskType.REPAIR) return Outcome.failed(text(reason));
+        return Outcome.broken(text(reason), text(reason), step.errand().timer());
+    }
+
+    private static @Nullable Outcome retry(Step step, Throwable failure, String reason) {
+        int attempts = step.errand().attempts() + 1;
+        Optional<Duration> delay = delay(step.served().namespace().retries(), attempts, failure);
+        if (delay.isEmpty()) return null;
+        long micros = Math.max(
+                Math.min(delay.get().toSeconds(), 3_000_000_000L) * 1_000_000
+                        + delay.get().toNanosPart() / 1000,
+                0);
+        return Outcome.retry(step.errand().type().text(), micros, attempts, reason);
+    }
+
+    private static Optional<Duration> delay(RetryPolicy retries, int attempt, Throwable failure) {
+        try {
+            return retries.delay(attempt, failure);
+        } catch (RuntimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static String reason(Throwable failure) {
+        if (failure instanceof FailedException said) return text(said.reason());
+        String message = failure.getMessage();
+        return text(failure.getClass().getName() + (message == null ? "" : ": " + message));
+    }
+
+    /** As the database takes it. */
+    private static String text(String reason) {
+        String safe = reason.replace('\0', '\uFFFD');
+        return safe.length() <= LONGEST_TEXT ? safe : safe.substring(0, LONGEST_TEXT) + "...";
+    }
+
+    /** It went well. */
+    static Outcome intended(Step step, @Nullable Intent intent) {
+        if (intent == null) return refused(step, "unsupported_result");
+        PayloadCodec codec = step.served().codec();
+        try {
+            byte[] response = intent.response() == null ? OK : Payload.encode(intent.response(), codec);
+            String refusal = intent.refusal() == null ? null : text(intent.refusal());
+            if (intent.action() instanceof Action.Remove) return Outcome.removal(response, refusal);
+            return new Outcome(
+                    letter(intent.action()),
+                    timer(intent.action()),
+                    refusal == null ? response : null,
+                    refusal,
+                    null,
+                    false,
+                    intent.auxState() == null ? null : Payload.encode(intent.auxState(), codec),
+                    json(intent.metadata(), codec),
+                    rows(step, intent.events(), codec));
+        } catch (RuntimeException e) {
+            return refused(step, e.getMessage() == null ? e.toString() : e.getMessage());
+        }
+    }
+
+    private static char letter(Action action) {
+        if (action instanceof Action.Suspend) return 's';
+        return action instanceof Action.Schedule ? 't' : 'k';
+    }
+
+    static Outcome.@Nullable NewTimer timer(Action action) {
+        if (!(action instanceof Action.Schedule schedule)) return null;
+        long seconds = Math.min(schedule.delay().toSeconds(), 3_000_000_000L);
+        return new Outcome.NewTimer(
+                schedule.removes() ? "remove" : "timeout",
+                schedule.at(),
+                seconds * 1_000_000 + schedule.delay().toNanosPart() / 1000,
+                0,
+                0);
+    }
+
+    static @Nullable String json(@Nullable Object metadata, PayloadCodec codec) {
+        return metadata == null ? null : new String(Payload.encode(metadata, codec), StandardCharsets.UTF_8);
+    }
+
+    private static List<Outcome.NewRow> rows(Step step, List<NewEvent> events, PayloadCodec codec) {
+        if (events.isEmpty()) return List.of();
+        List<Outcome.NewRow> rows = new ArrayList<>(events.size());
+        Set<Long> ids = new HashSet<>();
+        long last = step.subject().lastEvent();
+        for (NewEvent each : events) {
+            Long given = each.id();
+            long id = given == null ? last + 1 : given;
+            last = Math.max(last, id);
+            if (!ids.add(id)) throw new IllegalArgumentException("event " + id + " exists already");
+            rows.add(row(id, each, codec));
+        }
+        return rows;
+    }
+
+    static Outcome.NewRow row(long id, NewEvent event, PayloadCodec codec) {
+        return new Outcome.NewRow(
+                id, event.timestamp(), Payload.encode(event.payload(), codec), json(event.metadata(), codec));
+    }
+}

@@ -1,0 +1,192 @@
+package dev.howdah.process;
+
+import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.sql.KeptSession;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sees to it that there is a node: when one has lost its number another begins. */
+final class Keeper {
+    private static final Logger log = LoggerFactory.getLogger(Keeper.class);
+    private static final int SCRIBES = 2;
+    private static final int CLOCKS = 2;
+    private static final long OVERDUE_MILLIS = 100;
+    private static final long POLL_MILLIS = 250;
+    private static final long AGAIN_MILLIS = 1_000;
+    private static final long LAST_MILLIS = 5_000;
+
+    private final DataSource source;
+    private final String name;
+    private final List<Served> namespaces;
+    private final Inbox inbox = new Inbox();
+    private final Callers callers;
+    private final ScheduledExecutorService clockwork =
+            new ScheduledThreadPoolExecutor(CLOCKS, work -> Threads.daemon("howdah-process-clock", work));
+    private volatile @Nullable Life life;
+    private boolean closed;
+
+    /** A node and the threads that are its own. */
+    private record Life(Node node, Presence presence, List<Thread> threads) {}
+
+    Keeper(DataSource source, String name, List<Served> namespaces) {
+        this.source = source;
+        this.name = name;
+        this.namespaces = namespaces;
+        this.callers = new Callers(source);
+    }
+
+    Inbox inbox() {
+        return inbox;
+    }
+
+    Callers callers() {
+        return callers;
+    }
+
+    synchronized void start() throws SQLException {
+        life = begin();
+        clockwork.scheduleWithFixedDelay(this::endOverdue, OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS);
+        clockwork.scheduleWithFixedDelay(this::poll, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private Life begin() throws SQLException {
+        KeptSession session = Presence.open(source);
+        try {
+            int id = Presence.enter(session, name);
+            Map<Integer, Served> fresh = new HashMap<>();
+            for (Served each : namespaces) fresh.put(each.id(), each.fresh());
+            Node node = new Node(id, Map.copyOf(fresh), inbox, callers);
+            Presence presence = new Presence(source, session, node, this::lost);
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < SCRIBES; i++)
+                threads.add(Threads.daemon("howdah-process-scribe-" + i, new Scribe(source, node)));
+            if (fresh.values().stream().anyMatch(each -> each.namespace().concurrency() > 0))
+                threads.add(Threads.daemon("howdah-process-lookout", new Lookout(source, node)));
+            threads.forEach(Thread::start);
+            Threads.daemon("howdah-process-presence", presence).start();
+            log.info("node {} ({}) works on processes", id, name);
+            return new Life(node, presence, threads);
+        } catch (SQLException | RuntimeException e) {
+            session.close();
+            throw e;
+        }
+    }
+
+    private void endOverdue() {
+        try {
+            Life now = life;
+            if (now != null) now.node().endOverdue();
+        } catch (RuntimeException e) {
+            log.warn("steps that take too long could not be ended: {}", e.toString());
+        }
+    }
+
+    private void poll() {
+        try {
+            callers.poll();
+        } catch (RuntimeException e) {
+            log.debug("answers could not be asked for: {}", e.toString());
+        }
+    }
+
+    private synchronized void lost() {
+        Life former = life;
+        if (closed || former == null) return;
+        log.warn(
+                "node {} was lost; what it worked on is others' now",
+                former.node().id());
+        life = null;
+        former.node().over();
+        former.node().abandon();
+        former.presence().close();
+        again();
+    }
+
+    private synchronized void again() {
+        if (closed) return;
+        try {
+            life = begin();
+        } catch (SQLException | RuntimeException e) {
+            log.warn("no node could be started, another time: {}", e.getMessage());
+            clockwork.schedule(this::again, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** The number of the node; 0 if there is none now. */
+    int node() {
+        Life now = life;
+        return now == null ? 0 : now.node().id();
+    }
+
+    /** The namespace as the node works it; null if it does not, or there is no node now. */
+    @Nullable
+    Served served(int namespace) {
+        Life now = life;
+        return now == null ? null : now.node().served().get(namespace);
+    }
+
+    /** Somebody has left something to do. */
+    void ring() {
+        Life now = life;
+        if (now != null) now.node().alarm().ring();
+    }
+
+    /** Whether the node lives and its session can be asked. */
+    boolean isWell() {
+        return life != null;
+    }
+
+    /** Takes no more, waits for what runs, interrupts what runs longer, and leaves. */
+    void close(Duration grace) {
+        Life last;
+        synchronized (this) {
+            if (closed) return;
+            closed = true;
+            last = life;
+        }
+        try {
+            if (last != null) stop(last, grace);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            clockwork.shutdownNow();
+            life = null;
+            if (last != null) {
+                last.node().over();
+                last.presence().close();
+            }
+        }
+    }
+
+    private void stop(Life last, Duration grace) throws InterruptedException {
+        Node node = last.node();
+        node.stopping();
+        if (!awaitIdle(node, TimeUnit.SECONDS.toNanos(Math.min(grace.toSeconds(), 1_000_000)) + grace.toNanosPart()))
+            log.info(
+                    "node {} gives back {} processes that run for too long",
+                    node.id(),
+                    node.abandon().size());
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_MILLIS);
+        while (!inbox.isEmpty() && System.nanoTime() - until < 0) TimeUnit.MILLISECONDS.sleep(2);
+        node.over();
+        for (Thread each : last.threads()) each.join(LAST_MILLIS);
+        last.presence().leave();
+    }
+
+    private static boolean awaitIdle(Node node, long nanos) throws InterruptedException {
+        long began = System.nanoTime();
+        while (!node.isIdle() && System.nanoTime() - began < nanos) TimeUnit.MILLISECONDS.sleep(2);
+        return node.isIdle();
+    }
+}

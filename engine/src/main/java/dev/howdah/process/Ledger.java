@@ -1,0 +1,232 @@
+package dev.howdah.process;
+
+import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes processes and writes down what became of their steps, in one session. What the database does not know as this node's
+ * under that turn is refused. For one thread at a time.
+ */
+final class Ledger {
+    static final SqlFile STEP = SqlFile.of(Ledger.class, "step.sql");
+    private static final Sql CLAIM = STEP.statement("claim");
+    private static final Sql HEAD = STEP.statement("head");
+    private static final Sql LOAD = STEP.statement("load");
+    private static final Sql EVENTS = STEP.statement("events");
+    private static final Sql COMMIT = STEP.statement("commit");
+    private static final Sql REMOVE = STEP.statement("remove");
+    private static final Sql LEFTOVERS = STEP.statement("leftovers");
+
+    private final KeptSession session;
+    private final int node;
+    private final Map<Integer, Served> served;
+
+    Ledger(KeptSession session, int node, Map<Integer, Served> served) {
+        this.session = session;
+        this.node = node;
+        this.served = served;
+    }
+
+    /** Takes processes that are due: their numbers, by namespace. */
+    Map<Integer, List<Long>> claim(Map<Integer, Integer> most) throws SQLException {
+        Map<Integer, List<Long>> taken = new HashMap<>();
+        Integer[] namespaces = most.keySet().toArray(Integer[]::new);
+        Integer[] limits = most.values().toArray(Integer[]::new);
+        try (ResultSet row = session.query(CLAIM, node, namespaces, limits)) {
+            while (row.next())
+                taken.computeIfAbsent(row.getInt(3), id -> new ArrayList<>()).add(row.getLong(1));
+        }
+        return taken;
+    }
+
+    /** What was not known of processes that this node has taken: their states, tasks and histories. */
+    List<Step> load(Collection<Long> numbers, Map<Long, Integer> chains) throws SQLException {
+        List<Row> rows = new ArrayList<>(numbers.size());
+        Set<Long> headless = read(numbers, chains, rows);
+        if (!headless.isEmpty()) {
+            session.update(HEAD, node, headless.toArray(Long[]::new));
+            read(headless, chains, rows);
+        }
+        Map<Long, List<Event>> histories = histories(rows);
+        List<Step> steps = new ArrayList<>(rows.size());
+        for (Row each : rows) {
+            List<Event> events = histories.getOrDefault(each.subject().number(), List.of());
+            History history = History.of(each.range(), events);
+            steps.add(new Step(each.served(), each.turn(), each.chain(), each.subject(), each.errand(), history));
+        }
+        return steps;
+    }
+
+    /** A process as it was read, without its history. */
+    private record Row(Served served, long turn, int chain, Step.Subject subject, Step.Errand errand, Range range) {}
+
+    /** Returns those of which it is not known yet what is to be done. */
+    private Set<Long> read(Collection<Long> numbers, Map<Long, Integer> chains, List<Row> rows) throws SQLException {
+        Set<Long> headless = new HashSet<>();
+        try (ResultSet row = session.query(LOAD, node, numbers.toArray(Long[]::new))) {
+            while (row.next()) {
+                Served its = served.get(row.getInt(3));
+                if (its == null) throw new SQLException("namespace " + row.getInt(3) + " is not worked here");
+                if (Rows.longOrNull(row, 15) == null) headless.add(row.getLong(1));
+                else rows.add(row(row, its, chains.getOrDefault(row.getLong(1), 0)));
+            }
+        }
+        return headless;
+    }
+
+    private static Row row(ResultSet row, Served its, int chain) throws SQLException {
+        long task = row.getLong(15);
+        boolean timer = Long.valueOf(task).equals(Rows.longOrNull(row, 16));
+        boolean broken = Long.valueOf(row.getLong(16)).equals(Rows.longOrNull(row, 10));
+        Step.Subject subject = new Step.Subject(
+                row.getLong(1),
+                row.getString(4),
+                ProcessStatus.of(row.getString(5)),
+                ProcessStatus.of(row.getString(6)),
+                Rows.time(row, 7),
+                Rows.time(row, 8),
+                row.getString(9),
+                Rows.longOrNull(row, 10),
+                row.getLong(11),
+                Rows.bytes(row, 12, its.codec()),
+                Rows.json(row, 13, its.codec()),
+                timer || broken ? null : Rows.timeOrNull(row, 18));
+        Range usual = its.namespace().history();
+        Step.Errand errand = new Step.Errand(
+                task,
+                TaskType.of(row.getString(timer ? 17 : 22)),
+                timer,
+                Rows.bytes(row, 23, its.codec()),
+                Rows.bytes(row, timer ? 19 : 24, its.codec()),
+                Rows.time(row, timer ? 18 : 25),
+                timer ? row.getInt(21) : 0,
+                row.getBoolean(14));
+        Range asked = timer ? usual : Rows.range(row, 26, usual);
+        return new Row(its, row.getLong(2), chain, subject, errand, asked == null ? usual : asked);
+    }
+
+    private Map<Long, List<Event>> histories(List<Row> rows) throws SQLException {
+        List<Row> wanted = rows.stream()
+                .filter(each -> each.subject().lastEvent() > 0
+                        && (each.range().limit() == null || each.range().limit() > 0))
+                .toList();
+        if (wanted.isEmpty()) return Map.of();
+        int size = wanted.size();
+        Long[] numbers = new Long[size];
+        @Nullable Long[] offsets = new @Nullable Long[size];
+        @Nullable Long[] limits = new @Nullable Long[size];
+        Boolean[] backward = new Boolean[size];
+        Map<Long, Served> its = new HashMap<>();
+        for (int i = 0; i < size; i++) {
+            Row each = wanted.get(i);
+            numbers[i] = each.subject().number();
+            offsets[i] = each.range().offset();
+            limits[i] = each.range().limit();
+            backward[i] = each.range().backward();
+            its.put(numbers[i], each.served());
+        }
+        Map<Long, List<Event>> histories = new HashMap<>();
+        try (ResultSet row = session.query(EVENTS, numbers, offsets, limits, backward)) {
+            while (row.next()) {
+                Served one = its.get(row.getLong(1));
+                if (one == null) continue;
+                histories
+                        .computeIfAbsent(row.getLong(1), number -> new ArrayList<>())
+                        .add(Rows.event(row, 2, one.codec()));
+            }
+        }
+        return histories;
+    }
+
+    /**
+     * What comes after a step.
+     *
+     * @param go c: a call, t: the timer; null: nothing now
+     * @param stays whether the process is still this node's
+     * @param dueMillis in how many milliseconds the timer is due, if it waits
+     */
+    record Next(
+            @Nullable String go,
+            boolean stays,
+            long task,
+            @Nullable String type,
+            @Nullable Instant at,
+            int attempts,
+            byte @Nullable [] context,
+            @Nullable Long dueMillis,
+            Instant written) {}
+
+    /** Ends steps, and begins the next ones of their processes. Those that are not in the answer were refused. */
+    Map<Step, Next> commit(List<Step> steps, boolean stay) throws SQLException {
+        Map<Step, Next> written = new HashMap<>();
+        try (ResultSet row = session.query(COMMIT, StepArrays.of(node, steps, stay))) {
+            while (row.next()) {
+                Step step = steps.get((int) row.getLong(1) - 1);
+                written.put(
+                        step,
+                        new Next(
+                                row.getString(2),
+                                row.getBoolean(12),
+                                row.getLong(3),
+                                row.getString(4),
+                                Rows.timeOrNull(row, 5),
+                                row.getInt(7),
+                                row.getBytes(8),
+                                Rows.longOrNull(row, 9),
+                                Rows.time(row, 10)));
+            }
+        }
+        return written;
+    }
+
+    /**
+     * Which processes have gone.
+     *
+     * @param callers the tasks of theirs that somebody waits for at this node
+     */
+    record Gone(Set<Long> numbers, List<Long> callers) {}
+
+    /** Removes processes whose steps have ended so. */
+    Gone remove(List<Step> steps) throws SQLException {
+        int size = steps.size();
+        Long[] numbers = new Long[size];
+        Long[] turns = new Long[size];
+        Long[] tasks = new Long[size];
+        byte[][] responses = new byte[size][];
+        @Nullable String[] errors = new @Nullable String[size];
+        Boolean[] tell = new Boolean[size];
+        for (int i = 0; i < size; i++) {
+            Step step = steps.get(i);
+            numbers[i] = step.number();
+            turns[i] = step.turn();
+            tasks[i] = step.errand().id();
+            byte[] response = step.outcome().response();
+            errors[i] = step.outcome().error();
+            responses[i] = response == null ? new byte[0] : response;
+            tell[i] = step.served().namespace().outbox();
+        }
+        Set<Long> gone = new HashSet<>();
+        List<Long> callers = new ArrayList<>();
+        try (ResultSet row = session.query(REMOVE, node, numbers, turns, tasks, responses, errors, tell)) {
+            while (row.next()) {
+                Long task = Rows.longOrNull(row, 2);
+                if (task == null) gone.add(row.getLong(1));
+                else callers.add(task);
+            }
+        }
+        if (!gone.isEmpty()) session.update(LEFTOVERS, (Object) gone.toArray(Long[]::new));
+        return new Gone(gone, callers);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.howdah.process;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.spi.PayloadCodec;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The namespaces of the database; they are made by whoever works them, and never removed. Safe for use by many threads. */
+final class Namespaces {
+    private static final SqlFile READ = SqlFile.of(Namespaces.class, "read.sql");
+    private static final Sql ALL = READ.statement("namespaces");
+    private static final Sql MAKE = READ.statement("make_namespace");
+
+    private final DataSource source;
+    private final Map<String, Integer> known = new ConcurrentHashMap<>();
+
+    Namespaces(DataSource source) {
+        this.source = source;
+    }
+
+    /** Makes those that are missing. */
+    List<Served> serve(Connection connection, Collection<Namespace> namespaces, PayloadCodec codec)
+            throws SQLException {
+        refresh(connection);
+        for (Namespace each : namespaces) {
+            if (known.containsKey(each.name())) continue;
+            try (PreparedStatement statement = MAKE.prepare(connection, each.name())) {
+                statement.executeUpdate();
+            }
+        }
+        refresh(connection);
+        List<Served> served = new ArrayList<>();
+        for (Namespace each : namespaces) served.add(new Served(known.getOrDefault(each.name(), 0), each, codec));
+        return served;
+    }
+
+    private void refresh(Connection connection) throws SQLException {
+        try (PreparedStatement statement = ALL.prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) known.put(row.getString(2), row.getInt(1));
+        }
+    }
+
+    /**
+     * Its number.
+     *
+     * @throws ProcessException if there is no such namespace
+     */
+    int find(String name) throws SQLException {
+        Integer id = known.get(name);
+        if (id == null) {
+            try (Connection connection = source.getConnection()) {
+                refresh(connection);
+            }
+            id = known.get(name);
+        }
+        if (id == null) throw new ProcessException(ProcessException.NAMESPACE_NOT_FOUND);
+        return id;
+    }
+
+    /** What is written differently by whom does not change this: 60 seconds unless the namespace is worked here. */
+    static @Nullable Namespace of(Collection<Served> served, int id) {
+        for (Served each : served) if (each.id() == id) return each.namespace();
+        return null;
+    }
+}

@@ -1,0 +1,180 @@
+package dev.howdah.process;
+
+import dev.howdah.internal.run.Threads;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the parts of one node share: the steps that it has, and who runs them. A node has one number for its whole life; who
+ * loses it becomes another node. Safe for use by many threads.
+ */
+final class Node {
+    private static final Logger log = LoggerFactory.getLogger(Node.class);
+
+    private final int id;
+    private final Map<Integer, Served> served;
+    private final Inbox inbox;
+    private final Callers callers;
+    private final ExecutorService workers = Threads.perTask("howdah-process");
+    private final Map<Long, Step> open = new ConcurrentHashMap<>();
+    private final ReentrantReadWriteLock claims = new ReentrantReadWriteLock();
+    private final Alarm alarm = new Alarm();
+    private volatile boolean forgetful;
+    private volatile boolean stopping;
+    private volatile boolean over;
+
+    Node(int id, Map<Integer, Served> served, Inbox inbox, Callers callers) {
+        this.id = id;
+        this.served = served;
+        this.inbox = inbox;
+        this.callers = callers;
+    }
+
+    int id() {
+        return id;
+    }
+
+    Map<Integer, Served> served() {
+        return served;
+    }
+
+    Inbox inbox() {
+        return inbox;
+    }
+
+    Callers callers() {
+        return callers;
+    }
+
+    /** What wakes the lookout. */
+    Alarm alarm() {
+        return alarm;
+    }
+
+    boolean isStopping() {
+        return stopping;
+    }
+
+    /** Takes nothing more. */
+    void stopping() {
+        stopping = true;
+        alarm.ring();
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    /** Writes nothing more. */
+    void over() {
+        stopping = true;
+        over = true;
+        alarm.ring();
+        inbox.wakeAll();
+        workers.shutdown();
+    }
+
+    /** Held while a claim is under way, until the node knows what it has brought. */
+    Lock claiming() {
+        return claims.readLock();
+    }
+
+    /** Held while nothing is under way. */
+    Lock settled() {
+        return claims.writeLock();
+    }
+
+    /** A session was lost: there may be processes that the node took without knowing. */
+    void mayHaveForgotten() {
+        forgetful = true;
+    }
+
+    boolean mayHaveForgottenSince() {
+        boolean was = forgetful;
+        forgetful = false;
+        return was;
+    }
+
+    /** Works on that step, which is the node's now. */
+    void run(Step step) {
+        open.put(step.number(), step);
+        Outcome known = Judge.withoutProcessor(step);
+        if (known != null) {
+            if (step.end(known)) inbox.put(step);
+            return;
+        }
+        try {
+            workers.execute(() -> work(step));
+        } catch (RejectedExecutionException e) {
+            log.debug("task {} comes too late", step.errand().id());
+        }
+    }
+
+    private void work(Step step) {
+        if (over) return;
+        Outcome outcome;
+        step.begin();
+        try {
+            outcome = Judge.intended(step, step.served().namespace().processor().process(step.task(), step.state()));
+        } catch (Throwable e) {
+            log.debug(
+                    "task {} of {} has failed",
+                    step.errand().id(),
+                    step.subject().id(),
+                    e);
+            outcome = Judge.failed(step, e);
+        } finally {
+            step.leave();
+        }
+        // What was interrupted because the node stops has not failed.
+        if (!over && !step.isAbandoned() && step.end(outcome)) inbox.put(step);
+    }
+
+    /** Ends steps that take too long. */
+    void endOverdue() {
+        for (Step step : open.values()) {
+            if (!step.isOverdue() || !step.end(Judge.overdue(step))) continue;
+            log.warn(
+                    "a step of process {} of {} has taken longer than {}",
+                    step.subject().id(),
+                    step.served().namespace().name(),
+                    step.served().namespace().stepTimeout());
+            step.interrupt();
+            inbox.put(step);
+        }
+    }
+
+    /** That step is written down, or others have its process: it is not the node's any more. */
+    void closed(Step step) {
+        open.remove(step.number(), step);
+        step.served().release(1);
+        if (!stopping) alarm.roomFor(step.served());
+    }
+
+    /** Whether the node works on that process under that turn. */
+    boolean has(long number, long turn) {
+        Step step = open.get(number);
+        return step != null && step.turn() == turn;
+    }
+
+    boolean isIdle() {
+        return open.isEmpty();
+    }
+
+    /** Interrupts what runs, which counts for nothing then. */
+    List<Step> abandon() {
+        List<Step> rest = List.copyOf(open.values());
+        for (Step step : rest) {
+            step.abandon();
+            step.interrupt();
+        }
+        return rest;
+    }
+}

@@ -1,0 +1,79 @@
+package dev.howdah.process;
+
+import dev.howdah.spi.PayloadCodec;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bytes, and how they are understood. Immutable; safe for use by many threads.
+ *
+ * <p>What is given to Howdah as a {@code byte[]} or a {@code Payload} is kept as it is; anything else becomes JSON.
+ */
+public final class Payload {
+    private final byte[] bytes;
+    private final PayloadCodec codec;
+
+    private Payload(byte[] bytes, PayloadCodec codec) {
+        this.bytes = bytes;
+        this.codec = codec;
+    }
+
+    /** @param bytes not copied: nobody may change them */
+    static Payload of(byte @Nullable [] bytes, PayloadCodec codec) {
+        return new Payload(bytes == null ? new byte[0] : bytes, codec);
+    }
+
+    /** @throws IllegalArgumentException if it cannot be said in JSON */
+    static byte[] encode(@Nullable Object value, PayloadCodec codec) {
+        if (value == null) return new byte[0];
+        if (value instanceof byte[] bytes) return bytes.clone();
+        if (value instanceof Payload payload) return payload.bytes;
+        return codec.encode(value).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The bytes. */
+    public byte[] bytes() {
+        return bytes.clone();
+    }
+
+    /** The bytes themselves: nobody may change them. */
+    byte[] shared() {
+        return bytes;
+    }
+
+    /** How many there are. */
+    public int size() {
+        return bytes.length;
+    }
+
+    /** The bytes as text. */
+    public String text() {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * What the JSON says.
+     *
+     * @throws IllegalArgumentException if it is no such thing
+     */
+    public <T> T as(Class<T> type) {
+        return codec.decode(text(), type);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Payload that && Arrays.equals(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bytes);
+    }
+
+    /** Its size: what is in it may be a secret. */
+    @Override
+    public String toString() {
+        return bytes.length + " bytes";
+    }
+}

@@ -1,0 +1,12 @@
+package dev.howdah.process;
+
+import dev.howdah.internal.sql.Migrations;
+import java.util.List;
+
+/** The tables of the processes, version by version. */
+final class ProcessSchema {
+    static final Migrations MIGRATIONS =
+            new Migrations("process", "processes", ProcessSchema.class, List.of("1-process-table.sql"));
+
+    private ProcessSchema() {}
+}

@@ -1,0 +1,108 @@
+package dev.howdah.process;
+
+import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.internal.sql.SessionCheck;
+import dev.howdah.spi.PayloadCodec;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+
+/** Which processes there are and how they are worked. Not safe for use by many threads. */
+public final class ProcessesBuilder {
+    private final DataSource source;
+    private final Map<String, Namespace> namespaces = new LinkedHashMap<>();
+    private final Map<String, Publisher> publishers = new LinkedHashMap<>();
+    private PayloadCodec codec = new JacksonCodec();
+    private Duration grace = Duration.ofSeconds(30);
+    private String name = "pid " + ProcessHandle.current().pid();
+
+    ProcessesBuilder(DataSource source) {
+        this.source = source;
+    }
+
+    /**
+     * Works processes of that namespace. Without any, the object asks processes that others work.
+     *
+     * @throws IllegalArgumentException if there is one of that name
+     */
+    public ProcessesBuilder namespace(Namespace namespace) {
+        if (namespaces.putIfAbsent(namespace.name(), namespace) != null)
+            throw new IllegalArgumentException("the namespace " + namespace.name() + " has a processor already");
+        return this;
+    }
+
+    /**
+     * Works processes of that namespace, and tells others of them: what happens is put into the outbox with the step that it comes of, and
+     * handed to the publisher after that, at least once, of each process in its order. Every node of the namespace should be given one.
+     *
+     * @throws IllegalArgumentException if there is one of that name
+     */
+    public ProcessesBuilder namespace(Namespace namespace, Publisher publisher) {
+        namespace(namespace.outbox(true));
+        publishers.put(namespace.name(), publisher);
+        return this;
+    }
+
+    /** How what is no bytes becomes JSON. Defaults to Jackson. */
+    public ProcessesBuilder codec(PayloadCodec other) {
+        codec = other;
+        return this;
+    }
+
+    /** How long {@link Processes#close} lets steps run on. Defaults to 30 seconds. */
+    public ProcessesBuilder grace(Duration time) {
+        if (time.isNegative()) throw new IllegalArgumentException("a grace of " + time + " is negative");
+        grace = time;
+        return this;
+    }
+
+    /** What the node is called in tables and logs. Defaults to the number of the operating system's process. */
+    public ProcessesBuilder name(String text) {
+        Request.checkText("name of a node", text, 200);
+        name = text;
+        return this;
+    }
+
+    /**
+     * Makes the tables or brings them up to date, and begins to work.
+     *
+     * @throws ProcessException if the database cannot be used, or the data source gives sessions for a transaction only
+     */
+    public Processes start() {
+        try {
+            Namespaces known = new Namespaces(source);
+            List<Served> served;
+            try (Connection connection = source.getConnection()) {
+                connection.setAutoCommit(true);
+                String objection = SessionCheck.objection(source, connection);
+                if (objection != null)
+                    throw new ProcessException(objection + " give Processes.on a data source that reaches PostgreSQL"
+                            + " itself, or a pool with pool_mode = session");
+                ProcessSchema.MIGRATIONS.migrate(connection);
+                served = known.serve(connection, namespaces.values(), codec);
+            }
+            Keeper keeper = new Keeper(source, name, served);
+            keeper.start();
+            Requests requests = new Requests(source, known, served, keeper, codec);
+            return new Processes(
+                    known, served, keeper, requests, new Archive(source, codec), messengers(served), grace);
+        } catch (SQLException e) {
+            throw new ProcessException("processes cannot be worked on this database: " + e.getMessage(), e);
+        }
+    }
+
+    private List<Messenger> messengers(List<Served> served) {
+        List<Messenger> messengers = new ArrayList<>();
+        for (Served each : served) {
+            Publisher publisher = publishers.get(each.namespace().name());
+            if (publisher != null) messengers.add(new Messenger(source, each, publisher, codec));
+        }
+        messengers.forEach(Messenger::start);
+        return messengers;
+    }
+}

@@ -1,0 +1,96 @@
+package dev.howdah.process;
+
+import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Writes requests, many in one statement. */
+final class Reception {
+    static final SqlFile REQUEST = SqlFile.of(Reception.class, "request.sql");
+    private static final Sql INIT = REQUEST.statement("init");
+    private static final Sql ENTER = REQUEST.statement("enter");
+
+    private Reception() {}
+
+    /**
+     * Where a request went.
+     *
+     * @param taken whether this node has taken its process, to carry it out at once
+     */
+    record Accepted(long process, long task, boolean taken) {}
+
+    /**
+     * Writes requests that are all for new processes, or all for others, at most one for each process. Those that are not in the answer were
+     * not accepted.
+     *
+     * @param take which of them this node may take
+     */
+    static Map<Entry, Accepted> write(KeptSession session, int node, List<Entry> entries, Boolean[] take)
+            throws SQLException {
+        boolean init = entries.get(0).type() == TaskType.INIT;
+        try (ResultSet row = session.query(init ? INIT : ENTER, values(node, entries, take, init))) {
+            return accepted(row, entries);
+        }
+    }
+
+    /** Writes one that nobody here takes, in a transaction of the caller's; null: it was not accepted. */
+    static @Nullable Accepted write(Connection connection, int node, Entry entry) throws SQLException {
+        boolean init = entry.type() == TaskType.INIT;
+        List<Entry> one = List.of(entry);
+        try (PreparedStatement statement =
+                        (init ? INIT : ENTER).prepare(connection, values(node, one, new Boolean[] {false}, init));
+                ResultSet row = statement.executeQuery()) {
+            return accepted(row, one).get(entry);
+        }
+    }
+
+    private static Map<Entry, Accepted> accepted(ResultSet row, List<Entry> entries) throws SQLException {
+        Map<Entry, Accepted> accepted = new HashMap<>();
+        while (row.next())
+            accepted.put(
+                    entries.get((int) row.getLong(1) - 1),
+                    new Accepted(row.getLong(2), row.getLong(3), row.getBoolean(4)));
+        return accepted;
+    }
+
+    private static @Nullable Object[] values(int node, List<Entry> entries, Boolean[] take, boolean init) {
+        int size = entries.size();
+        Integer[] namespaces = new Integer[size];
+        String[] ids = new String[size];
+        byte[][] args = new byte[size][];
+        byte[][] contexts = new byte[size][];
+        @Nullable Boolean[] backward = new @Nullable Boolean[size];
+        @Nullable Long[] offsets = new @Nullable Long[size];
+        @Nullable Long[] limits = new @Nullable Long[size];
+        @Nullable String[] keys = new @Nullable String[size];
+        String[] types = new String[size];
+        Boolean[] waits = new Boolean[size];
+        for (int i = 0; i < size; i++) {
+            Entry entry = entries.get(i);
+            Range range = entry.request().range();
+            namespaces[i] = entry.namespace();
+            ids[i] = entry.request().id();
+            args[i] = entry.args();
+            contexts[i] = entry.context();
+            backward[i] = range == null ? null : range.backward();
+            offsets[i] = range == null ? null : range.offset();
+            limits[i] = range == null ? null : range.limit();
+            keys[i] = entry.request().key();
+            types[i] = entry.type().text();
+            waits[i] = entry.waits();
+        }
+        return init
+                ? new @Nullable Object[] {node, namespaces, ids, args, contexts, backward, offsets, limits, keys, take}
+                : new @Nullable Object[] {
+                    node, namespaces, ids, args, contexts, backward, offsets, limits, keys, take, types, waits
+                };
+    }
+}

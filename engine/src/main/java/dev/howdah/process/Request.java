@@ -1,0 +1,61 @@
+package dev.howdah.process;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that is asked of a process. Immutable: each method gives another one.
+ *
+ * @param id of the process, 1 to 256 characters
+ * @param args for the processor: bytes, or what the codec makes JSON of; null: none
+ * @param context the same; what a step sets as a timer has it, too
+ * @param key whoever asks again with the same key, 1 to 200 characters, gets the answer of the first time; null: none
+ * @param range the part of the history that the processor sees; null: what its namespace says
+ * @param patience how long to wait for the answer; null: as long as a step may take
+ */
+public record Request(
+        String namespace,
+        String id,
+        @Nullable Object args,
+        @Nullable Object context,
+        @Nullable String key,
+        @Nullable Range range,
+        @Nullable Duration patience) {
+    /** @throws IllegalArgumentException if an id or key is out of its bounds */
+    public Request {
+        checkText("id of a process", id, 256);
+        if (key != null) checkText("key", key, 200);
+    }
+
+    public static Request of(String namespace, String id) {
+        return new Request(namespace, id, null, null, null, null, null);
+    }
+
+    static void checkText(String what, String text, int longest) {
+        int length = text.codePointCount(0, text.length());
+        if (length < 1 || length > longest || text.indexOf('\0') >= 0)
+            throw new IllegalArgumentException(
+                    "the " + what + " has 1 to " + longest + " characters, none of them 0; not " + length
+                            + (length > 40 ? ": " + text.substring(0, 40) + "..." : ": " + text.replace("\0", "\\0")));
+    }
+
+    public Request args(Object value) {
+        return new Request(namespace, id, value, context, key, range, patience);
+    }
+
+    public Request context(Object value) {
+        return new Request(namespace, id, args, value, key, range, patience);
+    }
+
+    public Request key(String text) {
+        return new Request(namespace, id, args, context, text, range, patience);
+    }
+
+    public Request range(Range part) {
+        return new Request(namespace, id, args, context, key, part, patience);
+    }
+
+    public Request patience(Duration time) {
+        return new Request(namespace, id, args, context, key, range, time);
+    }
+}

@@ -1,0 +1,232 @@
+package dev.howdah.process;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.spi.PayloadCodec;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Carries requests to processes and brings back their answers. Safe for use by many threads. */
+final class Requests {
+    private static final Sql WHY = Reception.REQUEST.statement("why");
+    private static final Sql KEY = Reception.REQUEST.statement("key");
+    private static final Sql KEEP_KEY = Reception.REQUEST.statement("keep_key");
+    private static final Sql SIMPLE_REPAIR = Reception.REQUEST.statement("simple_repair");
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int TRIES = 5;
+
+    private final DataSource source;
+    private final Namespaces namespaces;
+    private final List<Served> served;
+    private final Keeper keeper;
+    private final PayloadCodec codec;
+    private volatile boolean closed;
+
+    Requests(DataSource source, Namespaces namespaces, List<Served> served, Keeper keeper, PayloadCodec codec) {
+        this.source = source;
+        this.namespaces = namespaces;
+        this.served = served;
+        this.keeper = keeper;
+        this.codec = codec;
+    }
+
+    /** Asks, and waits for the answer; for that of a notice only until it is accepted. */
+    Payload ask(TaskType type, Request request) {
+        try {
+            int namespace = namespaces.find(request.namespace());
+            byte[] args = Payload.encode(request.args(), codec);
+            byte[] context = Payload.encode(request.context(), codec);
+            if (request.key() != null) return askOnce(type, namespace, request, args, context);
+            for (int i = 0; i < TRIES; i++) {
+                Entry entry = new Entry(type, namespace, keeper.served(namespace), request, args, context);
+                if (closed) throw new ProcessException("closed: nothing can be asked any more");
+                keeper.inbox().put(entry);
+                Entry.Reply reply = await(entry.reply(), request, namespace);
+                if (!reply.rejected()) return payload(reply);
+                String why;
+                try (Connection connection = source.getConnection()) {
+                    why = why(connection, type, namespace, request.id());
+                }
+                if (why != null) throw new ProcessException(why);
+            }
+            throw new ProcessException("process " + request.id() + " changes too often, try again");
+        } catch (SQLException e) {
+            throw failed(request, e);
+        }
+    }
+
+    private Payload payload(Entry.Reply reply) {
+        if (reply.error() != null) throw new ProcessException(reply.error());
+        return Payload.of(reply.response(), codec);
+    }
+
+    static ProcessException failed(Request request, SQLException e) {
+        return new ProcessException("process " + request.id() + " could not be asked: " + e.getMessage(), e);
+    }
+
+    private Entry.Reply await(CompletableFuture<Entry.Reply> reply, Request request, int namespace) {
+        Duration patience = request.patience();
+        if (patience == null) {
+            Namespace here = Namespaces.of(served, namespace);
+            patience = here == null ? PATIENCE : here.stepTimeout();
+        }
+        try {
+            return reply.get(Math.min(patience.toMillis(), 1_000_000_000L), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new ProcessException(ProcessException.TIMEOUT);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            throw new ProcessException(String.valueOf(cause == null ? e.getMessage() : cause.getMessage()), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ProcessException("interrupted while waiting for the answer; the task goes on", e);
+        }
+    }
+
+    /** Why a request was not accepted; null if it would be now. */
+    private static @Nullable String why(Connection connection, TaskType type, int namespace, String id)
+            throws SQLException {
+        if (type == TaskType.INIT) return ProcessException.EXISTS;
+        try (PreparedStatement statement = WHY.prepare(connection, namespace, id);
+                ResultSet row = statement.executeQuery()) {
+            if (!row.next()) return ProcessException.NOT_FOUND;
+            ProcessStatus status = ProcessStatus.of(row.getString(1));
+            if (type == TaskType.REPAIR)
+                return status == ProcessStatus.INIT ? "process is init" : ProcessException.RUNNING;
+            return status == ProcessStatus.RUNNING || type == TaskType.REMOVE ? null : "process is " + status.text();
+        }
+    }
+
+    /** Asks unless that was asked before with the same key; then waits for the answer of the first time. */
+    private Payload askOnce(TaskType type, int namespace, Request request, byte[] args, byte[] context)
+            throws SQLException {
+        CompletableFuture<Entry.Reply> reply = new CompletableFuture<>();
+        byte[] digest = digest(type, request.id(), args);
+        long task = 0;
+        try (Connection connection = source.getConnection()) {
+            for (int i = 0; i < TRIES && task == 0; i++) {
+                task = find(connection, namespace, request, digest, reply);
+                if (task == 0) task = enterOnce(connection, type, namespace, request, args, context, digest, reply);
+            }
+        }
+        if (task == 0) throw new ProcessException("process " + request.id() + " changes too often, try again");
+        keeper.ring();
+        try {
+            if (type == TaskType.NOTIFY) return Payload.of(null, codec);
+            keeper.callers().look(task);
+            return payload(await(reply, request, namespace));
+        } finally {
+            keeper.callers().remove(reply, task);
+        }
+    }
+
+    /** Waits for what the task with that key comes to; 0: there is none. */
+    private long find(
+            Connection connection,
+            int namespace,
+            Request request,
+            byte[] digest,
+            @Nullable CompletableFuture<Entry.Reply> reply)
+            throws SQLException {
+        try (PreparedStatement statement = KEY.prepare(connection, namespace, request.key());
+                ResultSet row = statement.executeQuery()) {
+            if (!row.next()) return 0;
+            if (!Arrays.equals(row.getBytes(3), digest)) throw new ProcessException(ProcessException.KEY_TAKEN);
+            if (reply != null) keeper.callers().add(row.getLong(1), row.getLong(2), reply);
+            return row.getLong(2);
+        }
+    }
+
+    /** Returns 0 if another one was faster. */
+    private long enterOnce(
+            Connection connection,
+            TaskType type,
+            int namespace,
+            Request request,
+            byte[] args,
+            byte[] context,
+            byte[] digest,
+            CompletableFuture<Entry.Reply> reply)
+            throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            Entry entry = new Entry(type, namespace, null, request, args, context);
+            Reception.Accepted accepted = Reception.write(connection, keeper.node(), entry);
+            if (accepted == null) {
+                connection.rollback();
+                if (find(connection, namespace, request, digest, null) != 0) return 0;
+                String why = why(connection, type, namespace, request.id());
+                if (why != null) throw new ProcessException(why);
+                return 0;
+            }
+            if (!keep(connection, namespace, request, accepted.process(), accepted.task(), digest)) return 0;
+            keeper.callers().add(accepted.process(), accepted.task(), reply);
+            connection.commit();
+            return accepted.task();
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private static boolean keep(
+            Connection connection, int namespace, Request request, long process, long task, byte[] digest)
+            throws SQLException {
+        try (PreparedStatement statement =
+                        KEEP_KEY.prepare(connection, namespace, request.key(), process, task, digest);
+                ResultSet row = statement.executeQuery()) {
+            return row.next();
+        }
+    }
+
+    private static byte[] digest(TaskType type, String id, byte[] args) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(type.text().getBytes(StandardCharsets.UTF_8));
+            byte[] name = id.getBytes(StandardCharsets.UTF_8);
+            digest.update(ByteBuffer.allocate(4).putInt(name.length).array());
+            digest.update(name);
+            return digest.digest(args);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /** See the specification's point 3.4. */
+    void simpleRepair(Request request) {
+        try {
+            int namespace = namespaces.find(request.namespace());
+            byte[] context = Payload.encode(request.context(), codec);
+            Namespace here = Namespaces.of(served, namespace);
+            try (Connection connection = source.getConnection();
+                    PreparedStatement statement = SIMPLE_REPAIR.prepare(
+                            connection, namespace, request.id(), context, here != null && here.outbox());
+                    ResultSet row = statement.executeQuery()) {
+                if (!row.next()) throw new ProcessException(ProcessException.NOT_FOUND);
+                String done = row.getString(1);
+                if (done.startsWith("is ")) throw new ProcessException("process " + done);
+            }
+            keeper.ring();
+        } catch (SQLException e) {
+            throw failed(request, e);
+        }
+    }
+
+    void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,272 @@
+package dev.howdah.process;
+
+import dev.howdah.internal.sql.KeptSession;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes down steps that have ended, and requests, each time all that there are; then lets their processes go on, and tells
+ * callers. While the database cannot be reached it waits with what it has.
+ */
+final class Scribe implements Runnable {
+    private static final Logger log = LoggerFactory.getLogger(Scribe.class);
+    private static final long WAIT_MILLIS = 1_000;
+    private static final long AGAIN_MILLIS = 200;
+
+    private final DataSource source;
+    private final Node node;
+    private @Nullable KeptSession session;
+
+    Scribe(DataSource source, Node node) {
+        this.source = source;
+        this.node = node;
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!node.isOver()) {
+                Inbox.Batch batch = node.inbox().take(WAIT_MILLIS);
+                if (!batch.ended().isEmpty()) end(batch.ended());
+                if (!batch.entries().isEmpty()) enter(batch.entries());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            close();
+        }
+    }
+
+    private KeptSession session() throws SQLException {
+        KeptSession open = session;
+        if (open == null) session = open = new KeptSession(source.getConnection());
+        return open;
+    }
+
+    private void close() {
+        KeptSession open = session;
+        session = null;
+        if (open != null) open.close();
+    }
+
+    private void end(List<Step> steps) throws InterruptedException {
+        while (!node.isOver()) {
+            try {
+                write(steps);
+                return;
+            } catch (SQLException e) {
+                if (!Errors.isPassing(e)) {
+                    alone(steps, e);
+                    return;
+                }
+                log.warn("{} steps will be written again: {}", steps.size(), e.getMessage());
+                // Whatever of it was written is refused the next time.
+                node.mayHaveForgotten();
+                if (Errors.isLost(e)) close();
+                TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
+            }
+        }
+    }
+
+    /** One of them holds what the database does not take: it shall fail, and the others shall not. */
+    private void alone(List<Step> steps, SQLException e) throws InterruptedException {
+        if (steps.size() > 1) {
+            for (Step step : steps) end(List.of(step));
+            return;
+        }
+        Step step = steps.get(0);
+        String reason = Errors.clear(e);
+        log.warn(
+                "process {} of {}: {}",
+                step.subject().id(),
+                step.served().namespace().name(),
+                reason);
+        if (step.isRefused()) {
+            // Not even that it has failed can be written; whoever takes the node for dead finds it.
+            node.closed(step);
+            return;
+        }
+        step.refuse(Judge.refused(step, reason));
+        end(steps);
+    }
+
+    private void write(List<Step> steps) throws SQLException {
+        List<Step> going = new ArrayList<>(steps.size());
+        List<Step> gone = new ArrayList<>();
+        for (Step step : steps) (step.outcome().removes() ? gone : going).add(step);
+        node.claiming().lock();
+        try {
+            if (!going.isEmpty()) goOn(going);
+            if (!gone.isEmpty()) remove(gone);
+        } finally {
+            node.claiming().unlock();
+        }
+    }
+
+    private void goOn(List<Step> steps) throws SQLException {
+        Ledger ledger = new Ledger(session(), node.id(), node.served());
+        Map<Step, Ledger.Next> written = ledger.commit(steps, !node.isStopping());
+        Map<Long, Integer> chains = new HashMap<>();
+        List<Step> unknown = new ArrayList<>();
+        for (Step step : steps) {
+            Ledger.Next next = written.get(step);
+            if (next == null) {
+                refused(step);
+                continue;
+            }
+            Outcome outcome = step.outcome();
+            if (!step.errand().timer()) node.callers().answer(step.errand().id(), outcome.response(), outcome.error());
+            if (next.dueMillis() != null) node.alarm().ringIn(next.dueMillis());
+            if (next.go() == null) node.closed(step);
+            else if (!next.stays()) {
+                node.closed(step);
+                node.alarm().ring();
+            } else {
+                Step following = next.go().equals("t") ? following(step, next) : null;
+                if (following != null) {
+                    node.run(following);
+                } else {
+                    chains.put(step.number(), step.chain() + 1);
+                    unknown.add(step);
+                }
+            }
+        }
+        if (!chains.isEmpty()) reload(ledger, chains, unknown);
+    }
+
+    private static @Nullable Step following(Step step, Ledger.Next next) {
+        if (next.type() == null || next.at() == null) return null;
+        Payload context = step.outcome().letter() == 't'
+                ? step.errand().context()
+                : Payload.of(next.context(), step.served().codec());
+        return step.next(next.task(), TaskType.of(next.type()), context, next.at(), next.attempts(), next.written());
+    }
+
+    /** Steps follow of which only the database knows what they see. */
+    private void reload(Ledger ledger, Map<Long, Integer> chains, List<Step> former) throws SQLException {
+        List<Step> loaded = List.of();
+        try {
+            loaded = ledger.load(chains.keySet(), chains);
+        } finally {
+            // The place goes on to the step that follows; without one it is free, and what was forgotten is given back.
+            for (Step step : former) {
+                boolean followed = loaded.stream().anyMatch(each -> each.number() == step.number());
+                if (!followed) {
+                    node.closed(step);
+                    node.mayHaveForgotten();
+                }
+            }
+        }
+        for (Step step : loaded) node.run(step);
+    }
+
+    private void remove(List<Step> steps) throws SQLException {
+        Ledger.Gone gone = new Ledger(session(), node.id(), node.served()).remove(steps);
+        for (Step step : steps) {
+            if (!gone.numbers().contains(step.number())) {
+                refused(step);
+                continue;
+            }
+            Outcome outcome = step.outcome();
+            if (!step.errand().timer()) node.callers().answer(step.errand().id(), outcome.response(), outcome.error());
+            node.closed(step);
+        }
+        for (long task : gone.callers()) node.callers().answer(task, null, ProcessException.NOT_FOUND);
+    }
+
+    /** Others have its process, or it was written before and nobody heard of it. */
+    private void refused(Step step) {
+        log.warn(
+                "what task {} of process {} came to was refused: its node was taken for dead, or it is written already",
+                step.errand().id(),
+                step.subject().id());
+        node.closed(step);
+        node.mayHaveForgotten();
+    }
+
+    private void enter(List<Entry> entries) {
+        List<Entry> inits =
+                entries.stream().filter(each -> each.type() == TaskType.INIT).toList();
+        List<Entry> others =
+                entries.stream().filter(each -> each.type() != TaskType.INIT).toList();
+        if (!others.isEmpty()) enterAlike(others);
+        if (!inits.isEmpty()) enterAlike(inits);
+    }
+
+    private void enterAlike(List<Entry> entries) {
+        try {
+            accept(entries);
+        } catch (SQLException e) {
+            if (Errors.isLost(e)) close();
+            boolean unknown = Errors.isLost(e);
+            if (!unknown && entries.size() > 1) {
+                for (Entry each : entries) enterAlike(List.of(each));
+                return;
+            }
+            node.mayHaveForgotten();
+            String why = unknown ? "the database was lost, nobody knows whether it was accepted: " : "";
+            ProcessException failed = new ProcessException(why + e.getMessage(), e);
+            for (Entry each : entries) each.reply().completeExceptionally(failed);
+        } catch (RuntimeException e) {
+            for (Entry each : entries) each.reply().completeExceptionally(e);
+        }
+    }
+
+    private void accept(List<Entry> entries) throws SQLException {
+        Boolean[] take = new Boolean[entries.size()];
+        node.claiming().lock();
+        try {
+            Map<Entry, Reception.Accepted> accepted = Map.of();
+            List<Step> steps = List.of();
+            KeptSession open = session();
+            for (int i = 0; i < take.length; i++) {
+                Served served = entries.get(i).served();
+                take[i] = served != null && !node.isStopping() && served.reserve(1) > 0;
+            }
+            try {
+                accepted = Reception.write(open, node.id(), entries, take);
+                List<Long> taken = new ArrayList<>();
+                for (Map.Entry<Entry, Reception.Accepted> each : accepted.entrySet()) {
+                    Reception.Accepted to = each.getValue();
+                    if (each.getKey().waits())
+                        node.callers()
+                                .add(to.process(), to.task(), each.getKey().reply());
+                    if (to.taken()) taken.add(to.process());
+                }
+                if (!taken.isEmpty()) steps = new Ledger(open, node.id(), node.served()).load(taken, Map.of());
+            } finally {
+                giveBackRoom(entries, take, steps);
+            }
+            boolean left = false;
+            for (Entry each : entries) {
+                Reception.Accepted to = accepted.get(each);
+                if (to == null) each.reply().complete(Entry.Reply.REJECTED);
+                else if (!each.waits()) each.reply().complete(Entry.Reply.of(null, null));
+                left |= to != null && !to.taken() && each.served() != null;
+            }
+            // The lookout may have had all places in this moment.
+            if (left) node.alarm().ring();
+            for (Step step : steps) node.run(step);
+        } finally {
+            node.claiming().unlock();
+        }
+    }
+
+    private static void giveBackRoom(List<Entry> entries, Boolean[] take, List<Step> steps) {
+        Map<Served, Integer> rest = new HashMap<>();
+        for (int i = 0; i < take.length; i++) {
+            Served served = entries.get(i).served();
+            if (take[i] && served != null) rest.merge(served, 1, Integer::sum);
+        }
+        for (Step step : steps) rest.merge(step.served(), -1, Integer::sum);
+        rest.forEach(Served::release);
+    }
+}

@@ -1,0 +1,221 @@
+package dev.howdah.process;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** A task of a process that this node has taken, and its end, of which there is one. */
+final class Step {
+    /**
+     * What is known of the process.
+     *
+     * @param timer when its timer is due, if it has one beside this task
+     */
+    record Subject(
+            long number,
+            String id,
+            ProcessStatus status,
+            ProcessStatus previous,
+            Instant statusChanged,
+            Instant created,
+            @Nullable String detail,
+            @Nullable Long corruptedBy,
+            long lastEvent,
+            Payload auxState,
+            @Nullable Payload metadata,
+            @Nullable Instant timer) {}
+
+    /**
+     * What is known of the task.
+     *
+     * @param timer whether it is a timer
+     * @param attempts how often it has failed
+     * @param lost whether its node has died while it ran
+     */
+    record Errand(
+            long id,
+            TaskType type,
+            boolean timer,
+            Payload args,
+            Payload context,
+            Instant scheduled,
+            int attempts,
+            boolean lost) {}
+
+    private final Served served;
+    private final long turn;
+    private final int chain;
+    private final Subject subject;
+    private final Errand errand;
+    private final History history;
+    private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
+    private volatile long deadline = Long.MAX_VALUE;
+    private volatile boolean timed;
+    private volatile boolean abandoned;
+    private volatile boolean refused;
+    private @Nullable Thread thread;
+
+    /** @param chain how many steps of the process this node has done without a pause */
+    Step(Served served, long turn, int chain, Subject subject, Errand errand, History history) {
+        this.served = served;
+        this.turn = turn;
+        this.chain = chain;
+        this.subject = subject;
+        this.errand = errand;
+        this.history = history;
+    }
+
+    Served served() {
+        return served;
+    }
+
+    long number() {
+        return subject.number();
+    }
+
+    long turn() {
+        return turn;
+    }
+
+    int chain() {
+        return chain;
+    }
+
+    Subject subject() {
+        return subject;
+    }
+
+    Errand errand() {
+        return errand;
+    }
+
+    History history() {
+        return history;
+    }
+
+    /** What the processor sees of it. */
+    ProcessState state() {
+        return new ProcessState(
+                served.namespace().name(),
+                subject.id(),
+                subject.status(),
+                subject.previous(),
+                subject.statusChanged(),
+                subject.created(),
+                subject.detail(),
+                subject.corruptedBy(),
+                subject.auxState(),
+                subject.metadata(),
+                history.events(),
+                subject.lastEvent(),
+                history.range(),
+                subject.timer());
+    }
+
+    /** What the processor is to do. */
+    Task task() {
+        return new Task(
+                errand.id(), errand.type(), errand.args(), errand.context(), errand.scheduled(), errand.attempts() + 1);
+    }
+
+    /** This thread works on it now. */
+    synchronized void begin() {
+        deadline = System.nanoTime() + served.namespace().stepTimeout().toNanos();
+        timed = true;
+        thread = Thread.currentThread();
+    }
+
+    /** This thread does not work on it any more, and is not to be interrupted because of it. */
+    synchronized void leave() {
+        thread = null;
+        Thread.interrupted();
+    }
+
+    synchronized void interrupt() {
+        if (thread != null) thread.interrupt();
+    }
+
+    /** Its end counts for nothing from now on. */
+    void abandon() {
+        abandoned = true;
+    }
+
+    boolean isAbandoned() {
+        return abandoned;
+    }
+
+    boolean isOverdue() {
+        return timed && System.nanoTime() - deadline > 0 && outcome.get() == null;
+    }
+
+    /** Says how it ended; false if it has ended already. */
+    boolean end(Outcome how) {
+        return outcome.compareAndSet(null, how);
+    }
+
+    /** It ends otherwise than it said: the database does not take that. */
+    void refuse(Outcome how) {
+        refused = true;
+        outcome.set(how);
+    }
+
+    boolean isRefused() {
+        return refused;
+    }
+
+    /** How it ended. */
+    Outcome outcome() {
+        Outcome ended = outcome.get();
+        if (ended == null) throw new IllegalStateException("task " + errand.id() + " has not ended");
+        return ended;
+    }
+
+    boolean hasEnded() {
+        return outcome.get() != null;
+    }
+
+    /**
+     * The next step of the same process, a timer that is due at once; null if only the database knows what it sees.
+     *
+     * @param written when this step was written down
+     */
+    @Nullable
+    Step next(long task, TaskType type, Payload context, Instant scheduled, int attempts, Instant written) {
+        if (!history.range().equals(served.namespace().history())) return null;
+        Outcome ended = outcome();
+        Payload none = Payload.of(null, served.codec());
+        List<Event> added = ended.events().stream()
+                .map(each -> new Event(
+                        each.id(),
+                        each.at() == null ? written : each.at(),
+                        Payload.of(each.payload(), served.codec()),
+                        each.metadata() == null ? null : served.text(each.metadata()),
+                        errand.id()))
+                .toList();
+        History grown = history.with(added);
+        if (grown == null) return null;
+        boolean well = "kst".indexOf(ended.letter()) >= 0;
+        boolean changed = well && subject.status() != ProcessStatus.RUNNING;
+        long last = subject.lastEvent();
+        for (Event each : added) last = Math.max(last, each.id());
+        ProcessStatus previous = subject.previous();
+        if (changed) previous = subject.status();
+        else if (well && previous == ProcessStatus.INIT) previous = ProcessStatus.RUNNING;
+        Subject then = new Subject(
+                number(),
+                subject.id(),
+                well ? ProcessStatus.RUNNING : subject.status(),
+                previous,
+                changed ? written : subject.statusChanged(),
+                subject.created(),
+                well ? null : subject.detail(),
+                well ? null : subject.corruptedBy(),
+                last,
+                ended.auxState() == null ? subject.auxState() : Payload.of(ended.auxState(), served.codec()),
+                ended.metadata() == null ? subject.metadata() : served.text(ended.metadata()),
+                null);
+        Errand todo = new Errand(task, type, true, none, context, scheduled, attempts, false);
+        return new Step(served, turn + 1, chain + 1, then, todo, grown);
+    }
+}

@@ -1,0 +1,20 @@
+package dev.howdah.process;
+
+import java.util.Locale;
+
+/** What has become of a task. */
+public enum TaskStatus {
+    /** It has not begun. */
+    WAITING,
+    /** A timer that waits for calls to end. */
+    BLOCKED,
+    RUNNING,
+    FINISHED,
+    ERROR,
+    /** It never ran: another timer took its place, or its process broke. */
+    CANCELLED;
+
+    static TaskStatus of(String name) {
+        return valueOf(name.toUpperCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,117 @@
+package dev.howdah.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Test;
+
+/** Each statement of the hot path finds its rows by an index, whatever the tables are like. */
+@PostgresTest
+class ProcessPlansTest {
+    /** The statements that run while there is work, and the index that each one lives by. */
+    private static final Map<String, String> STEP = Map.of(
+            "claim", "process_due",
+            "load", "process_pkey",
+            "head", "process_pkey",
+            "events", "process_event_pkey",
+            "commit", "process_pkey",
+            "remove", "process_event_pkey",
+            "leftovers", "process_task_pkey",
+            "next_due", "process_due");
+
+    private static final Map<String, String> REQUEST = Map.of(
+            "enter",
+            "process_id",
+            "why",
+            "process_id",
+            "key",
+            "process_key_pkey",
+            "answers",
+            "process_task_pkey",
+            "simple_repair",
+            "process_id");
+    private static final Map<String, String> READ = Map.of(
+            "process",
+            "process_event_pkey",
+            "trace",
+            "process_task_pkey",
+            "list",
+            "process_id",
+            "list_broken",
+            "process_broken",
+            "timers",
+            "process_due");
+    private static final Map<String, String> NODE =
+            Map.of("reap", "process_worked", "mine", "process_worked", "orphans", "process_worked");
+
+    private static final List<String> TABLES = List.of("process", "process_task", "process_event", "process_key");
+
+    private final TestDatabase database;
+
+    ProcessPlansTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @Test
+    void statements_tablesOfAnySize_useTheirIndex() throws SQLException {
+        Processes.on(Scripted.source(database)).start().close();
+        check("empty tables");
+        database.execute(
+                "INSERT INTO howdah.process (namespace, id, status, previous_status, timer_type, timer_task, timer_at, due_at, lane)"
+                        + " SELECT 1, 'p' || i, 'running', 'running', 'timeout', i, now() + i * interval '1 s', now() + i * interval '1 s', 1 FROM generate_series(1, 30000) i;"
+                        + " INSERT INTO howdah.process_task (process, id, type, status, scheduled, finished)"
+                        + " SELECT i, i, 'timeout', 'finished', now(), now() FROM generate_series(1, 30000) i;"
+                        + " INSERT INTO howdah.process_event (process, id, task, at, payload) SELECT i, 1, i, now(), '' FROM generate_series(1, 30000) i");
+        check("full tables without statistics");
+        database.execute("ANALYZE howdah.process; ANALYZE howdah.process_task; ANALYZE howdah.process_event");
+        check("full tables");
+    }
+
+    private void check(String tables) throws SQLException {
+        SoftAssertions softly = new SoftAssertions();
+        try (KeptSession session = new KeptSession(Scripted.source(database).getConnection());
+                Statement statement = session.connection().createStatement()) {
+            check(softly, statement, Ledger.STEP, STEP, tables);
+            check(softly, statement, Reception.REQUEST, REQUEST, tables);
+            check(softly, statement, SqlFile.of(Archive.class, "read.sql"), READ, tables);
+            check(softly, statement, Presence.NODE, NODE, tables);
+        }
+        softly.assertAll();
+    }
+
+    private static void check(
+            SoftAssertions softly, Statement statement, SqlFile file, Map<String, String> hot, String tables)
+            throws SQLException {
+        for (Map.Entry<String, String> each : hot.entrySet()) {
+            String plan = plan(statement, file, each.getKey());
+            softly.assertThat(plan).as("%s on %s", each.getKey(), tables).contains(each.getValue());
+            for (String table : TABLES)
+                softly.assertThat(plan)
+                        .as("%s on %s", each.getKey(), tables)
+                        .doesNotContainPattern("Seq Scan on " + table + "\\b");
+        }
+    }
+
+    private static String plan(Statement statement, SqlFile file, String name) throws SQLException {
+        statement.execute("PREPARE hot AS " + file.text(name));
+        int parameters = file.statement(name).parameters();
+        String values = parameters == 0 ? "" : "(" + String.join(", ", Collections.nCopies(parameters, "NULL")) + ")";
+        StringBuilder plan = new StringBuilder();
+        try (ResultSet rows = statement.executeQuery("EXPLAIN (COSTS OFF) EXECUTE hot" + values)) {
+            while (rows.next()) plan.append(rows.getString(1)).append('\n');
+        }
+        statement.execute("DEALLOCATE hot");
+        assertThat(plan).isNotEmpty();
+        return plan.toString();
+    }
+}
