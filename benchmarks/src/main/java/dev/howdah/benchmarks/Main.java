@@ -1,6 +1,7 @@
 package dev.howdah.benchmarks;
 
 import dev.howdah.benchmarks.faults.Faults;
+import dev.howdah.benchmarks.process.ProcessBenchmark;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -12,7 +13,7 @@ import java.util.stream.Collectors;
 
 /**
  * {@code Main LAUNCHER DOOR [--rounds N] [scenario...]}: runs the scenarios of a door, all of them if none is named.
- * {@code Main LAUNCHER faults ...}: does it harm.
+ * {@code Main LAUNCHER processes ...}: the figures of processes. {@code Main LAUNCHER faults ...}: does it harm.
  */
 final class Main {
     private static final Map<String, List<Scenario>> DOORS =
@@ -26,13 +27,18 @@ final class Main {
         String kind = words.isEmpty() ? "" : words.remove(0);
         if (kind.equals("faults")) System.exit(Faults.run(launcher, words));
         List<Scenario> all = DOORS.getOrDefault(kind, List.of());
-        if (all.isEmpty()) fail();
+        if (all.isEmpty() && !kind.equals("processes")) fail();
         int rounds = 3;
         int at = words.indexOf("--rounds");
         if (at >= 0) {
             if (at + 1 >= words.size() || !words.get(at + 1).matches("[1-9]\\d{0,2}")) fail();
             rounds = Integer.parseInt(words.get(at + 1));
             words.subList(at, at + 2).clear();
+        }
+        if (kind.equals("processes")) {
+            if (!ProcessBenchmark.SCENARIOS.containsAll(words)) fail();
+            ProcessBenchmark.run(words, rounds);
+            return;
         }
         for (String word : words) if (all.stream().noneMatch(each -> each.name().equals(word))) fail();
         List<Scenario> chosen = all.stream()
@@ -69,6 +75,8 @@ final class Main {
         System.err.println("usage:");
         DOORS.forEach((door, scenarios) -> System.err.println("  benchmarks/run " + door + " [--rounds N] ["
                 + scenarios.stream().map(Scenario::name).collect(Collectors.joining("|")) + "]..."));
+        System.err.println(
+                "  benchmarks/run processes [--rounds N] [" + String.join("|", ProcessBenchmark.SCENARIOS) + "]...");
         System.err.println("  benchmarks/run " + Faults.USAGE);
         System.exit(2);
     }
