@@ -95,7 +95,8 @@ final class Limits {
     }
 
     private boolean isShared(Lane lane) {
-        return all.stream().anyMatch(limit -> !limit.eachNode() && limit.covers(lane));
+        List<Limit> now = all;
+        return !now.isEmpty() && now.stream().anyMatch(limit -> !limit.eachNode() && limit.covers(lane));
     }
 
     /** Whether a job of that kind, found in that lane, has to go to a lane of its kind. */

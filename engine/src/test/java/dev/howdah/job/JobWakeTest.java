@@ -104,4 +104,29 @@ class JobWakeTest {
         late.sort(null);
         assertThat(late.get(2)).as("milliseconds of %s", late).isLessThan(1_000);
     }
+
+    @Test // numbers of lanes are not in the order of their commits
+    void lane_thatCommitsAfterAYoungerOne_isSeenByNodesThatRun() throws SQLException {
+        Kind<Long> other = Kind.of("other", Long.class);
+        try (Jobs jobs = database.jobs()
+                        .handle(WORK, (payload, job) -> {})
+                        .handle(other, (payload, job) -> {})
+                        .start();
+                Connection slow = database.connect();
+                Statement statement = slow.createStatement()) {
+            assertThat(jobs.node()).isPositive();
+            slow.setAutoCommit(false);
+            statement.execute("SELECT howdah.kind_lane('default', 'other')");
+            long late;
+            try (ResultSet row = statement.executeQuery("SELECT id FROM howdah.add('default', 'other', '1')")) {
+                row.next();
+                late = row.getLong(1);
+            }
+            database.execute("SELECT howdah.kind_lane('default', 'work')");
+            long early = Long.parseLong(database.text("SELECT id FROM howdah.add('default', 'work', '1')"));
+            database.awaitLetters(early, "d");
+            slow.commit();
+            database.awaitLetters(late, "d");
+        }
+    }
 }

@@ -15,7 +15,7 @@ final class GroupChecker {
     private final JobHistory history;
     private final List<Asked> producers;
     private final List<String> complaints;
-    private final Map<String, Object> counts = new LinkedHashMap<>();
+    private final Map<String, Long> counts = new LinkedHashMap<>();
 
     GroupChecker(JobHistory history, List<Asked> producers, List<String> complaints) {
         this.history = history;
@@ -23,8 +23,12 @@ final class GroupChecker {
         this.complaints = complaints;
     }
 
-    Map<String, Object> counts() {
+    Map<String, Long> counts() {
         return counts;
+    }
+
+    private void count(String what, long more) {
+        counts.merge(what, more, Long::sum);
     }
 
     void check() {
@@ -55,7 +59,7 @@ final class GroupChecker {
 
     private void checkOneAtATime(String group, List<Order> orders) {
         List<Run> runs = owned(orders);
-        counts.merge("one_at_a_time", (long) runs.size(), (a, b) -> (Long) a + (Long) b);
+        count("one_at_a_time", runs.size());
         for (int i = 0; i + 1 < runs.size(); i++)
             if (runs.get(i).overlaps(runs.get(i + 1)))
                 complaints.add("of " + group + " two ran at once: " + runs.get(i) + ", " + runs.get(i + 1));
@@ -72,7 +76,7 @@ final class GroupChecker {
                 .filter(order -> order.n() >= newest)
                 .flatMap(order -> history.runs(order.n()).stream())
                 .anyMatch(run -> history.isDone(run) || diedWith(run));
-        counts.merge("keys_with_versions", 1L, (a, b) -> (Long) a + (Long) b);
+        count("keys_with_versions", 1);
         if (newest > 0 && !done) complaints.add("of " + group + " the newest, " + newest + ", was not done");
     }
 
@@ -97,7 +101,7 @@ final class GroupChecker {
             List<Run> runs = owned(List.of(order));
             if (runs.isEmpty()) continue;
             Run before = last.get(order.group());
-            counts.merge("in_order", 1L, (a, b) -> (Long) a + (Long) b);
+            count("in_order", 1);
             if (before != null && runs.get(0).began() < before.ended())
                 complaints.add("of " + order.group() + " " + runs.get(0) + " overtook " + before);
             last.put(order.group(), runs.get(runs.size() - 1));
@@ -120,7 +124,7 @@ final class GroupChecker {
             running += step;
             highest = Math.max(highest, running);
         }
-        counts.put("most_of_" + what.replace(' ', '_'), highest);
+        count("most_of_" + what.replace(' ', '_'), highest);
         if (highest > most) complaints.add("of " + what + " " + highest + " ran at once, " + most + " may");
     }
 }
