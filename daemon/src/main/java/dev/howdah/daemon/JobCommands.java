@@ -172,6 +172,7 @@ final class JobCommands implements Runnable {
                             description = "At most so many (default: ${DEFAULT-VALUE}).")
                     int limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+        if (limit < 1) throw Failure.usage("--limit has to be 1 or more, not " + limit);
         desk("errors").table(json, "errors", queue, limit);
         return 0;
     }
@@ -187,6 +188,7 @@ final class JobCommands implements Runnable {
                             description = "So far back (default: ${DEFAULT-VALUE}).")
                     int hours,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+        if (hours < 1) throw Failure.usage("--hours has to be 1 or more, not " + hours);
         desk("stats").table(json, "stats", queue, hours);
         return 0;
     }
@@ -194,6 +196,12 @@ final class JobCommands implements Runnable {
     @Command(name = "install", description = "Makes the tables of jobs, or brings them up to date.")
     int install() {
         desk("install").install();
+        return 0;
+    }
+
+    @Command(name = "uninstall", description = "Removes the tables of jobs, with all that is in them.")
+    int uninstall(@Option(names = "--force", description = "Even if nodes work and jobs wait.") boolean force) {
+        desk("uninstall").uninstall(force);
         return 0;
     }
 

@@ -3,6 +3,7 @@ package dev.howdah.daemon;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.job.Jobs;
+import dev.howdah.job.JobsException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -133,6 +134,18 @@ final class JobDesk {
     /** Does the same with each of these jobs. */
     void each(boolean json, String name, List<Long> ids) {
         for (long id : ids) table(json, name, id);
+    }
+
+    /** Removes the tables of jobs. */
+    void uninstall(boolean force) {
+        try (Connection connection = target.database().connect()) {
+            Jobs.uninstall(connection, force);
+            terminal.out().println("the tables of jobs are gone");
+        } catch (JobsException e) {
+            throw Failure.failed(e.getMessage() + "; --force removes the tables all the same");
+        } catch (SQLException e) {
+            throw failure(e);
+        }
     }
 
     /** Makes the tables of jobs, or brings them up to date. */

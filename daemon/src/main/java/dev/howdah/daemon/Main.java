@@ -135,7 +135,7 @@ public final class Main implements Runnable {
                 return "unknown option " + word
                         + Nearest.hint(word, command.optionsMap().keySet());
             if (!command.subcommands().isEmpty()) return unknownCommand(word, command);
-            return "\"" + word + "\" is one argument too many; SQL with blanks needs quotes around it";
+            return tooMany(word, command);
         }
         if (e instanceof MissingParameterException missing
                 && !missing.getMissing().isEmpty())
@@ -144,6 +144,15 @@ public final class Main implements Runnable {
             return name(e.getArgSpec()) + " has to be " + wanted(e.getArgSpec().type()) + ", not \"" + e.getValue()
                     + "\"";
         return String.valueOf(e.getMessage()).lines().findFirst().orElse("wrong usage");
+    }
+
+    /** An argument for which there is no place, or that is none of those of which there may be many. */
+    private static String tooMany(String word, CommandSpec command) {
+        for (ArgSpec each : command.positionalParameters())
+            if (each.arity().isVariable()) return name(each) + " has to be a number, not \"" + word + "\"";
+        boolean sql = command.positionalParameters().stream()
+                .anyMatch(each -> each.paramLabel().equals("SQL"));
+        return "\"" + word + "\" is one argument too many" + (sql ? "; SQL with blanks needs quotes around it" : "");
     }
 
     private static String name(ArgSpec argument) {

@@ -62,6 +62,18 @@ public final class Jobs implements AutoCloseable {
         Housekeeper.makeDays(connection);
     }
 
+    /**
+     * Removes the tables of jobs with all that is in them, and the schema {@code howdah} if nothing else is in it. What of
+     * others depends on them, such as a trigger with {@code howdah.async_trigger}, keeps them from going.
+     *
+     * @param connection in autocommit mode, of the owner of the tables
+     * @param force even if nodes work and jobs wait
+     * @throws JobsException if they do, unless it is forced
+     */
+    public static void uninstall(Connection connection, boolean force) throws SQLException {
+        Removal.run(connection, force);
+    }
+
     /** The SQL that makes the tables of jobs in a database that has none, for those who run such things themselves. */
     public static String schema() {
         return JobSchema.MIGRATIONS.text();

@@ -34,12 +34,14 @@ public final class Schedule {
     /** From then on a time counts as missed; before, its node was busy. */
     static final Duration LATE = Duration.ofMinutes(1);
 
+    private static final String UTC = "UTC";
     private static final Duration SHORTEST = Duration.ofSeconds(1);
 
     private final String name;
     private final @Nullable String cron;
     private final @Nullable Duration period;
     private final ZoneId zone;
+    private final String zoneName;
     private final Missed missed;
     private final @Nullable Instant from;
 
@@ -48,12 +50,14 @@ public final class Schedule {
             @Nullable String cron,
             @Nullable Duration period,
             ZoneId zone,
+            String zoneName,
             Missed missed,
             @Nullable Instant from) {
         this.name = name;
         this.cron = cron;
         this.period = period;
         this.zone = zone;
+        this.zoneName = zoneName;
         this.missed = missed;
         this.from = from;
     }
@@ -73,7 +77,7 @@ public final class Schedule {
         } catch (CronSyntaxException e) {
             throw new IllegalArgumentException("schedule " + name + ": " + e.getMessage(), e);
         }
-        return new Schedule(name, cron, null, ZoneOffset.UTC, Missed.ONCE, null);
+        return new Schedule(name, cron, null, ZoneOffset.UTC, UTC, Missed.ONCE, null);
     }
 
     /**
@@ -89,7 +93,7 @@ public final class Schedule {
         if (period.compareTo(SHORTEST) < 0)
             throw new IllegalArgumentException(
                     "schedule " + name + ": a period of " + period + " is less than a second");
-        return new Schedule(name, null, period, ZoneOffset.UTC, Missed.ONCE, null);
+        return new Schedule(name, null, period, ZoneOffset.UTC, UTC, Missed.ONCE, null);
     }
 
     /**
@@ -99,17 +103,17 @@ public final class Schedule {
      * @throws IllegalArgumentException if there is none of that name
      */
     public Schedule zone(String name) {
-        return new Schedule(this.name, cron, period, ZoneNames.zone(name), missed, from);
+        return new Schedule(this.name, cron, period, ZoneNames.zone(name), name.strip(), missed, from);
     }
 
     /** What becomes of times at which no node was there. Defaults to {@link Missed#ONCE}. */
     public Schedule missed(Missed policy) {
-        return new Schedule(name, cron, period, zone, policy, from);
+        return new Schedule(name, cron, period, zone, zoneName, policy, from);
     }
 
     /** Nothing before that moment; with a period, that moment is the first time. */
     public Schedule from(Instant moment) {
-        return new Schedule(name, cron, period, zone, missed, moment);
+        return new Schedule(name, cron, period, zone, zoneName, missed, moment);
     }
 
     /** The next {@code count} times after that moment. A period without {@link #from} is counted from that moment. */
@@ -141,8 +145,9 @@ public final class Schedule {
         return period;
     }
 
-    ZoneId zoneId() {
-        return zone;
+    /** As it was given: what Java makes of EST, a fixed offset, is no name to PostgreSQL. */
+    String zoneName() {
+        return zoneName;
     }
 
     Missed missedPolicy() {

@@ -83,15 +83,10 @@ public final class Schedules {
                 codec.encode(job.payload()),
                 schedule.cronText(),
                 period == null ? null : Delays.micros(period),
-                zoneName(schedule),
+                schedule.zoneName(),
                 schedule.missedPolicy().word(),
                 job.priorityValue(),
                 from == null ? null : from.toString());
-    }
-
-    private static String zoneName(Schedule schedule) {
-        String id = schedule.zoneId().getId();
-        return id.equals("Z") ? "UTC" : id;
     }
 
     /** Ends that schedule; jobs that it has added stay. Says whether there was one. */

@@ -104,3 +104,17 @@ SELECT count(*) FROM gone;
 -- name: cancellations
 -- Jobs of a node that somebody wants to end. $1 the node.
 SELECT c.job FROM howdah.cancellations($1) AS c (job);
+
+-- name: alive
+-- Who works here; NULL: nobody.
+SELECT string_agg(n.id || ' (' || n.name || ')', ', ' ORDER BY n.id) FROM howdah.node n
+WHERE EXISTS (SELECT FROM pg_locks l
+              WHERE l.locktype = 'advisory' AND l.classid = 1215264874 AND l.objid = n.id AND l.objsubid = 2 AND l.granted
+                  AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()));
+
+-- name: left
+-- Which jobs there are that have not ended; NULL: none.
+SELECT NULLIF(concat_ws(', ',
+    (SELECT count(*) || ' wait' FROM (SELECT FROM howdah.job UNION ALL SELECT FROM howdah.ordered UNION ALL SELECT FROM howdah.follower) w
+     HAVING count(*) > 0),
+    (SELECT sum(b.jobs) || ' run' FROM howdah.batch b WHERE b.ended IS NULL HAVING count(*) > 0)), '');

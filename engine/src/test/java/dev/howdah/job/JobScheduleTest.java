@@ -174,6 +174,20 @@ class JobScheduleTest {
         assertThat(jobs.schedules().all()).isEmpty();
     }
 
+    @ParameterizedTest // Java's short names, which older ones list as no zone
+    @CsvSource({"EST, 17", "MST, 19", "HST, 22", "est, 17"})
+    void zone_ofJavasShortNames_isKeptByItsNameAndFixed(String zone, int hour) {
+        Jobs jobs = node();
+        jobs.schedule(Schedule.cron("s", "0 12 * * *").zone(zone), NewJob.of(TICK, "x"));
+        assertThat(database.value("SELECT zone FROM howdah.schedule")).isEqualTo(zone);
+        awaitTrue("SELECT next_at IS NOT NULL AND error IS NULL FROM howdah.schedule");
+        Schedules.Entry entry = jobs.schedules().all().get(0);
+        assertThat(entry.next(400))
+                .allSatisfy(each -> assertThat(
+                                each.atOffset(java.time.ZoneOffset.UTC).getHour())
+                        .isEqualTo(hour));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

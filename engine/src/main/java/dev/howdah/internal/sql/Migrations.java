@@ -1,10 +1,16 @@
 package dev.howdah.internal.sql;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,6 +21,14 @@ import org.slf4j.LoggerFactory;
 public final class Migrations {
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
     private static final SqlFile MIGRATION = SqlFile.of(Migrations.class, "migration-table.sql");
+
+    private static final Pattern MADE = Pattern.compile("(?m)^CREATE (TABLE|VIEW|FUNCTION) howdah\\.(\\w+)");
+
+    /** For so long transactions of others may keep it from beginning. */
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
+
+    private static final long PAUSE_MILLIS = 500;
+    private static final String LOCKED = "55P03";
 
     private final String feature;
     private final String what;
@@ -34,13 +48,50 @@ public final class Migrations {
         this.files = List.copyOf(files);
     }
 
-    /** Brings the tables to the newest version, in that connection, which is in autocommit mode before and after. */
+    /**
+     * Brings the tables to the newest version, in that connection, which is in autocommit mode before and after. Whoever works
+     * goes on meanwhile: nobody is kept waiting by it for longer than a second at a time, and while somebody's transaction
+     * keeps it waiting, it waits. Tables that are newer than this program are left as they are.
+     *
+     * @throws SQLException also if the tables are so new that this program cannot work with them, or if transactions have
+     *     kept it waiting for too long
+     */
     public void migrate(Connection connection) throws SQLException {
+        long until = System.nanoTime() + PATIENCE_NANOS;
+        while (true) {
+            try {
+                once(connection);
+                return;
+            } catch (SQLException e) {
+                if (!LOCKED.equals(e.getSQLState())) throw e;
+                if (System.nanoTime() - until > 0)
+                    throw new SQLException(
+                            "the tables of " + what + " could not be brought to version " + files.size()
+                                    + ": transactions of others have kept them locked for a minute (see pg_locks)",
+                            LOCKED,
+                            e);
+                log.info("the tables of {} are locked by others, and are brought up to date a little later", what);
+                pause();
+            }
+        }
+    }
+
+    private static void pause() throws SQLException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while waiting for locks", LOCKED, e);
+        }
+    }
+
+    private void once(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             if (version(statement) >= files.size()) return;
             connection.setAutoCommit(false);
             try {
                 statement.execute(MIGRATION.text("lock"));
+                statement.execute(MIGRATION.text("patience"));
                 // Whoever owns the tables of a feature need not have the right to make a schema.
                 if (!isThere(statement))
                     for (String name : List.of("schema", "table")) statement.execute(MIGRATION.text(name));
@@ -70,12 +121,62 @@ public final class Migrations {
         return text.append("\nCOMMIT;\n").toString();
     }
 
+    /** The files, in the order of their versions. */
+    public List<String> files() {
+        return files;
+    }
+
+    /**
+     * Removes all that these files have made, in the transaction of that connection; the schema as well, if nothing else is
+     * in it. Whatever of others depends on it keeps it from going, and is named.
+     */
+    public void remove(Connection connection) throws SQLException {
+        Set<String> relations = new LinkedHashSet<>();
+        Set<String> functions = new LinkedHashSet<>();
+        for (String file : files) {
+            SqlFile sql = SqlFile.of(owner, file);
+            for (String name : sql.names())
+                MADE.matcher(sql.text(name))
+                        .results()
+                        .forEach(made -> (made.group(1).equals("FUNCTION") ? functions : relations).add(made.group(2)));
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(MIGRATION.text("lock"));
+            for (String name : List.of("drop_functions", "drop_views", "drop_tables", "drop_triggers"))
+                for (String drop : texts(connection, MIGRATION.statement(name), (Object)
+                        (name.matches("drop_(functions|triggers)") ? functions : relations).toArray(String[]::new)))
+                    statement.execute(drop);
+            texts(connection, MIGRATION.statement("forget"), feature);
+            for (String name : List.of("drop_table", "drop_schema"))
+                for (String drop : texts(connection, MIGRATION.statement(name))) statement.execute(drop);
+        }
+    }
+
+    private static List<String> texts(Connection connection, Sql sql, Object... values) throws SQLException {
+        List<String> texts = new ArrayList<>();
+        try (PreparedStatement statement = sql.prepare(connection, values);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) if (row.getString(1) != null) texts.add(row.getString(1));
+        }
+        return texts;
+    }
+
+    /** Which version the tables are of; refused if this program cannot work with them. */
     private int version(Statement statement) throws SQLException {
         if (!isThere(statement)) return 0;
         try (ResultSet row = statement.executeQuery(
-                "SELECT COALESCE(max(version), 0) FROM howdah.migration WHERE feature = '" + feature + "'")) {
+                "SELECT COALESCE(max(version), 0), COALESCE(max(needs), 0) FROM howdah.migration WHERE feature = '"
+                        + feature + "'")) {
             row.next();
-            return row.getInt(1);
+            int version = row.getInt(1);
+            int needs = row.getInt(2);
+            if (needs > files.size())
+                throw new SQLException(
+                        "the tables of " + what + " are of version " + version
+                                + " and need a program that knows version " + needs
+                                + " of them; this one knows version " + files.size() + ": it has to be upgraded",
+                        "0A000");
+            return version;
         }
     }
 

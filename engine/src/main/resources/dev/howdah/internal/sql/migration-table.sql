@@ -4,6 +4,10 @@
 -- One brings tables up to date at a time.
 SELECT pg_advisory_xact_lock(1215264877, 0);
 
+-- name: patience
+-- Whoever waits for a table keeps all others waiting who want it.
+SELECT set_config('lock_timeout', '1s', true);
+
 -- name: schema
 CREATE SCHEMA IF NOT EXISTS howdah;
 
@@ -12,6 +16,39 @@ CREATE TABLE IF NOT EXISTS howdah.migration (
     feature text NOT NULL,
     version integer NOT NULL,
     applied timestamptz NOT NULL DEFAULT now(),
+    needs integer NOT NULL DEFAULT 0,
     PRIMARY KEY (feature, version)
 );
 COMMENT ON TABLE howdah.migration IS 'Which versions of Howdah''s tables this database has.';
+COMMENT ON COLUMN howdah.migration.needs IS 'which version a program has to know at least to work with this one';
+
+-- name: drop_functions
+-- What removes functions of these names that are no triggers, $1.
+SELECT 'DROP FUNCTION ' || string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p
+WHERE p.pronamespace = 'howdah'::regnamespace AND p.proname = ANY ($1::text[]) AND p.prorettype <> 'trigger'::regtype;
+
+-- name: drop_triggers
+-- The same for those that are; tables of others that use them keep them from going.
+SELECT 'DROP FUNCTION ' || string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p
+WHERE p.pronamespace = 'howdah'::regnamespace AND p.proname = ANY ($1::text[]) AND p.prorettype = 'trigger'::regtype;
+
+-- name: drop_views
+SELECT 'DROP VIEW ' || string_agg(c.oid::regclass::text, ', ') FROM pg_class c
+WHERE c.relnamespace = 'howdah'::regnamespace AND c.relname = ANY ($1::text[]) AND c.relkind = 'v';
+
+-- name: drop_tables
+SELECT 'DROP TABLE ' || string_agg(c.oid::regclass::text, ', ') FROM pg_class c
+WHERE c.relnamespace = 'howdah'::regnamespace AND c.relname = ANY ($1::text[]) AND c.relkind IN ('r', 'p');
+
+-- name: forget
+-- $1 the feature.
+WITH gone AS (DELETE FROM howdah.migration m WHERE m.feature = $1) SELECT NULL::text;
+
+-- name: drop_table
+SELECT 'DROP TABLE howdah.migration' WHERE NOT EXISTS (SELECT FROM howdah.migration);
+
+-- name: drop_schema
+SELECT 'DROP SCHEMA howdah'
+WHERE NOT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = 'howdah'::regnamespace)
+    AND NOT EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = 'howdah'::regnamespace)
+    AND NOT EXISTS (SELECT FROM pg_type t WHERE t.typnamespace = 'howdah'::regnamespace);

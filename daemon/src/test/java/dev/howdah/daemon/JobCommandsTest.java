@@ -1,0 +1,211 @@
+package dev.howdah.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.FatalException;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** {@code howdah job}: what people see of jobs and do with them (J7, J9, J10, J26, J30). */
+@PostgresTest
+class JobCommandsTest {
+    private static final Kind<String> WORK = Kind.of("work", String.class);
+
+    private final TestDatabase database;
+
+    JobCommandsTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    private CommandLineRun run(String... words) {
+        List<String> all = new ArrayList<>(List.of("job"));
+        all.addAll(List.of(words));
+        all.addAll(2, List.of("--url", database.uri()));
+        return CommandLineRun.of("", Map.of("HOME", "/nonexistent"), all.toArray(String[]::new));
+    }
+
+    private String job(String... words) {
+        CommandLineRun run = run(words);
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        return run.out();
+    }
+
+    /** What is wrong, in one line. */
+    private String wrong(int exitCode, String... words) {
+        CommandLineRun run = run(words);
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(exitCode);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).startsWith("howdah: ").hasLineCount(1);
+        return run.err();
+    }
+
+    private PGSimpleDataSource source() {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setURL(
+                "jdbc:postgresql://127.0.0.1:" + database.server().port() + "/" + database.name() + "?user=postgres");
+        return source;
+    }
+
+    @Test
+    void list_byStateQueueAndKind_showsThoseAndNoOthers() {
+        job("install");
+        job("add", "welcome", "{\"to\": \"gr\u00fc\u00df\\nhi\"}", "--queue", "mail", "--priority", "-5");
+        job("add", "news", "--queue", "mail", "--delay", "1 hour");
+        job("add", "other");
+        assertThat(job("list"))
+                .containsPattern("id.*state.*queue.*kind")
+                .containsSubsequence("other", "welcome")
+                .doesNotContain("news");
+        assertThat(job("list", "--queue", "mail", "--json"))
+                .hasLineCount(1)
+                .startsWith("{\"id\":1,\"state\":\"waiting\",\"queue\":\"mail\",\"kind\":\"welcome\",\"priority\":-5,");
+        assertThat(job("list", "--state", "PLANNED", "--kind", "news")).contains("planned");
+        assertThat(job("list", "--state", "failed", "--json")).isEmpty();
+        assertThat(job("list", "--limit", "1", "--json")).hasLineCount(1).contains("\"id\":3");
+        assertThat(wrong(2, "list", "--limit", "0")).contains("--limit has to be 1 or more, not 0");
+        assertThat(wrong(2, "list", "--limit", "x")).contains("--limit has to be a number, not \"x\"");
+        assertThat(wrong(2, "list", "--state", "open"))
+                .contains("--state open: it has to be one of waiting, planned, retrying,");
+        assertThat(job("list", "--queue", "'; DROP TABLE howdah.job --")).doesNotContain("welcome");
+    }
+
+    @Test
+    void show_oneJob_tellsAllOfIt() {
+        job("install");
+        job("add", "welcome", "{\"to\": \"ann\"}", "--queue", "mail", "--at", "9999-12-31 23:59:59Z");
+        assertThat(job("show", "1"))
+                .containsPattern("state +planned\n")
+                .containsPattern("queue +mail\n")
+                .containsPattern("payload +\\{\"to\": \"ann\"\\}\n")
+                .doesNotContain("node", "error");
+        assertThat(job("show", "1", "--json")).hasLineCount(1).contains("\"kind\":\"welcome\"", "\"error\":null");
+        assertThat(wrong(1, "show", "2")).contains("there is no job 2 in database");
+        assertThat(wrong(2, "show", "one")).contains("ID has to be a number, not \"one\"");
+        assertThat(wrong(2, "show", "99999999999999999999")).contains("ID has to be a number");
+        assertThat(wrong(2, "show")).contains("missing ID");
+    }
+
+    @Test
+    void cancelAndRetry_severalJobs_sayWhatBecameOfEach() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        try (Jobs jobs = Jobs.on(source())
+                .handle(WORK, (payload, running) -> {
+                    begun.countDown();
+                    new CountDownLatch(1).await();
+                })
+                .start()) {
+            long runs = jobs.add(WORK, "x");
+            begun.await();
+            job("add", "unknown");
+            assertThat(job("cancel", Long.toString(runs), "2", "77", "--json"))
+                    .isEqualTo(
+                            "{\"id\":1,\"state\":\"asked\"}\n{\"id\":2,\"state\":\"cancelled\"}\n{\"id\":77,\"state\":\"ended\"}\n");
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> job("show", "1").contains("cancelled"));
+        }
+        assertThat(job("list", "--state", "cancelled", "--json")).hasLineCount(2);
+        assertThat(job("retry", "1", "77", "--json"))
+                .isEqualTo("{\"id\":1,\"retried\":true}\n{\"id\":77,\"retried\":false}\n");
+        assertThat(job("show", "1")).containsPattern("state +waiting\n").containsPattern("attempt +0\n");
+        assertThat(wrong(2, "cancel")).contains("missing ID");
+        assertThat(wrong(2, "retry", "1", "x")).contains("has to be a number, not \"x\"");
+    }
+
+    @Test
+    void errorsAndStats_afterSomeWork_countIt() {
+        try (Jobs jobs = Jobs.on(source())
+                .handle(WORK, (payload, job) -> {
+                    if (payload.startsWith("bad")) throw new FatalException("no such \"customer\"");
+                })
+                .start()) {
+            for (String each : List.of("bad 1", "bad 2", "good")) jobs.add(WORK, each);
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(job("errors", "--json"))
+                            .isEqualTo("{\"jobs\":2,\"state\":\"failed\",\"queue\":\"default\",\"kind\":\"work\","
+                                    + "\"error\":\"no such \\\"customer\\\"\"}\n"));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .untilAsserted(
+                            () -> assertThat(job("stats", "--json").lines().reduce("", String::concat))
+                                    .containsPattern(
+                                            "\"queue\":\"default\",\"kind\":\"work\",\"done\":1,\"retried\":0,\"failed\":2"));
+        }
+        assertThat(job("errors", "--queue", "nothing", "--json")).isEmpty();
+        assertThat(job("stats", "--queue", "nothing", "--json")).isEmpty();
+        assertThat(wrong(2, "errors", "--limit", "0")).contains("--limit has to be 1 or more, not 0");
+        assertThat(wrong(2, "stats", "--hours", "-1")).contains("--hours has to be 1 or more, not -1");
+        assertThat(wrong(2, "stats", "--hours", "many")).contains("--hours has to be a number, not \"many\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            add welcome {no                      | invalid input syntax for type json
+            add welcome 1 --priority 101         | a priority of 101: it has to be from -100 to 100
+            add welcome 1 --at noon?             | invalid input syntax for type timestamp with time zone: "noon?"
+            add welcome 1 --at 10001-01-01       | it has to be in the years 1 to 9999
+            add welcome 1 --delay -1h            | a delay of -01:00:00: it has to be from 0 to 1000 years
+            add welcome 1 --delay 1h --at 2030-01-01 | a job has one or the other
+            pause nowhere                        | there is no queue "nowhere"
+            resume nowhere                       | there is no queue "nowhere"
+            """)
+    void input_wrong_isRefusedInOneLine(String words, String error) {
+        job("install");
+        assertThat(wrong(1, words.split(" "))).contains(error);
+    }
+
+    @Test
+    void names_longOrStrange_areRefusedOrQuoted() {
+        job("install");
+        assertThat(wrong(1, "add", "k", "1", "--queue", "q".repeat(10_000)))
+                .contains("the name of a queue has 1 to 200 characters, not 10000");
+        assertThat(wrong(1, "add", "k".repeat(201), "1"))
+                .contains("the name of a kind has 1 to 200 characters, not 201");
+        assertThat(wrong(1, "add", "k", "1", "--key", "k".repeat(401)))
+                .contains("a key has 1 to 400 characters, not 401");
+        String strange = "it's \"mine\"; DROP TABLE howdah.job --";
+        job("add", strange, "1", "--queue", strange);
+        assertThat(job("pause", strange)).isEqualTo("paused\n");
+        assertThat(job("pause", strange)).isEqualTo("it was paused already\n");
+        job("add", strange, "2", "--queue", strange); // J30: it may be added to, and waits
+        assertThat(job("list", "--queue", strange, "--json")).hasLineCount(2);
+        assertThat(job("resume", strange)).isEqualTo("resumed\n");
+    }
+
+    @Test
+    void tables_notThereOrGone_isSaidWithTheRemedy() {
+        assertThat(wrong(1, "list")).contains("there are no jobs in database", "howdah job install");
+        assertThat(wrong(1, "uninstall")).contains("there are no jobs in database");
+        job("install");
+        job("add", "welcome");
+        assertThat(wrong(1, "uninstall"))
+                .contains("jobs are still there: 1 wait; --force removes the tables all the same");
+        assertThat(job("uninstall", "--force")).isEqualTo("the tables of jobs are gone\n");
+        assertThat(database.value("SELECT to_regnamespace('howdah') IS NULL")).isEqualTo("t");
+        CommandLineRun nobody = CommandLineRun.of(
+                "",
+                Map.of("HOME", "/nonexistent"),
+                "job",
+                "list",
+                "--url",
+                "postgresql://postgres:hidden@127.0.0.1:1/x");
+        assertThat(nobody.exitCode()).isEqualTo(1);
+        assertThat(nobody.err())
+                .contains("cannot use database \"x\"")
+                .doesNotContain("hidden")
+                .hasLineCount(1);
+    }
+}
