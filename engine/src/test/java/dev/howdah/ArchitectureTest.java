@@ -81,6 +81,7 @@ class ArchitectureTest {
                         "org.jspecify..",
                         "org.postgresql..",
                         "com.ongres..",
+                        "io.opentelemetry..",
                         "com.fasterxml.jackson..",
                         "dev.howdah",
                         "dev.howdah.internal..",
@@ -89,6 +90,17 @@ class ArchitectureTest {
                         "dev.howdah.job..",
                         "dev.howdah.process..",
                         "dev.howdah.sweep..")
+                .check(ENGINE);
+    }
+
+    @Test
+    void openTelemetry_isKnownToOneClassThatIsOnlyLoadedWhereItIs() {
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*\\.OpenTelemetryTracing(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.opentelemetry..")
                 .check(ENGINE);
     }
 

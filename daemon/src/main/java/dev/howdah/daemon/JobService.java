@@ -8,6 +8,7 @@ import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsBuilder;
 import dev.howdah.job.JobsException;
+import dev.howdah.spi.Metrics;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -37,20 +38,22 @@ final class JobService implements AutoCloseable {
 
     private final Database database;
     private final JobPlan plan;
+    private final Metrics metrics;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread = Threads.daemon("howdah-jobs", this::run);
     private @Nullable SqlSessions sessions;
     private @Nullable SqlJob sqlJob;
     private @Nullable Jobs jobs;
 
-    private JobService(Database database, JobPlan plan) {
+    private JobService(Database database, JobPlan plan, Metrics metrics) {
         this.database = database;
         this.plan = plan;
+        this.metrics = metrics;
     }
 
     /** Begins in the background, if there is something to work. */
-    static JobService start(Database database, JobPlan plan) {
-        JobService service = new JobService(database, plan);
+    static JobService start(Database database, JobPlan plan, Metrics metrics) {
+        JobService service = new JobService(database, plan, metrics);
         if (!plan.isEmpty()) service.thread.start();
         return service;
     }
@@ -87,6 +90,7 @@ final class JobService implements AutoCloseable {
                 .queues(plan.queues().toArray(String[]::new))
                 .concurrency(plan.workers())
                 .grace(GRACE)
+                .metrics(metrics)
                 .codec(new PlainJson());
         synchronized (this) {
             if (closing.getCount() == 0) return;

@@ -98,6 +98,14 @@ enum Setting {
     },
     HTTP_SECRET("FILE", "a file with the secret by which requests are signed", null, Kind.TEXT),
     HTTP_TIMEOUT("SECONDS", "how long a request may take", "30", Kind.SECONDS),
+    METRICS_PORT(
+            "N", "shows figures for Prometheus at http://ADDRESS:N/metrics; 0 takes any free port", null, Kind.PORT) {
+        @Override
+        String defaultText() {
+            return "none are shown";
+        }
+    },
+    METRICS_ADDRESS("ADDRESS", "where that listens; figures are for whoever can reach it", "127.0.0.1", Kind.TEXT),
     CONFIG("FILE", "a file of such settings, one key=value on a line", null, Kind.TEXT) {
         @Override
         String defaultText() {

@@ -2,6 +2,7 @@ package dev.howdah.daemon;
 
 import dev.howdah.Database;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.spi.Metrics;
 import dev.howdah.task.TaskRights;
 import dev.howdah.task.TaskScheduler;
 import dev.howdah.task.TaskSchedulers;
@@ -46,6 +47,7 @@ final class Supervisor implements AutoCloseable {
     private final Announcer announcer;
     private final Duration lease;
     private @Nullable TaskRights rights;
+    private Metrics metrics = Metrics.none();
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final Map<ServedTable.Key, Running> running = new LinkedHashMap<>();
     private final List<Running> ending = new ArrayList<>();
@@ -74,6 +76,12 @@ final class Supervisor implements AutoCloseable {
     /** With whose rights tasks run; null leaves that to each table. To be said before the start. */
     Supervisor rights(@Nullable TaskRights whose) {
         this.rights = whose;
+        return this;
+    }
+
+    /** Where figures go. To be said before the start. */
+    Supervisor metrics(Metrics to) {
+        this.metrics = to;
         return this;
     }
 
@@ -205,6 +213,7 @@ final class Supervisor implements AutoCloseable {
                 .table(table.schema(), table.table())
                 .tuning(table.tuning())
                 .lease(lease)
+                .metrics(metrics)
                 .listener(announcer.of(table));
         if (rights != null) builder.rights(rights);
         TaskScheduler scheduler = schedulers.start(builder);

@@ -3,6 +3,7 @@ package dev.howdah.daemon;
 import dev.howdah.Database;
 import dev.howdah.embedded.EmbeddedPostgres;
 import dev.howdah.embedded.EmbeddedPostgresException;
+import dev.howdah.spi.Metrics;
 import dev.howdah.task.TaskRights;
 import dev.howdah.task.TaskSchedulers;
 import dev.howdah.task.TaskTuning;
@@ -57,6 +58,7 @@ final class Up implements Callable<Integer> {
     private final Terminal terminal;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final Deque<Long> ends = new ArrayDeque<>();
+    private Metrics figures = Metrics.none();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before call
@@ -89,7 +91,9 @@ final class Up implements Callable<Integer> {
                 () -> events.add(Event.RELOAD),
                 () -> terminal.err().println("howdah: in a hurry, ending at once"));
         HeapTrimmer.start();
-        try {
+        Prometheus prometheus = new Prometheus();
+        try (MetricsServer shown = shown(configuration, prometheus)) {
+            if (shown != null) figures = prometheus;
             String url = configuration.url().orElse(null);
             return url == null
                     ? withOwnPostgres(configuration, plan, starting)
@@ -177,8 +181,8 @@ final class Up implements Callable<Integer> {
                 flag);
         announcer.publish();
         EmbeddedPostgres postgres = first;
-        Supervisor supervisor = supervisor(configuration, database, announcer);
-        JobService jobs = JobService.start(database, plan);
+        Supervisor supervisor = supervisor(configuration, database, announcer, figures);
+        JobService jobs = JobService.start(database, plan, figures);
         try {
             for (Event event = events.take(); event != Event.STOP; event = events.take()) {
                 if (event == Event.RELOAD) {
@@ -232,8 +236,8 @@ final class Up implements Callable<Integer> {
                         database, secret ? url : database.toString(), usual(configuration, database), null),
                 "PostgreSQL",
                 null);
-        Supervisor supervisor = supervisor(configuration, database, announcer);
-        JobService jobs = JobService.start(database, plan);
+        Supervisor supervisor = supervisor(configuration, database, announcer, figures);
+        JobService jobs = JobService.start(database, plan, figures);
         try {
             while (events.take() == Event.RELOAD) supervisor.reload();
             return 0;
@@ -243,6 +247,14 @@ final class Up implements Callable<Integer> {
             supervisor.close();
             announcer.withdraw();
         }
+    }
+
+    private static @Nullable MetricsServer shown(Configuration configuration, Prometheus figures) {
+        return configuration
+                .find(Setting.METRICS_PORT)
+                .map(port -> MetricsServer.start(
+                        configuration.text(Setting.METRICS_ADDRESS), Integer.parseInt(port), figures))
+                .orElse(null);
     }
 
     private Announcer announcer(
@@ -261,7 +273,8 @@ final class Up implements Callable<Integer> {
                 TaskTuning.NONE);
     }
 
-    private static Supervisor supervisor(Configuration configuration, Database database, Announcer announcer) {
+    private static Supervisor supervisor(
+            Configuration configuration, Database database, Announcer announcer, Metrics figures) {
         int sessions = configuration.number(Setting.SESSIONS);
         int inAll = configuration
                 .find(Setting.TOTAL_SESSIONS)
@@ -274,6 +287,7 @@ final class Up implements Callable<Integer> {
                         TaskSchedulers.bounded(sessions, inAll),
                         announcer,
                         Duration.ofSeconds(configuration.number(Setting.LEASE)))
+                .metrics(figures)
                 .rights(configuration
                         .find(Setting.RIGHTS)
                         .map(whose -> TaskRights.valueOf(whose.toUpperCase(Locale.ROOT)))

@@ -228,8 +228,18 @@ class DocumentationTest {
         List<String> commands = new ArrayList<>(
                 List.of("up", "sql", "task list", "task show", "task add", "task cancel", "task retry"));
         for (String job : List.of(
-                "install", "schema", "add", "list", "show", "cancel", "retry", "pause", "resume", "errors", "stats"))
-            commands.add("job " + job);
+                "install",
+                "uninstall",
+                "schema",
+                "add",
+                "list",
+                "show",
+                "cancel",
+                "retry",
+                "pause",
+                "resume",
+                "errors",
+                "stats")) commands.add("job " + job);
         for (String command : commands) {
             Set<String> documented = flags(section(reference, command));
             Set<String> there = flagsOf(command);

@@ -7,14 +7,22 @@ import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -177,5 +185,57 @@ class UpTest {
         assertThat(stranger.err()).contains("trying again");
         stranger.terminate();
         assertThat(stranger.exitCode()).isZero();
+    }
+
+    @Test // J33, and what Prometheus sees of it
+    void up_withQueuesAndMetrics_worksJobsAndShowsFigures(TestDatabase database) throws Exception {
+        String role = database.name() + "_clerk";
+        database.execute(
+                "CREATE ROLE " + role + " LOGIN; CREATE TABLE told (job int); GRANT INSERT ON told TO " + role);
+        try {
+            HowdahProcess up = howdah(
+                    Map.of("HOWDAH_SQL_ROLE", role),
+                    "up",
+                    "--url",
+                    database.uri(),
+                    "--queues",
+                    "books,q",
+                    "--metrics-port",
+                    "0",
+                    "--json");
+            up.ready();
+            up.says("jobs of [books, q] are worked; sql as " + role);
+            done(
+                    "job",
+                    "add",
+                    "sql",
+                    "{\"sql\": \"INSERT INTO told VALUES ($1)\", \"parameters\": [7]}",
+                    "--queue",
+                    "q");
+            done("task", "add", "--wait", "SELECT 1");
+            Matcher port = Pattern.compile("figures are at (http://127\\.0\\.0\\.1:\\d+/metrics)")
+                    .matcher(up.err());
+            assertThat(port.find()).as(up.err()).isTrue();
+            URI metrics = URI.create(port.group(1));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(HttpClient.newHttpClient()
+                                    .send(HttpRequest.newBuilder(metrics).build(), HttpResponse.BodyHandlers.ofString())
+                                    .body())
+                            .contains(
+                                    "howdah_jobs_ended_total{kind=\"sql\",outcome=\"done\",queue=\"q\"} 1\n",
+                                    "howdah_job_seconds_count{kind=\"sql\",queue=\"q\"} 1\n",
+                                    "howdah_jobs_waiting{queue=\"books\"} 0\n",
+                                    "howdah_tasks_ended_total{database=\"" + database.name()
+                                            + "\",outcome=\"done\",table=\"public.task\"} 1\n",
+                                    "# TYPE howdah_task_seconds histogram\n"));
+            assertThat(database.value("SELECT job FROM told")).isEqualTo("7");
+            up.terminate();
+            assertThat(up.exitCode()).isZero();
+            assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("0");
+        } finally {
+            started.forEach(HowdahProcess::close);
+            database.execute("DROP OWNED BY " + role + " CASCADE; DROP ROLE " + role);
+        }
     }
 }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.spi.Metrics;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -28,8 +29,12 @@ final class WorkedJobs implements AutoCloseable {
 
     /** @param settings a key, its value, a key, its value, ... */
     static WorkedJobs in(TestDatabase database, String... settings) {
+        return in(database, Metrics.none(), settings);
+    }
+
+    static WorkedJobs in(TestDatabase database, Metrics figures, String... settings) {
         JobPlan plan = JobPlan.of(configuration(settings));
-        return new WorkedJobs(database, JobService.start(Database.of(database.uri(), Map.of()), plan));
+        return new WorkedJobs(database, JobService.start(Database.of(database.uri(), Map.of()), plan, figures));
     }
 
     static Configuration configuration(String... settings) {

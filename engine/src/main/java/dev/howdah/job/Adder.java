@@ -20,6 +20,7 @@ final class Adder {
     private static final Sql ADD_MANY = ADD.statement("add_many");
     private static final Sql ADD_KEYED = ADD.statement("add_keyed");
     private static final Sql ADD_ORDERED = Turns.ORDER.statement("add");
+    private static final Tracing TRACING = Tracing.find(Adder.class);
     private static final int STEP = 5_000;
 
     private final Lanes lanes;
@@ -46,7 +47,7 @@ final class Adder {
                 at,
                 Delays.micros(job.delayTime()),
                 payload,
-                Ticket.Unusual.of(job));
+                Ticket.Unusual.of(job, TRACING.current()));
     }
 
     /** How a statement is run: on a connection of the caller's, or in a session of ours, where it stays prepared. */

@@ -89,7 +89,8 @@ final class Claimer implements Runnable {
         if (known != null) return known;
         JobSession opened = JobSession.open(source);
         session = opened;
-        Ledger made = new Ledger(opened, node.id(), node.runner().aloneKinds());
+        Ledger made = new Ledger(
+                opened, node.id(), node.runner().aloneKinds(), node.runner().meter());
         node.giveBackForgotten(opened);
         if (first) node.round().mend();
         ledger = made;
@@ -113,8 +114,10 @@ final class Claimer implements Runnable {
             for (int i = 0; i < drained.size(); i++) {
                 Lease lease = drained.get(i);
                 node.limits().freed(lease.lane());
-                if (lease.isWritten()) round.closed(lease.batch());
-                else if (lease.isPlain()) plain.add(lease);
+                if (lease.isWritten()) {
+                    round.closed(lease.batch());
+                    node.runner().meter().ended(lease, lease.members());
+                } else if (lease.isPlain()) plain.add(lease);
                 else {
                     settle(open, lease);
                     settled = true;

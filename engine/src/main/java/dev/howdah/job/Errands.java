@@ -3,6 +3,7 @@ package dev.howdah.job;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a node does for all nodes beside working jobs, and what makes it do so: a notification, or the statement that its
@@ -20,18 +21,23 @@ final class Errands implements AutoCloseable {
     private final Ticker ticker;
     private final Turns turns;
     private final Summary summary;
+    private final @Nullable Depths depths;
     private final Clerk clerk;
 
-    Errands(DataSource source, Adder adder) {
+    Errands(DataSource source, Adder adder, Meter meter) {
         this.ticker = new Ticker(adder);
         this.turns = new Turns();
         this.summary = new Summary();
-        this.clerk = new Clerk(source, ticker, turns, summary);
+        this.depths = meter.isOff() ? null : new Depths(meter);
+        this.clerk = depths == null
+                ? new Clerk(source, ticker, turns, summary)
+                : new Clerk(source, ticker, turns, summary, depths);
     }
 
     void start() {
         clerk.start();
         clerk.callIn(summary, FIRST_SUMMARY_MILLIS);
+        if (depths != null) clerk.call(depths);
     }
 
     /** Whether this notification is for them. */

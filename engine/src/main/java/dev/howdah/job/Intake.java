@@ -11,9 +11,11 @@ final class Intake implements AutoCloseable {
     private final DataSource source;
     private final Adder adder;
     private final AddGroup group;
+    private final Meter meter;
 
     /** @param sessions where those come from that are kept */
-    Intake(DataSource source, DataSource sessions, Adder adder) {
+    Intake(DataSource source, DataSource sessions, Adder adder, Meter meter) {
+        this.meter = meter;
         this.source = source;
         this.adder = adder;
         this.group = new AddGroup(sessions, adder);
@@ -23,7 +25,10 @@ final class Intake implements AutoCloseable {
     long add(NewJob<?> job) {
         try {
             Ticket ticket = adder.ticket(job);
-            return ticket.isKeyed() ? offer(ticket).id() : group.add(ticket);
+            if (ticket.isKeyed()) return counted(job, offer(ticket)).id();
+            long id = group.add(ticket);
+            meter.added(job);
+            return id;
         } catch (SQLException e) {
             throw failed(job, e);
         }
@@ -31,7 +36,7 @@ final class Intake implements AutoCloseable {
 
     long add(Connection connection, NewJob<?> job) {
         try {
-            return adder.add(connection, adder.ticket(job));
+            return counted(job, adder.offer(connection, adder.ticket(job))).id();
         } catch (SQLException e) {
             throw failed(job, e);
         }
@@ -39,10 +44,15 @@ final class Intake implements AutoCloseable {
 
     Added offer(NewJob<?> job) {
         try {
-            return offer(adder.ticket(job));
+            return counted(job, offer(adder.ticket(job)));
         } catch (SQLException e) {
             throw failed(job, e);
         }
+    }
+
+    private Added counted(NewJob<?> job, Added added) {
+        if (added.added()) meter.added(job);
+        return added;
     }
 
     private Added offer(Ticket ticket) throws SQLException {
@@ -53,7 +63,7 @@ final class Intake implements AutoCloseable {
 
     Added offer(Connection connection, NewJob<?> job) {
         try {
-            return adder.offer(connection, adder.ticket(job));
+            return counted(job, adder.offer(connection, adder.ticket(job)));
         } catch (SQLException e) {
             throw failed(job, e);
         }
@@ -65,7 +75,7 @@ final class Intake implements AutoCloseable {
             try {
                 List<Long> ids = adder.addAll(connection, tickets(jobs));
                 connection.commit();
-                return ids;
+                return counted(jobs, ids);
             } finally {
                 connection.rollback();
                 connection.setAutoCommit(true);
@@ -77,10 +87,15 @@ final class Intake implements AutoCloseable {
 
     List<Long> addAll(Connection connection, List<? extends NewJob<?>> jobs) {
         try {
-            return adder.addAll(connection, tickets(jobs));
+            return counted(jobs, adder.addAll(connection, tickets(jobs)));
         } catch (SQLException e) {
             throw new JobsException(jobs.size() + " jobs could not be added: " + e.getMessage(), e);
         }
+    }
+
+    private List<Long> counted(List<? extends NewJob<?>> jobs, List<Long> ids) {
+        if (!meter.isOff()) jobs.forEach(meter::added);
+        return ids;
     }
 
     private List<Ticket> tickets(List<? extends NewJob<?>> jobs) throws SQLException {

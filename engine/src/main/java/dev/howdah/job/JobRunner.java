@@ -19,12 +19,14 @@ import org.slf4j.LoggerFactory;
 final class JobRunner {
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
     private static final String BEFORE_IT_BEGAN = "cancelled before it began";
+    private static final Tracing TRACING = Tracing.find(JobRunner.class);
     private static final int LONGEST_ERROR = 10_000;
 
     private final DataSource source;
     private final PayloadCodec codec;
     private final Map<String, Work<?>> works;
     private final Lanes lanes;
+    private final Meter meter;
     private volatile Set<Long> cancelled = Set.of();
     private final List<Seat> seats = new CopyOnWriteArrayList<>();
 
@@ -33,11 +35,17 @@ final class JobRunner {
         private volatile @Nullable Running running;
     }
 
-    JobRunner(DataSource source, PayloadCodec codec, Map<String, Work<?>> works, Lanes lanes) {
+    JobRunner(DataSource source, PayloadCodec codec, Map<String, Work<?>> works, Lanes lanes, Meter meter) {
         this.source = source;
         this.lanes = lanes;
         this.codec = codec;
         this.works = Map.copyOf(works);
+        this.meter = meter;
+    }
+
+    /** Who is told of jobs. */
+    Meter meter() {
+        return meter;
     }
 
     /** The kinds that it can work. */
@@ -90,7 +98,11 @@ final class JobRunner {
         String payload = job.payload();
         if (payload == null) return Verdict.failed("its payload is missing in howdah.body");
         try {
-            return verdict(work.run(codec, payload, run, connection), job, run);
+            Map<String, String> trace = job.trace();
+            Outcome outcome = trace.isEmpty()
+                    ? work.run(codec, payload, run, connection)
+                    : TRACING.within(trace, () -> work.run(codec, payload, run, connection));
+            return verdict(outcome, job, run);
         } catch (Throwable e) {
             return failure(e, work.retries(), job, run);
         }

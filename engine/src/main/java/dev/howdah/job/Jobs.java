@@ -43,8 +43,9 @@ public final class Jobs implements AutoCloseable {
             PayloadCodec codec,
             Duration grace,
             @Nullable Keeper keeper,
-            Lanes lanes) {
-        this.intake = new Intake(source, sessions, new Adder(lanes, codec));
+            Lanes lanes,
+            Meter meter) {
+        this.intake = new Intake(source, sessions, new Adder(lanes, codec), meter);
         this.schedules = new Schedules(source, codec);
         this.hand = new Hand(source);
         this.grace = grace;

@@ -2,6 +2,7 @@ package dev.howdah.job;
 
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.sql.SessionCheck;
+import dev.howdah.spi.Metrics;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
@@ -29,6 +30,7 @@ public final class JobsBuilder {
     private Duration grace = Duration.ofSeconds(30);
     private String name = "pid " + ProcessHandle.current().pid();
     private int concurrency = 10;
+    private Meter meter = new Meter(Metrics.none());
     private int doneDays = 7;
     private int failedDays = 30;
     private DataSource sessions;
@@ -200,6 +202,15 @@ public final class JobsBuilder {
     }
 
     /**
+     * Where figures go: jobs added, taken and ended, how long handlers ran, how many wait. Defaults to nowhere, which costs
+     * nothing. See the manual for their names.
+     */
+    public JobsBuilder metrics(Metrics to) {
+        meter = new Meter(to);
+        return this;
+    }
+
+    /**
      * How many days what is done and what has failed is kept. Default to 7 and 30.
      *
      * @throws IllegalArgumentException if they are negative
@@ -221,13 +232,13 @@ public final class JobsBuilder {
         try {
             Lanes lanes = prepare();
             Housekeeper housekeeper = new Housekeeper(sessions, doneDays, failedDays);
-            if (works.isEmpty()) return new Jobs(source, sessions, codec, grace, null, lanes);
+            if (works.isEmpty()) return new Jobs(source, sessions, codec, grace, null, lanes, meter);
             Duty duty = new Duty(name, queueNames(), concurrency, limits);
-            JobRunner runner = new JobRunner(source, codec, works, lanes);
-            Errands errands = new Errands(sessions, new Adder(lanes, codec));
+            JobRunner runner = new JobRunner(source, codec, works, lanes, meter);
+            Errands errands = new Errands(sessions, new Adder(lanes, codec), meter);
             Keeper keeper = new Keeper(sessions, duty, runner, lanes, errands, housekeeper);
             keeper.start();
-            return new Jobs(source, sessions, codec, grace, keeper, lanes);
+            return new Jobs(source, sessions, codec, grace, keeper, lanes, meter);
         } catch (SQLException e) {
             throw new JobsException("jobs cannot be worked on this database: " + e.getMessage(), e);
         }
@@ -241,9 +252,9 @@ public final class JobsBuilder {
     public ManualJobs manual() {
         try {
             Lanes lanes = prepare();
-            Jobs jobs = new Jobs(source, sessions, codec, grace, null, lanes);
+            Jobs jobs = new Jobs(source, sessions, codec, grace, null, lanes, meter);
             return ManualJobs.open(
-                    jobs, sessions, new JobRunner(source, codec, works, lanes), lanes, queueNames(), name);
+                    jobs, sessions, new JobRunner(source, codec, works, lanes, meter), lanes, queueNames(), name);
         } catch (SQLException e) {
             throw new JobsException("jobs cannot be worked on this database: " + e.getMessage(), e);
         }

@@ -2,6 +2,7 @@ package dev.howdah.job;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.spi.Metrics;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -36,12 +37,18 @@ final class Ledger {
     private final JobSession session;
     private final int node;
     private final String[] alone;
+    private final Meter meter;
 
     /** @param alone kinds of which each job needs a batch of its own */
     Ledger(JobSession session, int node, String[] alone) {
+        this(session, node, alone, new Meter(Metrics.none()));
+    }
+
+    Ledger(JobSession session, int node, String[] alone, Meter meter) {
         this.session = session;
         this.node = node;
         this.alone = alone.clone();
+        this.meter = meter;
     }
 
     /**
@@ -85,11 +92,14 @@ final class Ledger {
                 from.slackMillis())) {
             while (row.next()) taken.read(row);
         }
-        for (Lease lease : ended) if (!taken.finished.contains(lease.batch())) refused(lease);
+        for (Lease lease : ended)
+            if (taken.finished.contains(lease.batch())) meter.ended(lease, lease.members());
+            else refused(lease);
         List<Lease> leases = new ArrayList<>(taken.batches.size());
         for (Map.Entry<Long, List<TakenJob>> each : taken.batches.entrySet())
             leases.add(
                     new Lease(node, each.getKey(), lane, taken.kinds.get(each.getKey()), withBodies(each.getValue())));
+        leases.forEach(meter::claimed);
         return new Claimed(leases, taken.jobs(), taken.lows, taken.paused);
     }
 
@@ -133,11 +143,12 @@ final class Ledger {
 
     private boolean settle(Lease lease, boolean trusting) throws SQLException {
         Settlement settlement = new Settlement();
+        List<Integer> ended = new ArrayList<>();
         List<Integer> going = new ArrayList<>();
         for (int i : lease.members()) {
             Verdict verdict = lease.verdict(i);
-            if (verdict == null) going.add(i);
-            else if (!trusting) verdict = acceptable(verdict);
+            (verdict == null ? going : ended).add(i);
+            if (verdict != null && !trusting) verdict = acceptable(verdict);
             settlement.add(lease.job(i), verdict, lease.begins(i), lease.runs(i));
         }
         @Nullable Object[] values = settlement.values(session.connection(), node, lease.batch());
@@ -147,6 +158,8 @@ final class Ledger {
         else settled = settlement.keyed().length == 0 ? write(values) : writeWithKeys(values, settlement.keyed());
         if (!settled.accepted()) refused(lease);
         else if (settled.moved() != null) lease.moved(settled.moved(), going);
+        // A job that goes on may have ended by now; that is written another time.
+        if (settled.accepted()) meter.ended(lease, ended);
         return settled.accepted();
     }
 

@@ -34,7 +34,7 @@ public final class ManualJobs implements AutoCloseable {
         this.lanes = lanes;
         this.queues = queues;
         this.node = new NodeState(id, 1, runner, lanes, new Suspects(source, runner), new Limits(List.of()));
-        this.ledger = new Ledger(session, id, runner.aloneKinds());
+        this.ledger = new Ledger(session, id, runner.aloneKinds(), runner.meter());
     }
 
     static ManualJobs open(Jobs jobs, DataSource source, JobRunner runner, Lanes lanes, Set<String> queues, String name)

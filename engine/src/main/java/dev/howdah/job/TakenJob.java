@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +75,18 @@ record TakenJob(
     /** Whether others of its order key wait until it has ended. */
     boolean isOrdered() {
         return unusual != null && unusual.more().has("ordered");
+    }
+
+    /** The context in which it was added, as headers of W3C Trace Context; mostly none. */
+    Map<String, String> trace() {
+        if (unusual == null || !unusual.more().has("trace")) return Map.of();
+        Map<String, String> headers = new HashMap<>();
+        unusual.more()
+                .get("trace")
+                .fields()
+                .forEachRemaining(
+                        each -> headers.put(each.getKey(), each.getValue().asText()));
+        return headers;
     }
 
     /** How often it may be tried. */

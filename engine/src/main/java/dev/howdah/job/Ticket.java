@@ -30,14 +30,16 @@ record Ticket(
      * @param order the key for which jobs run one after the other
      * @param attempts 0: as its kind
      * @param timeoutMicros 0: as its kind
+     * @param trace in which context it was added, a JSON object
      */
     record Unusual(
             @Nullable String key,
             @Nullable String version,
             @Nullable String order,
             int attempts,
-            long timeoutMicros) {
-        static @Nullable Unusual of(NewJob<?> job) {
+            long timeoutMicros,
+            @Nullable String trace) {
+        static @Nullable Unusual of(NewJob<?> job, @Nullable String trace) {
             String key = job.keyText();
             Instant version = job.versionMoment();
             if (version != null && key == null)
@@ -47,7 +49,8 @@ record Ticket(
             if (key != null && order != null)
                 throw new IllegalArgumentException("a job with the key " + key + " and the order key " + order
                         + ": it has one of the two, for what waits in order is never replaced");
-            if (key == null
+            if (trace == null
+                    && key == null
                     && order == null
                     && job.mostAttempts() == 0
                     && job.longest().isZero()) return null;
@@ -56,7 +59,8 @@ record Ticket(
                     version == null ? null : version.toString(),
                     order,
                     job.mostAttempts(),
-                    Delays.micros(job.longest()));
+                    Delays.micros(job.longest()),
+                    trace);
         }
     }
 
@@ -69,6 +73,7 @@ record Ticket(
         if (unusual.timeoutMicros() > 0)
             all.add("\"timeout\": "
                     + BigDecimal.valueOf(unusual.timeoutMicros(), 6).toPlainString());
+        if (unusual.trace() != null) all.add("\"trace\": " + unusual.trace());
         return all.isEmpty() ? null : "{" + String.join(", ", all) + "}";
     }
 

@@ -23,6 +23,7 @@ final class Dispatcher {
     private final Sessions sessions;
     private final Ledger ledger;
     private final Background background;
+    private final TaskMeter meter;
     private final Arrivals arrivals;
     private int mostTasks;
     private boolean stopping;
@@ -34,12 +35,14 @@ final class Dispatcher {
             Sessions sessions,
             Ledger ledger,
             Background background,
+            TaskMeter meter,
             int mostTasks) {
         this.backlog = backlog;
         this.running = running;
         this.sessions = sessions;
         this.ledger = ledger;
         this.background = background;
+        this.meter = meter;
         this.arrivals = new Arrivals(backlog, running, sessions, ledger, this::run);
         this.mostTasks = mostTasks;
     }
@@ -211,7 +214,9 @@ final class Dispatcher {
         running.began(task.id(), session);
         long begun = System.nanoTime();
         background.run(() -> session.run(task), end -> {
-            lane.took(System.nanoTime() - begun);
+            long took = System.nanoTime() - begun;
+            lane.took(took);
+            meter.ended(end, took);
             ended(task, session, end);
         });
     }

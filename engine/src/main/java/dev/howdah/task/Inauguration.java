@@ -31,7 +31,8 @@ final class Inauguration implements AutoCloseable {
             TableName table,
             @Nullable TaskRights rights,
             Duration lease,
-            Quotas quotas) {
+            Quotas quotas,
+            TaskMeter meter) {
         /** @throws TaskTableException if the table cannot be served, with the reason and the remedy */
         Inauguration prepare(Books books, SharedSessions.Listening doorbell, Mailbox mailbox, TaskTuning tuning)
                 throws SQLException, WireException {
@@ -61,7 +62,8 @@ final class Inauguration implements AutoCloseable {
                         pool,
                         doorbell,
                         mailbox,
-                        background);
+                        background,
+                        meter);
                 return new Inauguration(term, opener, pool, background);
             } catch (SQLException | WireException | RuntimeException e) {
                 pool.close();

@@ -2,6 +2,7 @@ package dev.howdah.task;
 
 import dev.howdah.Database;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.spi.Metrics;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +44,9 @@ public final class TaskScheduler implements AutoCloseable {
         Database acting = Reach.within(builder.lease, builder.acting());
         SharedSessions sessions =
                 shared == null ? new SharedSessions(Quotas.of(builder.sessions, builder.sessions)) : shared;
+        TaskMeter meter = new TaskMeter(builder.metrics, database.database(), builder.table);
         Inauguration.Terms terms = new Inauguration.Terms(
-                database, acting, builder.table, builder.rights, builder.lease, sessions.quotas());
+                database, acting, builder.table, builder.rights, builder.lease, sessions.quotas(), meter);
         this.tenure = new Tenure(terms, sessions, builder.tuning, builder.listener);
         this.thread = Threads.daemon("howdah-tasks", tenure);
     }
@@ -120,6 +122,7 @@ public final class TaskScheduler implements AutoCloseable {
         private TaskTuning tuning = TaskTuning.NONE;
         private String role = "";
         private Listener listener = new Listener() {};
+        private Metrics metrics = Metrics.none();
 
         private Builder(Database database) {
             this.database = database;
@@ -180,6 +183,12 @@ public final class TaskScheduler implements AutoCloseable {
         /** Who is told what becomes of the scheduler. Defaults to nobody. */
         public Builder listener(Listener told) {
             this.listener = told;
+            return this;
+        }
+
+        /** Where figures go: tasks that ended, and how long they ran. Defaults to nowhere. */
+        public Builder metrics(Metrics to) {
+            this.metrics = to;
             return this;
         }
 

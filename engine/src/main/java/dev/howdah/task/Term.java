@@ -66,7 +66,8 @@ final class Term {
             Sessions sessions,
             SharedSessions.Listening doorbell,
             Mailbox mailbox,
-            Background background) {
+            Background background,
+            TaskMeter meter) {
         this.books = books;
         this.oid = oid;
         this.settings = settings;
@@ -88,7 +89,7 @@ final class Term {
                 running,
                 ledger);
         this.recovery = new Recovery(books, sessions, background, running);
-        this.dispatcher = new Dispatcher(backlog, running, sessions, ledger, background, settings.run());
+        this.dispatcher = new Dispatcher(backlog, running, sessions, ledger, background, meter, settings.run());
     }
 
     /** Whether a ring is for this one: its table's, or one for everybody. */

@@ -62,3 +62,15 @@ FROM gone g GROUP BY date_trunc('hour', g.minute), g.lane, g.kind
 ON CONFLICT (minute, lane, kind) DO UPDATE SET done = s.done + EXCLUDED.done, retried = s.retried + EXCLUDED.retried,
     failed = s.failed + EXCLUDED.failed, cancelled = s.cancelled + EXCLUDED.cancelled, died = s.died + EXCLUDED.died,
     run_micros = s.run_micros + EXCLUDED.run_micros, run_max_micros = GREATEST(s.run_max_micros, EXCLUDED.run_max_micros);
+
+-- name: depth
+-- How many jobs of each queue are due, and for how many seconds the first of them. $1 how many are counted at most for each
+-- priority of a lane.
+SELECT l.queue, LEAST(sum(w.jobs), $1)::bigint, COALESCE(max(extract(epoch FROM now() - o.run_at)), 0)::float8
+FROM (SELECT DISTINCT p.lane, p.priority FROM howdah.lane_priority p) AS p
+JOIN howdah.lane l ON l.id = p.lane
+CROSS JOIN LATERAL (SELECT count(*) AS jobs
+                    FROM (SELECT FROM howdah.job j WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at <= now() LIMIT $1) d) AS w
+LEFT JOIN LATERAL (SELECT j.run_at FROM howdah.job j WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at <= now()
+                   ORDER BY j.run_at LIMIT 1) AS o ON true
+GROUP BY l.queue;

@@ -1,0 +1,101 @@
+package dev.howdah.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.spi.Metrics;
+import dev.howdah.spi.RetryPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+
+/** J10 as it is told to others: what is counted, by queue and kind. */
+@PostgresTest
+class JobMetricsTest {
+    private static final Kind<String> WORK = Kind.of("work", String.class);
+    private static final Kind<String> MINE = Kind.of("mine", String.class);
+
+    private final JobsDatabase database;
+    private final Map<String, Double> figures = new ConcurrentHashMap<>();
+
+    /** Sums, by name and labels; a timer counts how often, and its time. */
+    private final Metrics metrics = new Metrics() {
+        @Override
+        public Counter counter(String name, String help, Map<String, String> labels) {
+            return count -> figures.merge(name + new TreeMap<>(labels), (double) count, Double::sum);
+        }
+
+        @Override
+        public Timer timer(String name, String help, Map<String, String> labels) {
+            return nanos -> {
+                figures.merge(name + new TreeMap<>(labels), 1.0, Double::sum);
+                figures.merge(name + "_time", nanos / 1e9, Double::sum);
+            };
+        }
+
+        @Override
+        public Gauge gauge(String name, String help, Map<String, String> labels) {
+            return value -> figures.put(name + new TreeMap<>(labels), value);
+        }
+    };
+
+    JobMetricsTest(TestDatabase database) {
+        this.database = JobsDatabase.in(database);
+    }
+
+    private void await(String figure, double value) {
+        JobsDatabase.awaiting(figure + " is " + value + ": " + figures)
+                .until(() -> figures.getOrDefault(figure, 0.0) == value);
+    }
+
+    @Test
+    void jobs_ofAllOutcomes_areCountedOnceEach() {
+        try (Jobs jobs = database.jobs()
+                .metrics(metrics)
+                .retries(RetryPolicy.after(Duration.ofMillis(1)))
+                .handle(WORK, (payload, job) -> {
+                    if (payload.equals("fatal")) throw new FatalException("no");
+                    if (payload.equals("twice") && job.attempt() == 1) throw new IllegalStateException("once more");
+                    if (payload.equals("slow")) Thread.sleep(300);
+                })
+                .handleInTransaction(MINE, (payload, job, connection) -> {})
+                .start()) {
+            jobs.addAll(List.of(NewJob.of(WORK, "a"), NewJob.of(WORK, "b"), NewJob.of(WORK, "slow")));
+            jobs.add(WORK, "fatal");
+            jobs.add(WORK, "twice");
+            jobs.add(NewJob.of(MINE, "x").key("k"));
+            await("howdah_jobs_added_total{kind=work, queue=default}", 5);
+            await("howdah_jobs_added_total{kind=mine, queue=default}", 1);
+            await("howdah_jobs_ended_total{kind=work, outcome=done, queue=default}", 4);
+            await("howdah_jobs_ended_total{kind=mine, outcome=done, queue=default}", 1);
+            await("howdah_jobs_ended_total{kind=work, outcome=retried, queue=default}", 1);
+            await("howdah_jobs_ended_total{kind=work, outcome=failed, queue=default}", 1);
+            await("howdah_jobs_claimed_total{kind=work, queue=default}", 6);
+            await("howdah_job_seconds{kind=work, queue=default}", 6);
+            assertThat(figures.getOrDefault("howdah_job_seconds_time", 0.0)).isGreaterThan(0.29);
+        }
+    }
+
+    @Test // what waits is read from the database, whoever has added it
+    void queue_withJobsThatWait_showsHowManyAndForHowLong() {
+        database.execute("INSERT INTO howdah.lane (queue) VALUES ('idle');"
+                + "INSERT INTO howdah.lane_priority SELECT id, p FROM howdah.lane, (VALUES (0), (-5)) v (p) WHERE queue = 'idle';"
+                + "INSERT INTO howdah.job (lane, kind, priority, run_at) SELECT l.id, 'k', -5, now() - interval '1 hour'"
+                + " FROM howdah.lane l, generate_series(1, 3) WHERE l.queue = 'idle';"
+                + "INSERT INTO howdah.job (lane, kind, run_at) SELECT l.id, 'k', now() + interval '1 hour' FROM howdah.lane l"
+                + " WHERE l.queue = 'idle'");
+        try (Jobs jobs = database.jobs()
+                .metrics(metrics)
+                .handle(WORK, (payload, job) -> {})
+                .start()) {
+            await("howdah_jobs_waiting{queue=idle}", 3);
+            assertThat(figures.getOrDefault("howdah_jobs_lag_seconds{queue=idle}", 0.0))
+                    .isBetween(3600.0, 4000.0);
+            assertThat(jobs.node()).isPositive();
+        }
+    }
+}

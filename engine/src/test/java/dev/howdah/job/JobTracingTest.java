@@ -1,0 +1,163 @@
+package dev.howdah.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.spi.RetryPolicy;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.io.File;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The context of traces goes from whoever adds a job to its handler, with the real OpenTelemetry; without it nothing does. */
+@PostgresTest
+class JobTracingTest {
+    private static final Kind<String> WORK = Kind.of("work", String.class);
+
+    private final JobsDatabase database;
+    private final Queue<SpanData> ended = new ConcurrentLinkedQueue<>();
+    private final SdkTracerProvider provider = SdkTracerProvider.builder()
+            .addSpanProcessor(SimpleSpanProcessor.create(new SpanExporter() {
+                @Override
+                public CompletableResultCode export(Collection<SpanData> spans) {
+                    ended.addAll(spans);
+                    return CompletableResultCode.ofSuccess();
+                }
+
+                @Override
+                public CompletableResultCode flush() {
+                    return CompletableResultCode.ofSuccess();
+                }
+
+                @Override
+                public CompletableResultCode shutdown() {
+                    return CompletableResultCode.ofSuccess();
+                }
+            }))
+            .build();
+    private final Tracer tracer = provider.get("test");
+    private final Queue<SpanContext> seen = new ConcurrentLinkedQueue<>();
+
+    JobTracingTest(TestDatabase database) {
+        this.database = JobsDatabase.in(database);
+    }
+
+    @AfterEach
+    void close() {
+        provider.close();
+    }
+
+    private Jobs jobs() {
+        return database.jobs()
+                .retries(RetryPolicy.after(Duration.ofMillis(1)))
+                .handle(WORK, (payload, job) -> {
+                    seen.add(Span.current().getSpanContext());
+                    tracer.spanBuilder("works").startSpan().end();
+                    if (payload.equals("twice") && job.attempt() == 1) throw new IllegalStateException("once more");
+                })
+                .start();
+    }
+
+    @Test
+    void job_addedWithinASpan_runsWithinItsContext() {
+        Span span = tracer.spanBuilder("adds").startSpan();
+        try (Jobs jobs = jobs();
+                Scope scope = span.makeCurrent()) {
+            List<Long> ids = new ArrayList<>(jobs.addAll(List.of(NewJob.of(WORK, "a"), NewJob.of(WORK, "b"))));
+            ids.add(jobs.add(NewJob.of(WORK, "c").ordered("o").attempts(3)));
+            for (long id : ids) database.awaitLetters(id, "d");
+            database.awaitLetters(jobs.add(WORK, "twice"), "rd");
+            assertThat(scope).isNotNull();
+        }
+        assertThat(seen).hasSize(5).allSatisfy(context -> {
+            assertThat(context.getTraceId()).isEqualTo(span.getSpanContext().getTraceId());
+            assertThat(context.getSpanId()).isEqualTo(span.getSpanContext().getSpanId());
+            assertThat(context.isSampled()).isTrue();
+            assertThat(context.isRemote()).isTrue();
+        });
+        assertThat(ended)
+                .hasSize(5)
+                .allSatisfy(each -> assertThat(each.getParentSpanId())
+                        .isEqualTo(span.getSpanContext().getSpanId()));
+    }
+
+    @Test
+    void job_addedWithoutASpan_hasNothingUnusual() {
+        try (Jobs jobs = database.jobs().start()) {
+            jobs.add(WORK, "a");
+            assertThat(database.number("SELECT count(*) FROM howdah.job WHERE more IS NULL"))
+                    .isEqualTo(1);
+        }
+        try (Jobs jobs = jobs()) {
+            database.awaitEmpty();
+            assertThat(jobs.node()).isPositive();
+        }
+        assertThat(seen)
+                .singleElement()
+                .satisfies(context -> assertThat(context.isValid()).isFalse());
+    }
+
+    @Test // what has no context does not run in that of the job before it
+    void jobs_oneAfterTheOther_doNotInheritContexts() {
+        Span span = tracer.spanBuilder("adds").startSpan();
+        try (Jobs jobs = database.jobs()
+                .concurrency(1)
+                .handle(WORK, (payload, job) -> seen.add(Span.current().getSpanContext()))
+                .start()) {
+            try (Scope scope = span.makeCurrent()) {
+                database.awaitLetters(jobs.add(WORK, "a"), "d");
+                assertThat(scope).isNotNull();
+            }
+            database.awaitLetters(jobs.add(WORK, "b"), "d");
+        }
+        assertThat(seen.stream().map(SpanContext::isValid)).containsExactly(true, false);
+    }
+
+    @Test
+    void openTelemetry_notOnTheClassPath_isNotMissed() throws Exception {
+        URL[] without = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> !entry.contains("opentelemetry"))
+                .map(entry -> url(new File(entry)))
+                .toArray(URL[]::new);
+        try (URLClassLoader loader = new URLClassLoader(without, ClassLoader.getPlatformClassLoader())) {
+            Class<?> tracing = loader.loadClass(Tracing.class.getName());
+            Method find = tracing.getDeclaredMethod("find", Class.class);
+            find.setAccessible(true);
+            Object found = find.invoke(null, tracing);
+            assertThat(found.getClass().getName()).isEqualTo(NoTracing.class.getName());
+            assertThat(loader.loadClass(Adder.class.getName()).getClassLoader()).isSameAs(loader);
+            Class.forName(Adder.class.getName(), true, loader);
+            Class.forName(JobRunner.class.getName(), true, loader);
+        }
+        assertThat(Tracing.find(Tracing.class)).isInstanceOf(OpenTelemetryTracing.class);
+        assertThat(NoTracing.NONE.within(Map.of(), () -> "called")).isEqualTo("called");
+    }
+
+    private static URL url(File file) {
+        try {
+            return file.toURI().toURL();
+        } catch (java.net.MalformedURLException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
