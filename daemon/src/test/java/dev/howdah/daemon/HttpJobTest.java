@@ -175,7 +175,7 @@ class HttpJobTest {
 
     @Test
     void answers_ofAllSorts_endAsWritten() throws Exception {
-        try (WorkedJobs worked = worked("http-timeout", "1")) {
+        try (WorkedJobs worked = worked()) {
             List<Integer> fatal = List.of(400, 401, 404, 409, 410, 422);
             List<Integer> again = List.of(302, 408, 425, 429, 500, 503);
             List<Long> failed = fatal.stream()
@@ -202,9 +202,15 @@ class HttpJobTest {
             assertThat(endless).hasSizeLessThan(1_100).endsWith("...");
             assertThat(worked.await(worked.http(payload("/200/endless", "")), "done"))
                     .isEqualTo("{\"status\": 200}");
+            assertThat(seen).extracting(Seen::path).doesNotContain("/latest");
+        }
+    }
+
+    @Test
+    void server_thatDoesNotAnswer_isGivenUpInTime() throws Exception {
+        try (WorkedJobs worked = worked("http-timeout", "1")) {
             assertThat(worked.await(worked.http(payload("/slow", "")), "retrying"))
                     .isEqualTo(address + "/slow has not answered within 1 s");
-            assertThat(seen).extracting(Seen::path).doesNotContain("/latest");
         }
     }
 

@@ -74,7 +74,9 @@ class JobMetricsTest {
             await("howdah_jobs_ended_total{kind=mine, outcome=done, queue=default}", 1);
             await("howdah_jobs_ended_total{kind=work, outcome=retried, queue=default}", 1);
             await("howdah_jobs_ended_total{kind=work, outcome=failed, queue=default}", 1);
-            await("howdah_jobs_claimed_total{kind=work, queue=default}", 6);
+            // What waits for too long is given back and taken again.
+            assertThat(figures.getOrDefault("howdah_jobs_claimed_total{kind=work, queue=default}", 0.0))
+                    .isGreaterThanOrEqualTo(6);
             await("howdah_job_seconds{kind=work, queue=default}", 6);
             assertThat(figures.getOrDefault("howdah_job_seconds_time", 0.0)).isGreaterThan(0.29);
         }
