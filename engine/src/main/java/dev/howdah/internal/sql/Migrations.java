@@ -29,6 +29,7 @@ public final class Migrations {
 
     private static final long PAUSE_MILLIS = 500;
     private static final String LOCKED = "55P03";
+    private static final String DEADLOCK = "40P01";
 
     private final String feature;
     private final String what;
@@ -63,7 +64,7 @@ public final class Migrations {
                 once(connection);
                 return;
             } catch (SQLException e) {
-                if (!LOCKED.equals(e.getSQLState())) throw e;
+                if (!LOCKED.equals(e.getSQLState()) && !DEADLOCK.equals(e.getSQLState())) throw e;
                 if (System.nanoTime() - until > 0)
                     throw new SQLException(
                             "the tables of " + what + " could not be brought to version " + files.size()
