@@ -31,8 +31,24 @@ final class OwnerLogins {
     /** Settings may change, and passwords, while a session is being opened. */
     private static final int ATTEMPTS = 4;
 
-    /** @param settings those with which the owner's own sessions would begin */
-    private record Login(String name, String password, Map<String, String> settings) {}
+    /**
+     * The settings with which the owner's own sessions would begin.
+     *
+     * @param chosen what the start of a session may ask for
+     * @param given what no user may choose: the login has it, or it cannot be had
+     */
+    private record Settings(Map<String, String> chosen, Map<String, String> given) {}
+
+    /** @param settings null as long as nobody has seen them */
+    private record Login(String name, String password, @Nullable Settings settings) {
+        Map<String, String> chosen() {
+            return settings == null ? Map.of() : settings.chosen();
+        }
+
+        Login with(Settings now) {
+            return new Login(name, password, now);
+        }
+    }
 
     private final Database database;
     private final LoginMaker maker;
@@ -59,15 +75,21 @@ final class OwnerLogins {
         Login login = login(owner, null);
         for (int attempt = 1; ; attempt++) {
             Map<String, String> all = new HashMap<>(startup);
-            all.putAll(login.settings());
+            all.putAll(login.chosen());
             all.put("role", owner);
             try {
                 WireConnection wire = session(login, all);
-                Map<String, String> settings = settings(wire);
-                if (settings.equals(login.settings()) || attempt >= ATTEMPTS) return wire;
+                Settings settings = settings(wire);
+                Settings known = login.settings();
+                boolean given = known == null || settings.given().equals(known.given());
+                if (given && settings.chosen().equals(login.chosen()) || attempt >= ATTEMPTS) {
+                    if (known == null) logins.replace(owner, login, login.with(settings));
+                    return wire;
+                }
                 // They hold from the beginning of a session, so that RESET leads back to them.
                 wire.close();
-                login = new Login(login.name(), login.password(), settings);
+                login = given ? login : login(owner, login);
+                login = login.with(settings);
                 logins.put(owner, login);
             } catch (WireException e) {
                 if (!isRefusal(e)) throw e;
@@ -96,7 +118,7 @@ final class OwnerLogins {
             known = logins.get(owner);
             if (known != null && !known.equals(refused)) return known;
             String password = ScramVerifier.newPassword();
-            Login made = new Login(maker.make(owner, password), password, Map.of());
+            Login made = new Login(maker.make(owner, password), password, null);
             logins.put(owner, made);
             return made;
         }
@@ -118,12 +140,14 @@ final class OwnerLogins {
         return new RefusedException(LoginMaker.cannotRun(owner), detail);
     }
 
-    private static Map<String, String> settings(WireConnection wire) throws WireException {
-        Map<String, String> settings = new HashMap<>();
+    private static Settings settings(WireConnection wire) throws WireException {
+        Settings settings = new Settings(new HashMap<>(), new HashMap<>());
         wire.query(OWNER_SETTINGS, new WireListener() {
             @Override
             public void row(byte[] buffer, int[] offsets, int[] lengths) {
-                settings.put(text(buffer, offsets[0], lengths[0]), text(buffer, offsets[1], lengths[1]));
+                boolean given = text(buffer, offsets[2], lengths[2]).equals("t");
+                (given ? settings.given() : settings.chosen())
+                        .put(text(buffer, offsets[0], lengths[0]), text(buffer, offsets[1], lengths[1]));
             }
         });
         return settings;

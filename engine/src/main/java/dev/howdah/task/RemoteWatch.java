@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that the answer of another server does not come because the way to it is cut and neither end can tell. A
- * statement may rightly take hours, so nothing is cut off for taking long: the server is asked by another connection, one
+ * Notices that the answer of another server does not come, or that it does not take what is sent, because the way to it is
+ * cut and neither end can tell, or because it has stopped reading. A statement may rightly take hours, so nothing is cut off for taking long: the server is asked by another connection, one
  * for all sessions there. A session is given up when two answers in a row say that it waits for its client since the same
  * moment, or that it is gone, or when the server twice does not answer at all. What else the server may say leaves the
  * session alone: so do a server that is full, a password that was changed, and another server behind the same address.

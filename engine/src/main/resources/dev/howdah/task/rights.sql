@@ -203,6 +203,34 @@ BEGIN
 END
 $password$;
 
+-- name: settings_of_superusers
+-- What only a superuser may choose, limits above all, holds for the owner's own sessions from their log-in on: so the login
+-- gets it as well. As at a log-in, what does not fit is passed over.
+DO $settings$
+DECLARE
+    setting record;
+BEGIN
+    IF NOT (SELECT r.rolsuper FROM pg_roles r WHERE r.rolname = current_user) THEN RETURN; END IF;
+    FOR setting IN
+        SELECT DISTINCT ON (lower(split_part(c.entry, '=', 1))) g.name, substr(c.entry, strpos(c.entry, '=') + 1) AS value
+        FROM pg_db_role_setting r CROSS JOIN LATERAL unnest(r.setconfig) c (entry)
+        JOIN pg_settings g ON lower(g.name) = lower(split_part(c.entry, '=', 1))
+        WHERE r.setrole = '/*owner*/pg_monitor'::regrole
+        AND r.setdatabase IN (0, (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
+        AND g.context IN ('superuser', 'superuser-backend')
+        ORDER BY lower(split_part(c.entry, '=', 1)), r.setdatabase DESC
+    LOOP
+        BEGIN
+            EXECUTE format('ALTER ROLE /*login*/howdah_login SET %s TO %L',
+                (SELECT string_agg(quote_ident(part), '.' ORDER BY n) FROM unnest(string_to_array(setting.name, '.')) WITH ORDINALITY p (part, n)),
+                setting.value);
+        EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation THEN
+            RAISE LOG 'a setting of % does not fit: %', '/*owner*/pg_monitor'::regrole, SQLERRM;
+        END;
+    END LOOP;
+END
+$settings$;
+
 -- name: stale_logins
 -- Logins of tables or owners of this database that are gone.
 SELECT l.rolname::text AS login
@@ -219,9 +247,10 @@ REVOKE ALL ON DATABASE /*database*/postgres FROM /*login*/howdah_login;
 DROP ROLE /*login*/howdah_login;
 
 -- name: owner_settings
--- The settings that the owner's own sessions would begin with, as far as a user may choose them; asked in a session of
--- his, which may have any search_path. What every session of a task is told by us is left out.
-SELECT s.name, s.value FROM (
+-- The settings that the owner's own sessions would begin with; asked in a session of his, which may have any search_path.
+-- What every session of a task is told by us is left out. given: whether the login has to have it, because no user may
+-- choose it.
+SELECT s.name, s.value, g.context IS NOT NULL AND pg_catalog.starts_with(g.context, 'superuser') AS given FROM (
     SELECT DISTINCT ON (pg_catalog.lower(pg_catalog.split_part(c.entry, '=', 1)))
         pg_catalog.lower(pg_catalog.split_part(c.entry, '=', 1)) AS name,
         pg_catalog.substr(c.entry, pg_catalog.strpos(c.entry, '=') OPERATOR(pg_catalog.+) 1) AS value
@@ -232,7 +261,7 @@ SELECT s.name, s.value FROM (
     ORDER BY pg_catalog.lower(pg_catalog.split_part(c.entry, '=', 1)), r.setdatabase DESC
 ) s
 LEFT JOIN pg_catalog.pg_settings g ON pg_catalog.lower(g.name) OPERATOR(pg_catalog.=) s.name
-WHERE (g.context OPERATOR(pg_catalog.=) 'user' OR g.context OPERATOR(pg_catalog.=) 'backend'
+WHERE (g.context OPERATOR(pg_catalog.=) 'user' OR g.context OPERATOR(pg_catalog.=) 'backend' OR pg_catalog.starts_with(g.context, 'superuser')
        OR g.name IS NULL AND pg_catalog.strpos(s.name, '.') OPERATOR(pg_catalog.>) 0 AND NOT pg_catalog.starts_with(s.name, '_pq_.'))
 AND s.name OPERATOR(pg_catalog.<>) ALL (ARRAY['role', 'session_authorization', 'application_name', 'client_encoding', 'statement_timeout',
     'pg_task.id', 'pg_task.group', 'pg_task.schema', 'pg_task.table', 'pg_task.oid',

@@ -183,20 +183,22 @@ class OwnerRightsTest {
                     + " SET datestyle = 'German';"
                     + " ALTER ROLE " + app + " SET my.own = 'a b=c'; ALTER ROLE " + app
                     + " SET pg_task.\"table\" = 'forged'; ALTER ROLE " + app
-                    + " SET log_statement = 'all'; ALTER ROLE " + app + " IN DATABASE " + database
-                    + " SET my.own = 'here'");
+                    + " SET log_statement = 'mod'; ALTER ROLE " + app + " SET temp_file_limit = '7MB'; ALTER ROLE " + app
+                    + " IN DATABASE " + database + " SET my.own = 'here'");
             String show =
                     "SELECT current_setting('search_path'), current_setting('work_mem'), current_setting('datestyle'),"
-                            + " current_setting('my.own'), current_setting('pg_task.table')";
-            String expected = "mine, \"Odd one\", public\t11MB\tGerman, DMY\there\ttask";
+                            + " current_setting('my.own'), current_setting('pg_task.table'),"
+                            + " current_setting('log_statement'), current_setting('temp_file_limit')";
+            String expected = "mine, \"Odd one\", public\t11MB\tGerman, DMY\there\ttask\tmod\t7MB";
             assertThat(served.run(app, show)).endsWith(expected);
             assertThat(served.run(app, "SET search_path = pg_catalog; SET my.own = 'x'; RESET ALL; " + show))
                     .endsWith(expected);
             served.tasks.execute(
-                    "ALTER ROLE " + app + " SET search_path = mine; ALTER ROLE " + app + " RESET datestyle");
+                    "ALTER ROLE " + app + " SET search_path = mine; ALTER ROLE " + app + " RESET datestyle; ALTER ROLE "
+                            + app + " SET temp_file_limit = '8MB'; ALTER ROLE " + app + " RESET log_statement");
             served.tasks.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '" + served.login() + "'");
-            assertThat(served.run(app, show)).endsWith("mine\t11MB\tSQL, MDY\there\ttask");
+            assertThat(served.run(app, show)).endsWith("mine\t11MB\tSQL, MDY\there\ttask\tnone\t8MB");
             served.tasks.execute("ALTER ROLE " + app + " IN DATABASE " + database + " RESET ALL");
         }
     }

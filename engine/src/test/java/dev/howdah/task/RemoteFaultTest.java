@@ -91,7 +91,7 @@ class RemoteFaultTest {
     @Test
     void server_slowToLetIn_isWaitedFor() {
         network.freeze();
-        long id = addThrough("SELECT 7");
+        long id = addAt(through(network.port()).replace("connect_timeout=1", "connect_timeout=30"), "SELECT 7");
         tasks.awaitState(id, "TAKE");
         runs();
         network.thaw();
@@ -142,6 +142,27 @@ class RemoteFaultTest {
         tasks.awaitState(id, "DONE");
         assertThat(tasks.column("pid", id)).isNotEqualTo(pid);
         assertThat(there.list("SELECT task FROM run")).as("at least once").hasSize(2);
+    }
+
+    /** More than all buffers on the way hold: the write itself never ends. */
+    @Test
+    void server_thatStopsReadingInMidText_isFoundInTime() {
+        network.dropBehind(100_000);
+        tasks.execute("INSERT INTO task (remote, \"group\", input) VALUES ($remote$" + through(network.port())
+                + "$remote$, 'far', 'SELECT work(0) -- ' || repeat('x', 40000000))");
+        long id = tasks.number("SELECT max(id) FROM task");
+        tasks.awaitState(id, "WORK");
+        String pid = tasks.column("pid", id);
+        runs();
+        long millis = Scheduled.millisUntil(
+                "given up", () -> there.number("SELECT count(*) FROM pg_stat_activity WHERE pid = " + pid) == 0);
+        System.out.println("a server that stopped reading found after " + millis + " ms, lease " + LEASE);
+        assertThat(millis).isLessThan(BOUND_MILLIS + 1000);
+        tasks.awaitState(id, "DONE");
+        assertThat(tasks.column("pid", id)).isNotEqualTo(pid);
+        assertThat(there.value("SELECT count(*) FROM run"))
+                .as("what was cut did not run")
+                .isEqualTo("1");
     }
 
     @Test

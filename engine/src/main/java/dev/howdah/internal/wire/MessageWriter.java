@@ -14,6 +14,7 @@ final class MessageWriter {
     private byte[] buffer = new byte[CAPACITY];
     private int size;
     private int lengthAt;
+    private volatile long waitingSince;
 
     MessageWriter(OutputStream out) {
         this.out = out;
@@ -75,8 +76,20 @@ final class MessageWriter {
         byte[] sent = buffer;
         size = 0;
         if (buffer.length > WRITE) buffer = new byte[CAPACITY];
-        for (int at = 0; at < length; at += WRITE) out.write(sent, at, Math.min(WRITE, length - at));
-        out.flush();
+        try {
+            for (int at = 0; at < length; at += WRITE) {
+                waitingSince = System.nanoTime() | 1; // never 0
+                out.write(sent, at, Math.min(WRITE, length - at));
+            }
+            out.flush();
+        } finally {
+            waitingSince = 0;
+        }
+    }
+
+    /** Since when a piece waits to be taken, by {@link System#nanoTime}; 0 while none does. For any thread. */
+    long waitingSince() {
+        return waitingSince;
     }
 
     /** Forgets what was not sent; it may be a password. */

@@ -146,11 +146,12 @@ public final class WireConnection implements AutoCloseable {
     }
 
     /**
-     * Since when nothing has come of an answer that is waited for, by {@link System#nanoTime}; 0 if none is. May be called
-     * by any thread.
+     * Since when nothing has come of an answer that is waited for, or nothing has gone of what is to be sent, by {@link
+     * System#nanoTime}; 0 if neither. May be called by any thread.
      */
     public long waitingSince() {
-        return reader.waitingSince();
+        long writing = writer.waitingSince();
+        return writing != 0 ? writing : reader.waitingSince();
     }
 
     /** Whether nobody has closed this and no loss has been seen yet. */
