@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.embedded.EmbeddedPostgres;
 import dev.howdah.fixtures.TestCertificate;
-import dev.howdah.internal.sql.Identifiers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,25 +96,6 @@ class OwnerAuthenticationTest {
         }
         rules(TRUST);
         assertRuns();
-    }
-
-    /** Through the socket of the machine the daemon is who it is there: that is lent to tasks of superusers alone. */
-    @Test
-    void peer_isTheDaemonsUserAndNobodyElse_forTasksOfSuperusers() throws IOException {
-        String me = System.getProperty("user.name");
-        tasks.execute("DO $$BEGIN CREATE ROLE " + Identifiers.quote(me)
-                + " LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END$$");
-        rules("local all all peer", TRUST);
-        String socket = "host=" + tasks.value("SHOW unix_socket_directories").split(",", -1)[0].strip() + " port="
-                + postgres.port() + " dbname=postgres user=";
-        long mine = tasks.add("SELECT session_user", "remote", "$r$" + socket + me + "$r$");
-        long others = tasks.add("SELECT 1", "remote", "$r$" + socket + "app$r$");
-        long apps = tasks.add("SELECT 1", "remote, owner", "$r$" + socket + me + "$r$, 'app'");
-        for (long id : new long[] {mine, others, apps}) tasks.awaitEnd(id);
-        assertThat(tasks.column("output", mine)).isEqualTo(me);
-        assertThat(tasks.column("error", others)).startsWith("ERROR:  could not connect").contains("app");
-        assertThat(tasks.column("error", apps)).startsWith("ERROR:  password is required");
-        rules(TRUST);
     }
 
     /** Not even where the server would let everybody in: dblink and postgres_fdw want the server to ask for a password. */
