@@ -40,7 +40,8 @@ final class OwnerLogins {
     private record Settings(Map<String, String> chosen, Map<String, String> given) {}
 
     /** @param settings null as long as nobody has seen them */
-    private record Login(String name, String password, @Nullable Settings settings) {
+    private record Login(
+            String name, String password, @Nullable Settings settings) {
         Map<String, String> chosen() {
             return settings == null ? Map.of() : settings.chosen();
         }

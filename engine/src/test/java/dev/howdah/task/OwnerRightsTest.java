@@ -183,7 +183,8 @@ class OwnerRightsTest {
                     + " SET datestyle = 'German';"
                     + " ALTER ROLE " + app + " SET my.own = 'a b=c'; ALTER ROLE " + app
                     + " SET pg_task.\"table\" = 'forged'; ALTER ROLE " + app
-                    + " SET log_statement = 'mod'; ALTER ROLE " + app + " SET temp_file_limit = '7MB'; ALTER ROLE " + app
+                    + " SET log_statement = 'mod'; ALTER ROLE " + app + " SET temp_file_limit = '7MB'; ALTER ROLE "
+                    + app
                     + " IN DATABASE " + database + " SET my.own = 'here'");
             String show =
                     "SELECT current_setting('search_path'), current_setting('work_mem'), current_setting('datestyle'),"
