@@ -221,6 +221,14 @@ final class ServedTable implements AutoCloseable {
         return Identifiers.quote(schema, name);
     }
 
+    /** Keeps tasks that call {@link #GATED} from ending, until it is closed. One at a time for a table. */
+    Holder gate() {
+        return new Holder(database(), "SELECT pg_advisory_xact_lock(4711)");
+    }
+
+    /** SQL of one row that waits for {@link #gate}. */
+    static final String GATED = "SELECT 1 FROM pg_advisory_xact_lock_shared(4711)";
+
     /** A transaction of somebody else's that stays open: it keeps whatever it locks until it is closed. */
     static final class Holder implements AutoCloseable {
         private final Connection connection;

@@ -1,5 +1,6 @@
 package dev.howdah.task;
 
+import static dev.howdah.task.ServedTable.GATED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
@@ -82,10 +83,12 @@ class TaskOrderTest {
     @Test
     void group_laterTaskWithLargerMax_overtakes() { // C-112
         String group = tasks.newGroup();
-        long first = tasks.add("SELECT 1 FROM pg_sleep(0.7)", "group", group);
+        ServedTable.Holder gate = tasks.gate();
+        long first = tasks.add(GATED, "group", group);
         long second = tasks.add("SELECT 2", "group", group);
         tasks.working(first);
         Task third = tasks.run("SELECT 3", "group", group, "max", "1");
+        gate.close();
         assertThat(third.stop()).isBefore(tasks.ended(first).stop());
         tasks.ended(second);
         assertThat(tasks.started(group)).isEqualTo("1|3|2");
@@ -192,11 +195,15 @@ class TaskOrderTest {
     @Test
     void row_changedBeforeItStarts_runsAsItIs() { // C-124
         String group = tasks.newGroup();
-        long blocking = tasks.add("SELECT pg_sleep(0.4)", "group", group);
-        long id = tasks.add("SELECT 1", "group", group);
-        tasks.working(blocking);
-        tasks.execute(
-                "UPDATE task SET input = 'SELECT 5 AS a, 6 AS b', header = false, delimiter = '#' WHERE id = " + id);
+        long id;
+        try (var gate = tasks.gate()) {
+            assertThat(gate).isNotNull();
+            long blocking = tasks.add(GATED, "group", group);
+            id = tasks.add("SELECT 1", "group", group);
+            tasks.working(blocking);
+            tasks.execute("UPDATE task SET input = 'SELECT 5 AS a, 6 AS b', header = false, delimiter = '#'"
+                    + " WHERE id = " + id);
+        }
         assertThat(tasks.ended(id).output()).isEqualTo("5#6");
     }
 
@@ -250,19 +257,27 @@ class TaskOrderTest {
     void row_deletedWhileRunning_leavesNothing() { // C-125
         String group = tasks.newGroup();
         tasks.execute("CREATE SEQUENCE deleted_ran");
-        long id = tasks.add("SELECT pg_sleep(0.3); SELECT nextval('deleted_ran')", "group", group, "repeat", "1 s");
-        long next = tasks.add("SELECT last_value, is_called FROM deleted_ran", "group", group, "header", "f");
-        tasks.working(id);
-        tasks.execute("DELETE FROM task WHERE id = " + id);
+        long next;
+        try (var gate = tasks.gate()) {
+            assertThat(gate).isNotNull();
+            long id = tasks.add(GATED + "; SELECT nextval('deleted_ran')", "group", group, "repeat", "1 s");
+            next = tasks.add("SELECT last_value, is_called FROM deleted_ran", "group", group, "header", "f");
+            tasks.working(id);
+            tasks.execute("DELETE FROM task WHERE id = " + id);
+        }
         assertThat(tasks.ended(next).output()).isEqualTo("1\tt");
         assertThat(tasks.all(group, "id")).isEqualTo(Long.toString(next));
     }
 
     @Test
     void row_stoppedWhileRunning_endsAllTheSame() { // C-126
-        long id = tasks.add("SELECT 1 FROM pg_sleep(0.3)");
-        tasks.working(id);
-        tasks.execute("UPDATE task SET state = 'STOP' WHERE id = " + id);
+        long id;
+        try (var gate = tasks.gate()) {
+            assertThat(gate).isNotNull();
+            id = tasks.add(GATED);
+            tasks.working(id);
+            tasks.execute("UPDATE task SET state = 'STOP' WHERE id = " + id);
+        }
         tasks.awaitTrue("SELECT state = 'DONE' AND output = '1' FROM task WHERE id = " + id);
     }
 
@@ -283,12 +298,14 @@ class TaskOrderTest {
     @Test
     void row_dueAndLocked_doesNotHoldUpItsGroup() {
         String group = tasks.newGroup();
-        long blocking = tasks.add("SELECT pg_sleep(0.3)", "group", group);
+        ServedTable.Holder gate = tasks.gate();
+        long blocking = tasks.add(GATED, "group", group);
         long locked = tasks.add("SELECT 1", "group", group);
         tasks.working(blocking);
         try (var holder =
                 new ServedTable.Holder(tasks.database(), "SELECT FROM task WHERE id = " + locked + " FOR UPDATE")) {
             assertThat(holder).isNotNull();
+            gate.close();
             assertThat(tasks.run("SELECT 2", "group", group).output()).isEqualTo("2");
             assertThat(tasks.find(locked).map(Task::state)).contains(TaskState.PLAN);
         }
@@ -298,11 +315,13 @@ class TaskOrderTest {
     @Test
     void row_lockedWhileItRuns_isWrittenWhenItIsFree() {
         String group = tasks.newGroup();
-        long id = tasks.add("SELECT 1 FROM pg_sleep(0.2)", "group", group);
+        ServedTable.Holder gate = tasks.gate();
+        long id = tasks.add(GATED, "group", group);
         tasks.working(id);
         try (var holder =
                 new ServedTable.Holder(tasks.database(), "SELECT FROM task WHERE id = " + id + " FOR UPDATE")) {
             assertThat(holder).isNotNull();
+            gate.close();
             assertThat(tasks.run("SELECT 2", "group", group).output()).isEqualTo("2");
             assertThat(tasks.find(id).map(Task::state)).contains(TaskState.WORK);
         }
