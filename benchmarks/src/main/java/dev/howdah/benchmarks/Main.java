@@ -26,20 +26,16 @@ final class Main {
         String launcher = words.remove(0);
         String kind = words.isEmpty() ? "" : words.remove(0);
         if (kind.equals("faults")) System.exit(Faults.run(launcher, words));
-        List<Scenario> all = DOORS.getOrDefault(kind, List.of());
-        if (all.isEmpty() && !kind.equals("processes")) fail();
-        int rounds = 3;
-        int at = words.indexOf("--rounds");
-        if (at >= 0) {
-            if (at + 1 >= words.size() || !words.get(at + 1).matches("[1-9]\\d{0,2}")) fail();
-            rounds = Integer.parseInt(words.get(at + 1));
-            words.subList(at, at + 2).clear();
-        }
+        int rounds = number(words, "--rounds", "[1-9]\\d{0,2}", 3);
         if (kind.equals("processes")) {
             if (!ProcessBenchmark.SCENARIOS.containsAll(words)) fail();
             ProcessBenchmark.run(words, rounds);
             return;
         }
+        List<Scenario> all = kind.equals("sweeps")
+                ? SweepScenarios.of(number(words, "--rows", "[1-9]\\d{3,7}", 1_000_000))
+                : DOORS.getOrDefault(kind, List.of());
+        if (all.isEmpty()) fail();
         for (String word : words) if (all.stream().noneMatch(each -> each.name().equals(word))) fail();
         List<Scenario> chosen = all.stream()
                 .filter(each -> words.isEmpty() || words.contains(each.name()))
@@ -52,6 +48,16 @@ final class Main {
                 for (Scenario scenario : chosen) if (scenario.needs().equals(each)) run(scenario, daemon, rounds);
             }
         }
+    }
+
+    /** Takes an option and its value out of the words. */
+    private static int number(List<String> words, String option, String form, int otherwise) {
+        int at = words.indexOf(option);
+        if (at < 0) return otherwise;
+        if (at + 1 >= words.size() || !words.get(at + 1).matches(form)) fail();
+        int value = Integer.parseInt(words.get(at + 1));
+        words.subList(at, at + 2).clear();
+        return value;
     }
 
     private static void run(Scenario scenario, Daemon daemon, int rounds) throws Exception {
@@ -77,6 +83,8 @@ final class Main {
                 + scenarios.stream().map(Scenario::name).collect(Collectors.joining("|")) + "]..."));
         System.err.println(
                 "  benchmarks/run processes [--rounds N] [" + String.join("|", ProcessBenchmark.SCENARIOS) + "]...");
+        System.err.println(
+                "  benchmarks/run sweeps [--rounds N] [--rows N] [" + String.join("|", SweepScenarios.NAMES) + "]...");
         System.err.println("  benchmarks/run " + Faults.USAGE);
         System.exit(2);
     }

@@ -83,7 +83,10 @@ final class Candidates implements AutoCloseable {
         try {
             rows = rows(asked, true);
         } catch (SQLException e) {
-            if (!Failures.TIMEOUT.equals(e.getSQLState()) || window == SMALLEST_WINDOW) throw e;
+            if (!Failures.TIMEOUT.equals(e.getSQLState())) throw e;
+            if (window == SMALLEST_WINDOW)
+                throw new SweepException("the condition takes too long: to look at " + SMALLEST_WINDOW
+                        + " rows takes more than " + LONGEST_MILLIS + " ms");
             window = Math.max(window / 10, SMALLEST_WINDOW);
             return List.of();
         }

@@ -42,7 +42,8 @@ final class RowWork implements Work {
                 marked = session.markHeld();
                 session.connection().commit();
             } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-                if (e instanceof SQLException s && Failures.isLost(s)) throw s;
+                // What the handler lost elsewhere is its own affair.
+                if (e instanceof SQLException s && session.connection().isClosed()) throw s;
                 back(session);
                 if (e instanceof SQLException s && Failures.isPassing(s)) return false;
                 return failed(session, key, desk, e);

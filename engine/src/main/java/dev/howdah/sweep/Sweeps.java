@@ -20,6 +20,7 @@ public final class Sweeps {
     private static final Sql ERRORS = Target.BOOK.statement("errors");
     private static final Sql ORDER = Target.BOOK.statement("order");
     private static final Sql RETRY_FAILED = Target.BOOK.statement("retry_failed");
+    private static final Sql INSTALLED = Target.BOOK.statement("installed");
     private static final Sql REMOVE = Target.BOOK.statement("remove");
 
     private final DataSource source;
@@ -81,7 +82,7 @@ public final class Sweeps {
      * @throws SweepException if there is no such sweep
      */
     public List<SweepError> errors(String name, int most) {
-        return with(connection -> {
+        return about(name, connection -> {
             List<SweepError> errors = new ArrayList<>();
             try (PreparedStatement statement = ERRORS.prepare(connection, name, most);
                     ResultSet row = statement.executeQuery()) {
@@ -95,7 +96,6 @@ public final class Sweeps {
                             retry == null ? null : retry.toInstant()));
                 }
             }
-            if (errors.isEmpty()) check(connection, name);
             return errors;
         });
     }
@@ -108,11 +108,9 @@ public final class Sweeps {
      * @throws SweepException if there is no such sweep
      */
     public long retryFailed(String name) {
-        return with(connection -> {
+        return about(name, connection -> {
             try (PreparedStatement statement = RETRY_FAILED.prepare(connection, name)) {
-                int rows = statement.executeUpdate();
-                if (rows == 0) check(connection, name);
-                return (long) rows;
+                return (long) statement.executeUpdate();
             }
         });
     }
@@ -124,23 +122,26 @@ public final class Sweeps {
      * @throws SweepException if there is no such sweep
      */
     public boolean remove(String name) {
-        return with(connection -> {
+        return about(name, connection -> {
             try (PreparedStatement statement = REMOVE.prepare(connection, name)) {
-                if (statement.executeUpdate() == 1) return true;
+                return statement.executeUpdate() == 1;
             }
-            check(connection, name);
-            return false;
         });
     }
 
     private boolean order(String name, String state, String... from) {
-        return with(connection -> {
+        return about(name, connection -> {
             try (PreparedStatement statement = ORDER.prepare(connection, name, state, from)) {
-                if (statement.executeUpdate() == 1) return true;
+                return statement.executeUpdate() == 1;
             }
-            check(connection, name);
-            return false;
         });
+    }
+
+    private static boolean isInstalled(Connection connection) throws SQLException {
+        try (PreparedStatement statement = INSTALLED.prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            return row.next() && row.getBoolean(1);
+        }
     }
 
     private static void check(Connection connection, String name) throws SQLException {
@@ -151,8 +152,17 @@ public final class Sweeps {
         return with(connection -> read(connection, name));
     }
 
+    /** Asks about a sweep that there has to be. */
+    private <T> T about(String name, Question<T> question) {
+        return with(connection -> {
+            check(connection, name);
+            return question.ask(connection);
+        });
+    }
+
     private static List<SweepProgress> read(Connection connection, @Nullable String name) throws SQLException {
         List<SweepProgress> found = new ArrayList<>();
+        if (!isInstalled(connection)) return found;
         try (PreparedStatement statement = PROGRESS.prepare(connection, name);
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) found.add(progress(connection, row));
@@ -207,7 +217,6 @@ public final class Sweeps {
 
     private <T> T with(Question<T> question) {
         try (Connection connection = source.getConnection()) {
-            SweepSchema.MIGRATIONS.migrate(connection);
             return question.ask(connection);
         } catch (SQLException e) {
             throw new SweepException("the database does not say: " + Failures.text(e), e);

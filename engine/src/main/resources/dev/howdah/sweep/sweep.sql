@@ -109,10 +109,10 @@ SELECT s.id, s.name, s.definition::text, s.state, s.started, s.ended, s.total, s
 FROM howdah.sweep s WHERE $1::text IS NULL OR s.name = $1 ORDER BY s.id;
 
 -- name: workers
--- $1 the sweep.
+-- Of processes that live. $1 the sweep.
 SELECT p.id, p.name, w.worker, w.done, w.failed, w.rate, p.held
 FROM howdah.sweep_process p JOIN howdah.sweep_worker w ON w.process = p.id
-WHERE p.sweep = $1 ORDER BY p.id, w.worker;
+WHERE p.sweep = $1 AND NOT pg_try_advisory_xact_lock(1215264890, p.id) ORDER BY p.id, w.worker;
 
 -- name: errors
 -- $1 the name, $2 how many at most.
@@ -161,5 +161,5 @@ SELECT current_setting('max_locks_per_transaction')::bigint
 SELECT to_regclass('howdah.sweep') IS NOT NULL;
 
 -- name: locks_of_sweeps
--- How many locks processes of sweeps may take.
-SELECT COALESCE(sum(p.locks), 0) FROM howdah.sweep_process p;
+-- How many locks processes of sweeps may take that live.
+SELECT COALESCE(sum(p.locks), 0) FROM howdah.sweep_process p WHERE NOT pg_try_advisory_xact_lock(1215264890, p.id);

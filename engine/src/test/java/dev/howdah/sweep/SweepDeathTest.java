@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,10 @@ class SweepDeathTest {
                         .until(() -> database.number("SELECT count(*) FROM subscription WHERE mails = 0") <= 4);
                 assertThat(database.number("SELECT count(*) FROM subscription WHERE mails = 0"))
                         .isPositive();
+                assertThat(sweep.progress().workers()).hasSize(6);
                 doomed.child().kill();
+                SweepDatabase.awaiting("only the living are shown")
+                        .until(() -> sweep.progress().workers().size() <= 4);
                 assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
             }
         }
@@ -58,12 +62,11 @@ class SweepDeathTest {
                 .throttle(1500)
                 .each(row -> worked.merge(row.getLong("id"), 1, Integer::sum))
                 .start()) {
-            for (int i = 0; !sweep.join(java.time.Duration.ofMillis(50)); i++) {
+            for (int i = 0; !sweep.join(Duration.ofMillis(50)); i++) {
+                if (i >= 8) continue;
                 String which = i % 4 == 3 ? "true" : "random() < 0.3";
                 ended += (int) database.number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
-                        + " WHERE datname = current_database() AND application_name = 'sweep' AND i < 8 AND "
-                                .replace("i < 8", (i < 8) + "")
-                        + which);
+                        + " WHERE datname = current_database() AND application_name = 'sweep' AND " + which);
             }
         }
         assertThat(ended).isPositive();

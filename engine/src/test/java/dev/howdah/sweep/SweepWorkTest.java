@@ -100,4 +100,31 @@ class SweepWorkTest {
         assertThat(largest.get()).isBetween(2, 50);
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
     }
+
+    @Test // S1
+    void view_overATable_isSweptAsATableIs() throws InterruptedException {
+        database.execute("CREATE VIEW half AS SELECT id, email, last_mail_at, mails FROM subscription WHERE id <= 500");
+        try (Sweep sweep = database.mailing().table("half").each(row -> {}).start()) {
+            assertThat(sweep.join().done()).isEqualTo(500);
+        }
+        assertThat(database.mails()).isEqualTo("0:500 1:500");
+    }
+
+    @Test // S1
+    void table_partitioned_isSweptAsOne() throws InterruptedException {
+        database.execute("CREATE TABLE part (id integer PRIMARY KEY, done boolean) PARTITION BY HASH (id);"
+                + " CREATE TABLE part_0 PARTITION OF part FOR VALUES WITH (MODULUS 2, REMAINDER 0);"
+                + " CREATE TABLE part_1 PARTITION OF part FOR VALUES WITH (MODULUS 2, REMAINDER 1);"
+                + " INSERT INTO part SELECT i FROM generate_series(1, 300) i");
+        try (Sweep sweep = Sweep.on(database.source())
+                .named("part")
+                .table("part")
+                .where("done IS NOT TRUE")
+                .key("id")
+                .mark("done = true")
+                .start()) {
+            assertThat(sweep.join().done()).isEqualTo(300);
+        }
+        assertThat(database.number("SELECT count(*) FROM part WHERE done")).isEqualTo(300);
+    }
 }

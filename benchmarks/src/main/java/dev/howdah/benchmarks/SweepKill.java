@@ -1,0 +1,112 @@
+package dev.howdah.benchmarks;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/**
+ * Eight processes of one worker each, undisturbed, and with one of them killed by force twice a second and started again: how
+ * long that takes, and how many rows were worked on more than once.
+ */
+final class SweepKill implements Scenario {
+    private static final int PROCESSES = 8;
+    private static final long EVERY_MILLIS = 500;
+
+    private final int rows;
+
+    SweepKill(int rows) {
+        this.rows = rows;
+    }
+
+    @Override
+    public String name() {
+        return "kill";
+    }
+
+    @Override
+    public void run(Bench bench) throws Exception {
+        SweepTable table = new SweepTable(bench);
+        double undisturbed = measure(bench, table, false, 0);
+        measure(bench, table, true, undisturbed);
+    }
+
+    private double measure(Bench bench, SweepTable table, boolean kills, double undisturbed) throws Exception {
+        table.fill(rows);
+        Path directory = Files.createTempDirectory("howdah-sweep");
+        String name = "victims-" + System.nanoTime();
+        SplittableRandom random = new SplittableRandom(7);
+        List<Process> processes = new ArrayList<>();
+        long begun = System.nanoTime();
+        int killed = 0;
+        int started = 0;
+        for (; started < PROCESSES; started++) processes.add(start(bench, name, directory, started));
+        while (bench.value(Boolean.class, "SELECT EXISTS (SELECT FROM subscription WHERE last_mail_at IS NULL)")) {
+            Bench.pause(Duration.ofMillis(EVERY_MILLIS));
+            if (!kills) continue;
+            int victim = random.nextInt(PROCESSES);
+            if (processes.get(victim).isAlive()) killed++;
+            processes.get(victim).destroyForcibly().waitFor();
+            processes.set(victim, start(bench, name, directory, started++));
+        }
+        double seconds = (System.nanoTime() - begun) / 1e9;
+        for (Process each : processes) each.destroyForcibly().waitFor();
+        table.check(rows);
+        int[] effects = effects(directory);
+        Figures figures = new Figures()
+                .put("rows", rows)
+                .put("seconds", seconds)
+                .put("kills", killed)
+                .put("never_worked_on", Math.max(rows - effects[0], 0))
+                .put("repeats", effects[1]);
+        if (kills) figures.put("times_undisturbed", seconds / undisturbed);
+        bench.print(kills ? "killed twice a second" : "undisturbed", 1, figures);
+        return seconds;
+    }
+
+    private static Process start(Bench bench, String name, Path directory, int number) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Xshare:auto",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        SweepVictim.class.getName(),
+                        bench.daemon().database().toString(),
+                        name,
+                        directory.resolve("effects-" + number).toString())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    /** How many rows were worked on, and how often one again. */
+    private int[] effects(Path directory) throws IOException {
+        int[] times = new int[rows + 1];
+        List<Path> files;
+        try (Stream<Path> listed = Files.list(directory)) {
+            files = listed.toList();
+        }
+        for (Path each : files) {
+            try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(each)))) {
+                for (long left = Files.size(each) / 4; left > 0; left--) times[in.readInt()]++;
+            }
+            Files.delete(each);
+        }
+        Files.delete(directory);
+        int seen = 0;
+        int repeats = 0;
+        for (int each : times) {
+            if (each > 0) seen++;
+            repeats += Math.max(each - 1, 0);
+        }
+        return new int[] {seen, repeats};
+    }
+}

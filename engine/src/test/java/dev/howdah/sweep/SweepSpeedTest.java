@@ -1,0 +1,52 @@
+package dev.howdah.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** S13, and what keeps a sweep as fast at the end as it was at the beginning; figures are in benchmarks. */
+@PostgresTest
+class SweepSpeedTest {
+    private final SweepDatabase database;
+
+    SweepSpeedTest(TestDatabase database) {
+        this.database = SweepDatabase.in(database, 240);
+    }
+
+    @Test // S13: as many rows are in work as there are workers, and nobody gets another's
+    void workers_twentyOfSlowWork_allWorkAtTheSameTime() throws InterruptedException {
+        AtomicInteger now = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        Set<Long> seen = ConcurrentHashMap.newKeySet();
+        try (Sweep sweep = database.mailing()
+                .workers(20)
+                .each(row -> {
+                    most.accumulateAndGet(now.incrementAndGet(), Math::max);
+                    TimeUnit.MILLISECONDS.sleep(50); // the work
+                    now.decrementAndGet();
+                    assertThat(seen.add(row.getLong("id"))).isTrue();
+                })
+                .start()) {
+            assertThat(sweep.join().failed()).isZero();
+        }
+        assertThat(most).hasValue(20);
+        assertThat(seen).hasSize(240);
+    }
+
+    @Test // what is to do is rare, and looking at a row takes long: no reading does
+    void rows_rareAndSlowToFind_areFoundInWindows() throws InterruptedException {
+        database.execute("CREATE FUNCTION slow(timestamptz) RETURNS boolean LANGUAGE plpgsql VOLATILE AS"
+                + " 'BEGIN PERFORM pg_sleep(0.004); RETURN $1 IS NULL; END';"
+                + " UPDATE subscription SET last_mail_at = now(), mails = 1 WHERE id NOT IN (7, 200, 233)");
+        try (Sweep sweep = database.mailing().where("slow(last_mail_at)").start()) {
+            assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
+        }
+        assertThat(database.mails()).isEqualTo("1:240");
+    }
+}
