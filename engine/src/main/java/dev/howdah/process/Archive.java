@@ -165,7 +165,7 @@ final class Archive {
             Long id = each.id();
             if (id != null) rows.add(Judge.row(id, each, codec));
         }
-        events.add(1, rows);
+        events.add(0, 0, false, rows);
         Outcome.NewTimer timer = Judge.timer(process.timer());
         ProcessStatus previous = process.previousStatus();
         try (Connection connection = source.getConnection();

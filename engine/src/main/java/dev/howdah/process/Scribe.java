@@ -3,6 +3,7 @@ package dev.howdah.process;
 import dev.howdah.internal.sql.KeptSession;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -101,7 +102,10 @@ final class Scribe implements Runnable {
     private void write(List<Step> steps) throws SQLException {
         List<Step> going = new ArrayList<>(steps.size());
         List<Step> gone = new ArrayList<>();
-        for (Step step : steps) (step.outcome().removes() ? gone : going).add(step);
+        // Processes are locked in this order, so that nobody waits for each other.
+        List<Step> ordered = new ArrayList<>(steps);
+        ordered.sort(Comparator.comparingLong(Step::number));
+        for (Step step : ordered) (step.outcome().removes() ? gone : going).add(step);
         node.claiming().lock();
         try {
             if (!going.isEmpty()) goOn(going);

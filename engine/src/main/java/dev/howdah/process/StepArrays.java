@@ -56,7 +56,7 @@ final class StepArrays {
             metadata[i] = outcome.metadata();
             stays[i] = stay && step.served().mayStay(step.chain());
             tell[i] = step.served().namespace().outbox();
-            lasts[i] = events.add(i + 1, outcome.events());
+            lasts[i] = events.add(numbers[i], tasks[i], tell[i], outcome.events());
         }
         return new @Nullable Object[] {
             node,
@@ -80,11 +80,13 @@ final class StepArrays {
             lasts,
             stays,
             tell,
-            events.steps.toArray(Integer[]::new),
+            events.processes.toArray(Long[]::new),
+            events.tasks.toArray(Long[]::new),
             events.ids.toArray(Long[]::new),
             events.times.toArray(String[]::new),
             events.payloads.toArray(byte[][]::new),
-            events.metadata.toArray(String[]::new)
+            events.metadata.toArray(String[]::new),
+            events.tell.toArray(Boolean[]::new)
         };
     }
 
@@ -95,17 +97,21 @@ final class StepArrays {
 
     /** The events of all steps, one after the other. */
     static final class Events {
-        final List<Integer> steps = new ArrayList<>();
+        final List<Long> processes = new ArrayList<>();
+        final List<Long> tasks = new ArrayList<>();
+        final List<Boolean> tell = new ArrayList<>();
         final List<Long> ids = new ArrayList<>();
         final List<@Nullable String> times = new ArrayList<>();
         final List<byte[]> payloads = new ArrayList<>();
         final List<@Nullable String> metadata = new ArrayList<>();
 
         /** Returns the last of their ids; 0 if there is none. */
-        long add(int step, List<Outcome.NewRow> rows) {
+        long add(long process, long task, boolean told, List<Outcome.NewRow> rows) {
             long last = 0;
             for (Outcome.NewRow each : rows) {
-                steps.add(step);
+                processes.add(process);
+                tasks.add(task);
+                tell.add(told);
                 ids.add(each.id());
                 times.add(time(each.at()));
                 payloads.add(each.payload());

@@ -3,27 +3,26 @@
 -- name: init
 -- New processes. $1 the node. For each: $2 the namespace, $3 the id, $4 the arguments, $5 the context, $6, $7, $8 which
 -- part of its history is wanted, $9 a key, $10 whether the node takes it. In the order of their ids, so that nobody waits for each other. No row: there
--- is such a process.
-WITH asked AS (
-    SELECT a.*, nextval('howdah.process_task_id') AS task
-    FROM unnest($2::integer[], $3::text[], $4::bytea[], $5::bytea[], $6::boolean[], $7::bigint[], $8::bigint[], $9::text[], $10::boolean[])
-        WITH ORDINALITY AS a (namespace, id, args, context, backward, offs, most, key, take, n)
-), made AS (
-    INSERT INTO howdah.process (namespace, id, status, previous_status, queued, task, node, turn, taken, due_at)
-    SELECT a.namespace, a.id, 'init', 'init', 1, a.task, CASE WHEN a.take THEN $1::integer END, CASE WHEN a.take THEN 1 ELSE 0 END,
-        CASE WHEN a.take THEN clock_timestamp() END, CASE WHEN NOT a.take THEN now() END
-    FROM asked a ORDER BY a.namespace, a.id
+-- is such a process. Its place among those asked for stands in timer_interval, which means nothing without a timer: joined, each
+-- new process would be compared with each that was asked for.
+WITH made AS (
+    INSERT INTO howdah.process (namespace, id, status, previous_status, queued, task, node, turn, taken, due_at, timer_interval)
+    SELECT a.namespace, a.id, 'init', 'init', 1, nextval('howdah.process_task_id'), CASE WHEN a.take THEN $1::integer END,
+        CASE WHEN a.take THEN 1 ELSE 0 END, CASE WHEN a.take THEN clock_timestamp() END, CASE WHEN NOT a.take THEN now() END, a.n
+    FROM unnest($2::integer[], $3::text[], $10::boolean[]) WITH ORDINALITY AS a (namespace, id, take, n)
+    ORDER BY a.namespace, a.id
     ON CONFLICT (namespace, id) DO NOTHING
-    RETURNING number, task
+    RETURNING number, task, namespace, node, timer_interval AS n
 ), tasks AS (
     INSERT INTO howdah.process_task (process, id, type, status, scheduled, args, context, backward, range_offset, range_limit, key, caller)
-    SELECT m.number, a.task, 'init', 'waiting', now(), a.args, a.context, a.backward, a.offs, a.most, a.key, $1
-    FROM made m JOIN asked a ON a.task = m.task
+    SELECT m.number, m.task, 'init', 'waiting', now(), ($4::bytea[])[m.n], ($5::bytea[])[m.n], ($6::boolean[])[m.n], ($7::bigint[])[m.n],
+        ($8::bigint[])[m.n], ($9::text[])[m.n], $1
+    FROM made m
 ), rung AS (
     SELECT count(CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264883, r.namespace) THEN pg_notify('howdah_process', r.namespace::text) END) AS told
-    FROM (SELECT DISTINCT a.namespace FROM made m JOIN asked a ON a.task = m.task WHERE NOT a.take) AS r
+    FROM (SELECT DISTINCT m.namespace FROM made m WHERE m.node IS NULL) AS r
 )
-SELECT a.n, m.number, m.task, a.take, r.told FROM made m JOIN asked a ON a.task = m.task CROSS JOIN rung r;
+SELECT m.n, m.number, m.task, m.node IS NOT NULL, r.told FROM made m CROSS JOIN rung r;
 
 -- name: enter
 -- Calls, notices, repairs and removals of processes that there are, one for each process at most. As init, and $11 the types, $12 whether somebody
@@ -35,12 +34,14 @@ WITH asked AS MATERIALIZED (
         WITH ORDINALITY AS a (namespace, id, args, context, backward, offs, most, key, take, type, waits, n)
 ), found AS (
     SELECT a.*, p.number, a.take AND p.node IS NULL AND p.queued = 0 AS taken, p.node IS NULL AS idle
-    FROM asked a JOIN howdah.process p ON p.number = a.known
-    WHERE p.number = ANY (ARRAY(SELECT k.known FROM asked k))
-        AND (a.type IN ('call', 'notify') AND p.status = 'running'
-            OR a.type = 'repair' AND p.status = 'error' AND p.node IS NULL AND p.queued = 0
-            OR a.type = 'remove')
-    ORDER BY p.number FOR NO KEY UPDATE OF p
+    FROM (SELECT * FROM asked ORDER BY known) AS a
+    CROSS JOIN LATERAL (
+        SELECT q.number, q.node, q.queued FROM howdah.process q
+        WHERE q.number = a.known
+            AND (a.type IN ('call', 'notify') AND q.status = 'running'
+                OR a.type = 'repair' AND q.status = 'error' AND q.node IS NULL AND q.queued = 0
+                OR a.type = 'remove')
+        FOR NO KEY UPDATE) AS p
 ), numbered AS (
     -- Numbers are given when the process is locked: they are the order in which it has accepted them.
     SELECT f.*, nextval('howdah.process_task_id') AS task FROM found f

@@ -63,8 +63,9 @@ CROSS JOIN LATERAL (
 -- $7, $8, $9 the new timer's type, time, or in how many microseconds, $10 its context, $11 after which interval it is tried
 -- again, $12 its attempts; $13, $14 the answer, or the error that is the answer; $15 the detail, $16 whether the task has
 -- corrupted the process; $17 aux state and $18 metadata, NULL: unchanged; $19 the last of its events; $20 whether the node
--- goes on with the process; $21 whether somebody wants to be told. For each event: $22 the number of its step, $23 its id,
--- $24 its time, $25 its payload, $26 its metadata.
+-- goes on with the process; $21 whether somebody wants to be told. For each event: $22 its process, $23 its task, $24 its id,
+-- $25 its time, $26 its payload, $27 its metadata, $28 whether somebody wants to be told. The steps are given in the order
+-- of their processes' numbers, none twice.
 WITH asked AS (
     SELECT a.* FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::text[], $7::text[], $8::timestamptz[],
         $9::bigint[], $10::bytea[], $11::bigint[], $12::integer[], $13::bytea[], $14::text[], $15::text[], $16::boolean[],
@@ -72,14 +73,14 @@ WITH asked AS (
         WITH ORDINALITY AS a (number, turn, task, timer, letter, type, at, delay, context, again, attempts, response, error, detail,
             corrupts, aux, metadata, last, stay, tell, n)
 ), mine AS (
-    -- In the order of their numbers, so that nobody waits for each other.
+    -- In the order of their numbers, in which they are given, so that nobody waits for each other.
     SELECT a.*, clock_timestamp() AS ended, p.queued - CASE WHEN a.timer THEN 0 ELSE 1 END AS left_queued, p.namespace, p.id, p.status AS old_status, p.taken,
         p.previous_status AS old_previous, p.corrupted_by AS old_corrupted, p.timer_type AS old_type, p.timer_at AS old_at,
         p.timer_task AS old_task, p.timer_context AS old_context, p.timer_interval AS old_interval, p.timer_attempts AS old_attempts,
         p.timer_task IS NOT DISTINCT FROM p.corrupted_by AS old_broken
-    FROM asked a JOIN howdah.process p ON p.number = a.number
-    WHERE p.number = ANY ($2::bigint[]) AND COALESCE(p.node, 0) = $1 AND p.turn = a.turn
-    ORDER BY p.number FOR NO KEY UPDATE OF p
+    FROM asked a
+    CROSS JOIN LATERAL (SELECT q.* FROM howdah.process q
+                        WHERE q.number = a.number AND COALESCE(q.node, 0) = $1 AND q.turn = a.turn FOR NO KEY UPDATE) AS p
 ), timed AS (
     SELECT m.*,
         CASE m.letter WHEN 't' THEN m.type WHEN 'r' THEN m.old_type WHEN 's' THEN NULL
@@ -126,7 +127,7 @@ WITH asked AS (
         timer_interval = d.new_interval, timer_attempts = d.new_attempts
     FROM planned d
     WHERE p.number = d.number
-    RETURNING d.n, p.task
+    RETURNING d.n, d.go, d.stay, d.live, d.letter, d.new_task, d.new_type, d.new_at, d.new_interval, d.new_attempts, d.new_context, p.task
 ), ended AS (
     UPDATE howdah.process_task t SET
         status = CASE WHEN d.letter IN ('e', 'f') THEN CASE WHEN d.letter = 'f' AND d.detail = 'cancelled' THEN 'cancelled' ELSE 'error' END
@@ -146,8 +147,10 @@ WITH asked AS (
         NULL, NULL
     FROM planned d WHERE NOT d.timer AND d.old_type IS NOT NULL AND NOT d.old_broken AND d.letter IN ('s', 't', 'e')
 ), happened AS (
-    SELECT d.number, d.task, d.namespace, d.id AS process, d.tell, d.n, e.* FROM unnest($22::integer[], $23::bigint[], $24::timestamptz[], $25::bytea[], $26::text[])
-        WITH ORDINALITY AS e (step, event, at, payload, metadata, m) JOIN planned d ON d.n = e.step
+    -- A hashed subplan: joined, each event would be compared with each step.
+    SELECT e.* FROM unnest($22::bigint[], $23::bigint[], $24::bigint[], $25::timestamptz[], $26::bytea[], $27::text[], $28::boolean[])
+        WITH ORDINALITY AS e (number, task, event, at, payload, metadata, tell, m)
+    WHERE (e.number IN (SELECT d.number FROM planned d)) IS TRUE
 ), events AS (
     INSERT INTO howdah.process_event (process, id, task, at, payload, metadata)
     SELECT h.number, h.event, h.task, COALESCE(h.at, now()), h.payload, h.metadata::jsonb FROM happened h
@@ -160,16 +163,17 @@ WITH asked AS (
               NULL::jsonb AS metadata
           FROM planned d WHERE d.tell AND d.letter <> 'r' AND (d.new_status <> d.old_status OR d.letter = 'e')
           UNION ALL
-          SELECT h.n, h.m, h.namespace, h.process, COALESCE(h.at, now()), 'event', h.event, NULL, h.payload, h.metadata::jsonb
-          FROM happened h WHERE h.tell
+          SELECT d.n, h.m, d.namespace, d.id, COALESCE(h.at, now()), 'event', h.event, NULL, h.payload, h.metadata::jsonb
+          FROM happened h JOIN planned d ON d.number = h.number WHERE h.tell
           ORDER BY 1, 2) AS o
 ), rung AS (
     SELECT count(pg_notify('howdah_process_' || e.caller, e.id::text)) AS callers FROM ended e WHERE e.caller <> $1
 )
-SELECT d.n, d.go, CASE WHEN d.go = 't' THEN d.new_task ELSE s.task END, d.new_type, d.new_at, d.new_interval, d.new_attempts,
+SELECT d.n, d.go, CASE WHEN d.go = 't' THEN d.new_task ELSE d.task END, d.new_type, d.new_at, d.new_interval, d.new_attempts,
     CASE WHEN d.letter <> 't' THEN d.new_context END,
-    CASE WHEN d.live AND d.go IS NULL THEN ceil(extract(epoch FROM d.new_at - now()) * 1000)::bigint END, now(), r.callers, d.go IS NOT NULL AND d.stay
-FROM planned d JOIN stepped s ON s.n = d.n CROSS JOIN rung r;
+    CASE WHEN d.live AND d.go IS NULL THEN ceil(extract(epoch FROM d.new_at - now()) * 1000)::bigint END, now(),
+    (SELECT r.callers FROM rung r), d.go IS NOT NULL AND d.stay
+FROM stepped d;
 
 -- name: remove
 -- Steps that end with the process; all of it goes, at a cost that depends on nothing but what it had. $1 the node, $2 the
