@@ -70,20 +70,30 @@ final class HttpPlaces {
      * @throws IllegalArgumentException if they may not, or if it is none
      */
     URI check(String url) {
+        URI uri = address(url);
+        Place place = place(uri);
+        if (place == null || !allowed.contains(place))
+            throw new IllegalArgumentException(
+                    "no request may go to " + place + ": --http-allow has " + this + " where this was tried");
+        return uri;
+    }
+
+    /**
+     * An address to which a request can go.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    static URI address(String url) {
         URI uri;
         try {
             uri = new URI(url);
         } catch (URISyntaxException e) {
             throw new IllegalArgumentException("\"url\" is none: " + Secrets.hidden(String.valueOf(e.getMessage())), e);
         }
-        Place place = place(uri);
-        if (place == null)
+        if (place(uri) == null)
             throw new IllegalArgumentException("\"url\" is no address of http or https: " + Secrets.hidden(url));
         if (uri.getRawUserInfo() != null)
             throw new IllegalArgumentException("\"url\" has a user or a password in it: " + Secrets.hidden(url));
-        if (!allowed.contains(place))
-            throw new IllegalArgumentException(
-                    "no request may go to " + place + ": --http-allow has " + this + " where this was tried");
         return uri;
     }
 

@@ -99,7 +99,7 @@ final class JobService implements AutoCloseable {
             Signer signer = plan.signer();
             if (places != null && signer != null)
                 builder.retries(HttpJob.patient(RetryPolicy.standard()))
-                        .timeout(plan.timeout().plus(HttpJob.CONNECT))
+                        .timeout(plan.timeout().plus(HttpPost.CONNECT))
                         .handle(HttpJob.KIND, new HttpJob(places, signer, plan.timeout(), number, Clock.systemUTC()));
             try {
                 jobs = builder.start();

@@ -6,7 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
+import java.time.Instant;
 import java.util.Base64;
+import java.util.Map;
 import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -55,6 +57,15 @@ final class Signer {
             throw Failure.usage("--http-secret: the secret in " + file + " has " + secret.length + " bytes, it needs "
                     + SHORTEST + " or more: \"openssl rand -hex 32\" makes one");
         return new Signer(secret);
+    }
+
+    /** The headers that say who has sent it. */
+    Map<String, String> headers(String number, Instant time, byte[] body) {
+        long seconds = time.getEpochSecond();
+        return Map.of(
+                "webhook-id", number,
+                "webhook-timestamp", Long.toString(seconds),
+                "webhook-signature", signature(number, seconds, body));
     }
 
     /** The value of the header {@code webhook-signature}. */

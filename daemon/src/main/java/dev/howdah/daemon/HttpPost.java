@@ -1,0 +1,208 @@
+package dev.howdah.daemon;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends bodies to addresses, and hears the beginning of what is answered. Redirects are not followed. Safe for use by many
+ * threads.
+ */
+final class HttpPost {
+    static final Duration CONNECT = Duration.ofSeconds(10);
+
+    private static final String NAME_OF_HEADER = "[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}";
+    private static final String VALUE_OF_HEADER = "[\\x20-\\x7E\\x{80}-\\x{FF}\\t]{0,8000}";
+
+    /** Those that say what the connection does, and those that are ours. */
+    private static final Set<String> NOT_THEIRS = Set.of(
+            "connection",
+            "content-length",
+            "expect",
+            "host",
+            "idempotency-key",
+            "keep-alive",
+            "proxy-authorization",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade");
+
+    /** So much of an answer is read; of it so much is shown. */
+    private static final int READ = 65_536;
+
+    private static final int SHOWN = 1_000;
+
+    private final Duration timeout;
+    private final HttpClient client = HttpClient.newBuilder()
+            .connectTimeout(CONNECT)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            // An upgrade in the middle of a POST is more than some servers can do.
+            .version(HttpClient.Version.HTTP_1_1)
+            .build();
+
+    /** @param timeout from the beginning of a request to the end of its answer */
+    HttpPost(Duration timeout) {
+        this.timeout = timeout;
+    }
+
+    /**
+     * What came back.
+     *
+     * @param error it in words; null where the status is 2xx
+     */
+    record Answer(int status, HttpHeaders headers, @Nullable String error) {}
+
+    /**
+     * Sends a body, none if it is empty, and waits for the answer.
+     *
+     * @throws IOException with the address in its message, if there is none
+     */
+    Answer send(URI uri, Map<String, String> headers, byte[] body) throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri)
+                .timeout(timeout)
+                .POST(BodyPublishers.ofByteArray(body))
+                .setHeader("user-agent", "Howdah");
+        headers.forEach(request::setHeader);
+        Beginning beginning = new Beginning();
+        CompletableFuture<HttpResponse<String>> answer = client.sendAsync(request.build(), beginning);
+        try {
+            answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            answer.cancel(true);
+        } catch (InterruptedException e) {
+            answer.cancel(true);
+            throw e;
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof HttpTimeoutException) && !beginning.isThere())
+                throw new IOException(shown(uri) + " cannot be reached: " + describe(e.getCause()), e.getCause());
+        }
+        // Whoever does not finish his answer has answered all the same.
+        if (!beginning.isThere())
+            throw new IOException(shown(uri) + " has not answered within " + timeout.toSeconds() + " s");
+        return beginning.answer(shown(uri));
+    }
+
+    /** The status and the first bytes of an answer; what comes after them is not waited for. */
+    private static final class Beginning
+            implements HttpResponse.BodyHandler<String>, HttpResponse.BodySubscriber<String> {
+        private final CompletableFuture<String> body = new CompletableFuture<>();
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private HttpResponse.@Nullable ResponseInfo info;
+        private Flow.@Nullable Subscription subscription;
+
+        @Override
+        public synchronized HttpResponse.BodySubscriber<String> apply(HttpResponse.ResponseInfo response) {
+            info = response;
+            return this;
+        }
+
+        @Override
+        public CompletionStage<String> getBody() {
+            return body;
+        }
+
+        @Override
+        public synchronized void onSubscribe(Flow.Subscription all) {
+            subscription = all;
+            all.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public synchronized void onNext(List<ByteBuffer> buffers) {
+            for (ByteBuffer each : buffers) {
+                byte[] some = new byte[Math.min(each.remaining(), READ - bytes.size())];
+                each.get(some);
+                bytes.writeBytes(some);
+            }
+            if (bytes.size() < READ || subscription == null) return;
+            subscription.cancel();
+            body.complete("");
+        }
+
+        @Override
+        public void onError(Throwable e) {
+            body.complete("");
+        }
+
+        @Override
+        public void onComplete() {
+            body.complete("");
+        }
+
+        synchronized boolean isThere() {
+            return info != null;
+        }
+
+        synchronized Answer answer(String from) {
+            if (info == null) throw new IllegalStateException("there is no answer");
+            int status = info.statusCode();
+            if (status >= 200 && status < 300) return new Answer(status, info.headers(), null);
+            String said = shortened(bytes.toString(StandardCharsets.UTF_8)
+                    .replaceAll("[\\p{Cntrl}\\s]+", " ")
+                    .strip());
+            String error = from + " answered " + status
+                    + info.headers()
+                            .firstValue("location")
+                            .filter(place -> status / 100 == 3)
+                            .map(place -> ", which is to go to " + shortened(place) + "; redirects are not followed")
+                            .orElse("")
+                    + (said.isBlank() ? "" : ": " + said);
+            return new Answer(status, info.headers(), error);
+        }
+    }
+
+    /**
+     * A header that somebody else than us may add.
+     *
+     * @return its name
+     * @throws IllegalArgumentException if it is none, without its value in the message
+     */
+    static String checked(String name, String value) {
+        String small = name.toLowerCase(Locale.ROOT);
+        if (!name.matches(NAME_OF_HEADER))
+            throw new IllegalArgumentException("\"" + shortened(name) + "\" is no name of a header");
+        if (NOT_THEIRS.contains(small) || small.startsWith("webhook-") || small.startsWith("howdah-"))
+            throw new IllegalArgumentException("the header " + name + " is not yours to say");
+        if (!value.matches(VALUE_OF_HEADER))
+            throw new IllegalArgumentException(
+                    "the value of the header " + name + " has characters that none may have, or too many");
+        return name;
+    }
+
+    /** Without the query, in which there may be what is nobody's business. */
+    private static String shown(URI uri) {
+        return uri.getScheme() + "://" + uri.getRawAuthority() + uri.getRawPath();
+    }
+
+    private static String shortened(String text) {
+        return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "...";
+    }
+
+    private static String describe(@Nullable Throwable e) {
+        if (e == null) return "nobody says why";
+        String message = e.getMessage();
+        String name = e.getClass().getSimpleName();
+        return message == null || message.isBlank() ? name : name + ": " + message;
+    }
+}
