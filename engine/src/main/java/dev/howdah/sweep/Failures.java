@@ -45,7 +45,11 @@ final class Failures {
         String message = e.getMessage();
         String text = e instanceof SQLException && message != null
                 ? message.replaceFirst("^ERROR: ", "")
-                : message == null ? e.getClass().getName() : e.getClass().getSimpleName() + ": " + message;
+                : e instanceof SweepException && message != null
+                        ? message
+                        : message == null
+                                ? e.getClass().getName()
+                                : e.getClass().getSimpleName() + ": " + message;
         String clean =
                 text.replace("\0", "\\0").replaceAll("\\n *Position: \\d+", "").replaceAll("\\s*\\n\\s*", "; ");
         return clean.length() <= LONGEST ? clean : clean.substring(0, LONGEST) + "...";

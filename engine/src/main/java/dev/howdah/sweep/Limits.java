@@ -45,6 +45,22 @@ record Limits(
         };
     }
 
+    /** @throws SweepException if PostgreSQL does not take the user's query: the sweep would wait for ever */
+    void check(KeptSession session) throws SQLException {
+        if (query == null) return;
+        try {
+            isSuffering(session, query);
+        } catch (SQLException e) {
+            // That it takes long may be what it is meant to find out.
+            if (Failures.TIMEOUT.equals(e.getSQLState())) return;
+            if (Failures.isLost(e)) throw e;
+            throw new SweepException(
+                    "the query that says whether the database suffers is not accepted by PostgreSQL: "
+                            + Failures.text(e) + ": " + Fragment.shown(query),
+                    e);
+        }
+    }
+
     private @Nullable String ask(KeptSession session, Target target) throws SQLException {
         String complaint = lag == null ? null : lagging(session, lag);
         if (complaint == null && maintenance) complaint = maintained(session, target);
@@ -68,16 +84,22 @@ record Limits(
     }
 
     private static @Nullable String asked(KeptSession session, String query) throws SQLException {
+        try {
+            return isSuffering(session, query) ? "the query of yours says that the database suffers" : null;
+        } catch (SQLException e) {
+            if (Failures.isLost(e)) throw e;
+            return "the query of yours that says whether the database suffers has failed: " + Failures.text(e);
+        }
+    }
+
+    private static boolean isSuffering(KeptSession session, String query) throws SQLException {
         session.connection().setAutoCommit(false);
         try {
             session.query(WITHIN, LONGEST_MILLIS).close();
             try (Statement statement = session.connection().createStatement();
                     ResultSet row = statement.executeQuery(query)) {
-                return row.next() && row.getBoolean(1) ? "the query of yours says that the database suffers" : null;
+                return row.next() && row.getBoolean(1);
             }
-        } catch (SQLException e) {
-            if (Failures.isLost(e)) throw e;
-            return "the query of yours that says whether the database suffers has failed: " + Failures.text(e);
         } finally {
             if (!session.connection().isClosed()) {
                 session.connection().rollback();

@@ -27,6 +27,7 @@ public final class SweepBuilder {
     private Duration grace = Duration.ofSeconds(30);
     private @Nullable Double throttle;
     private boolean anyway;
+    private boolean retryFailed;
     private @Nullable Duration lag;
     private boolean maintenance;
     private @Nullable String suffering;
@@ -156,6 +157,12 @@ public final class SweepBuilder {
         return this;
     }
 
+    /** Tries rows again that have failed before, as {@link Sweeps#retryFailed} does. */
+    public SweepBuilder retryFailed() {
+        retryFailed = true;
+        return this;
+    }
+
     /** What this process is called in progress. Defaults to its number. */
     public SweepBuilder process(String text) {
         process = text;
@@ -209,12 +216,14 @@ public final class SweepBuilder {
             if (known != null) Book.check(called, known, json);
             Survey survey = survey(session, definition, target);
             survey.checkTexts();
+            limits().check(session);
             List<String> objections = anyway ? List.of() : survey.objections();
             if (!objections.isEmpty())
                 throw new SweepException(String.join("; ", objections) + ". Or say that you want it anyway");
             String full = LockBudget.of(session, workers, batch).objection();
             if (full != null) throw new SweepException(full);
             Book.Entry entry = Book.join(session, called, json, throttle);
+            if (retryFailed) session.update(Sweeps.RETRY_FAILED, called);
             if (!entry.isCounted()) {
                 Survey.Count count = survey.count();
                 Book.total(session, entry.id(), count.rows(), count.isExact());
@@ -236,6 +245,7 @@ public final class SweepBuilder {
             Target target = Target.find(session, definition);
             Survey survey = survey(session, definition, target);
             survey.checkTexts();
+            limits().check(session);
             List<String> objections = new ArrayList<>(survey.objections());
             LockBudget locks = LockBudget.of(session, workers, batch);
             String full = locks.objection();
@@ -252,6 +262,10 @@ public final class SweepBuilder {
         } catch (SQLException e) {
             throw new SweepException("the sweep cannot be looked at: " + Failures.text(e), e);
         }
+    }
+
+    private Limits limits() {
+        return new Limits(lag, maintenance, suffering);
     }
 
     private Survey survey(KeptSession session, Definition definition, Target target) throws SQLException {
@@ -273,7 +287,7 @@ public final class SweepBuilder {
                 workers,
                 attempts,
                 skipped,
-                new Limits(lag, maintenance, suffering).watch(target),
+                limits().watch(target),
                 process);
     }
 

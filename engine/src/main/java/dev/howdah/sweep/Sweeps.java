@@ -19,7 +19,7 @@ public final class Sweeps {
     private static final Sql WORKERS = Target.BOOK.statement("workers");
     private static final Sql ERRORS = Target.BOOK.statement("errors");
     private static final Sql ORDER = Target.BOOK.statement("order");
-    private static final Sql RETRY_FAILED = Target.BOOK.statement("retry_failed");
+    static final Sql RETRY_FAILED = Target.BOOK.statement("retry_failed");
     private static final Sql INSTALLED = Target.BOOK.statement("installed");
     private static final Sql REMOVE = Target.BOOK.statement("remove");
 
