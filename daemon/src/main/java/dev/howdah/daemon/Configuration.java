@@ -153,6 +153,12 @@ final class Configuration {
         return given.containsKey(setting);
     }
 
+    /** Whether a flag of the command says it. */
+    boolean isFlag(Setting setting) {
+        Given g = given.get(setting);
+        return g != null && g.source() == Source.FLAG;
+    }
+
     /** The value, which has to have a default. */
     String text(Setting setting) {
         return find(setting).orElseThrow();

@@ -41,7 +41,7 @@ final class Json {
         return FACTORY.createGenerator(text);
     }
 
-    /** The object with those fields; values are null, text, numbers, booleans, instants, or lists and maps of them. */
+    /** The object with those fields; values are null, text, whole numbers, doubles, booleans, instants, or lists and maps of them. */
     static String line(Map<String, ? extends @Nullable Object> fields) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(text)) {
@@ -66,6 +66,8 @@ final class Json {
             json.writeStartArray();
             for (Object each : list) value(json, each);
             json.writeEndArray();
+        } else if (value instanceof Double number) {
+            json.writeNumber(number);
         } else if (value instanceof Number number) {
             json.writeNumber(number.longValue());
         } else if (value instanceof Boolean bool) {

@@ -84,7 +84,8 @@ public final class Main implements Runnable {
                 .addSubcommand(Up.commandLine(terminal))
                 .addSubcommand(SqlCommand.commandLine(terminal))
                 .addSubcommand(TaskCommands.commandLine(terminal))
-                .addSubcommand(JobCommands.commandLine(terminal));
+                .addSubcommand(JobCommands.commandLine(terminal))
+                .addSubcommand(SweepCommand.commandLine(terminal));
         addCommon(line);
         line.getCommandSpec()
                 .addOption(OptionSpec.builder("-V", "--version")
@@ -97,6 +98,8 @@ public final class Main implements Runnable {
         line.setAbbreviatedOptionsAllowed(false);
         line.setOverwrittenOptionsAllowed(false);
         line.setCaseInsensitiveEnumValuesAllowed(true);
+        // What begins with @ is a value like any other, and no file of arguments.
+        line.setExpandAtFiles(false);
         line.setParameterExceptionHandler(wrongUsage(terminal));
         line.setExecutionExceptionHandler((e, command, result) -> {
             Failure failure = e instanceof Failure f

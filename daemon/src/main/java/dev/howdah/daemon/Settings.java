@@ -24,9 +24,14 @@ final class Settings {
 
     /** The configuration of a command that was parsed. */
     static Configuration read(CommandSpec command, Terminal terminal) {
+        return read(command, terminal, Setting.values());
+    }
+
+    /** As {@link #read(CommandSpec, Terminal)}, for a command in which options of the same names mean something else. */
+    static Configuration read(CommandSpec command, Terminal terminal, Setting... settings) {
         ParseResult parsed = command.commandLine().getParseResult();
         Map<Setting, String> flags = new EnumMap<>(Setting.class);
-        for (Setting setting : Setting.values())
+        for (Setting setting : settings)
             if (parsed.hasMatchedOption(setting.flag()))
                 flags.put(setting, parsed.matchedOptionValue(setting.flag(), ""));
         return Configuration.of(flags, terminal.environment());

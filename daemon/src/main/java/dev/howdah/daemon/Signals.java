@@ -2,11 +2,15 @@ package dev.howdah.daemon;
 
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
+import sun.misc.SignalHandler;
 
 /**
  * The wishes of the outside that this process should end. The first one asks for a clean stop, after which the
@@ -18,6 +22,9 @@ final class Signals {
 
     private final AtomicInteger count = new AtomicInteger();
     private final CountDownLatch stopped = new CountDownLatch(1);
+    private final Map<Signal, SignalHandler> former = new HashMap<>();
+    private volatile int first;
+    private @Nullable Thread hook;
 
     private Signals() {}
 
@@ -31,8 +38,9 @@ final class Signals {
     static Signals on(Runnable stop, Runnable reload, Runnable hurry) {
         Signals signals = new Signals();
         for (String name : List.of("TERM", "INT")) {
-            Signal.handle(new Signal(name), signal -> {
+            signals.handle(name, signal -> {
                 if (signals.count.incrementAndGet() == 1) {
+                    signals.first = signal.getNumber();
                     stop.run();
                 } else {
                     hurry.run();
@@ -41,12 +49,39 @@ final class Signals {
             });
         }
         boolean atTerminal = hasTerminal();
-        Signal.handle(new Signal("HUP"), signal -> {
-            if (!atTerminal || hasTerminal()) reload.run();
-            else if (signals.count.getAndIncrement() == 0) stop.run();
+        signals.handle("HUP", signal -> {
+            if (!atTerminal || hasTerminal()) {
+                reload.run();
+            } else if (signals.count.getAndIncrement() == 0) {
+                signals.first = signal.getNumber();
+                stop.run();
+            }
         });
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> signals.lastMoments(stop), "howdah-stop"));
+        Thread last = new Thread(() -> signals.lastMoments(stop), "howdah-stop");
+        Runtime.getRuntime().addShutdownHook(last);
+        signals.hook = last;
         return signals;
+    }
+
+    private void handle(String name, SignalHandler handler) {
+        Signal signal = new Signal(name);
+        former.put(signal, Signal.handle(signal, handler));
+    }
+
+    /** The exit code that tells by which signal somebody asked to stop; 0: nobody did. */
+    int exitCode() {
+        return first == 0 ? 0 : HURRY_EXIT_BASE + first;
+    }
+
+    /** Everything is as it was before, for a program that goes on. */
+    void release() {
+        stopped();
+        former.forEach(Signal::handle);
+        try {
+            if (hook != null) Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The program is ending.
+        }
     }
 
     /** Whether there is a terminal that controls this process, and that has not been closed. */

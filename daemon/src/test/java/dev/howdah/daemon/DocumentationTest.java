@@ -240,6 +240,9 @@ class DocumentationTest {
                 "resume",
                 "errors",
                 "stats")) commands.add("job " + job);
+        commands.add("sweep");
+        for (String sweep : List.of("list", "show", "pause", "resume", "stop", "errors", "remove", "install", "schema"))
+            commands.add("sweep " + sweep);
         for (String command : commands) {
             Set<String> documented = flags(section(reference, command));
             Set<String> there = flagsOf(command);

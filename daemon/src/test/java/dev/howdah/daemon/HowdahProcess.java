@@ -93,6 +93,11 @@ final class HowdahProcess implements AutoCloseable {
         process.destroy();
     }
 
+    /** Sends SIGINT, as Ctrl-C does. */
+    void interrupt() throws IOException, InterruptedException {
+        signal("INT");
+    }
+
     /** Sends SIGSTOP: it does nothing any more, and its connections stay. */
     void freeze() throws IOException, InterruptedException {
         signal("STOP");

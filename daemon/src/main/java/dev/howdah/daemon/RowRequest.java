@@ -1,0 +1,79 @@
+package dev.howdah.daemon;
+
+import dev.howdah.sweep.RowHandler;
+import dev.howdah.sweep.SweepException;
+import dev.howdah.sweep.SweepRow;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A POST for each row, with the row as JSON: 2xx is done. Safe for use by many threads. */
+final class RowRequest implements RowHandler {
+    private static final int LONGEST_NUMBER = 200;
+
+    private final URI uri;
+    private final Map<String, String> headers;
+    private final @Nullable Signer signer;
+    private final String sweep;
+    private final HttpPost post;
+    private final Clock clock;
+
+    /**
+     * @param headers which anybody may add
+     * @param signer signs requests; null: they are not signed
+     * @param sweep its name
+     * @param clock for the time in the signature, which its reader compares with his own
+     */
+    RowRequest(
+            URI uri,
+            Map<String, String> headers,
+            @Nullable Signer signer,
+            String sweep,
+            Duration timeout,
+            Clock clock) {
+        this.uri = uri;
+        this.headers = Map.copyOf(headers);
+        this.signer = signer;
+        this.sweep = sweep;
+        this.post = new HttpPost(timeout);
+        this.clock = clock;
+    }
+
+    @Override
+    public void handle(SweepRow row) throws InterruptedException {
+        byte[] body = row.json().getBytes(StandardCharsets.UTF_8);
+        String number = number(row);
+        Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        all.put("content-type", "application/json");
+        all.putAll(headers);
+        all.put("idempotency-key", number);
+        if (signer != null) all.putAll(signer.headers(number, clock.instant(), body));
+        String error;
+        try {
+            error = post.send(uri, all, body).error();
+        } catch (IOException e) {
+            throw new SweepException(String.valueOf(e.getMessage()), e);
+        }
+        if (error != null) throw new SweepException(error);
+    }
+
+    /** The same for each attempt at a row, and for no other row: the sweep's name and the key. */
+    private String number(SweepRow row) {
+        String number = Stream.concat(Stream.of(sweep), row.key().stream())
+                .map(each -> URLEncoder.encode(each, StandardCharsets.UTF_8))
+                .collect(Collectors.joining("/"));
+        return number.length() <= LONGEST_NUMBER
+                ? number
+                : UUID.nameUUIDFromBytes(number.getBytes(StandardCharsets.UTF_8))
+                        .toString();
+    }
+}

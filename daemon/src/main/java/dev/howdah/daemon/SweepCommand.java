@@ -1,0 +1,164 @@
+package dev.howdah.daemon;
+
+import dev.howdah.sweep.Sweep;
+import dev.howdah.sweep.SweepBuilder;
+import dev.howdah.sweep.SweepException;
+import dev.howdah.sweep.SweepPlan;
+import dev.howdah.sweep.SweepProgress;
+import dev.howdah.sweep.SweepState;
+import dev.howdah.sweep.Sweeps;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** {@code howdah sweep}: begins a sweep, or joins it, and stays until it is over. */
+@Command(
+        name = "sweep",
+        description =
+                "Does something to every row of a table that meets a condition, by many workers in as many processes"
+                        + " and on as many machines as start the same sweep.",
+        synopsisSubcommandLabel = "[COMMAND]",
+        footer = {
+            "",
+            "Without --sql, --exec and --http rows are only marked. With --sql, or without any, each row is worked on"
+                    + " exactly once. With --exec and --http at least once: a row in work when a process dies is worked on"
+                    + " again.",
+            "",
+            "Ctrl-C leaves the sweep when rows in work are finished; the same command goes on. The exit code is 0 when all"
+                    + " is done, 1 when rows have failed or the sweep was stopped or has failed, 130 or 143 after Ctrl-C or"
+                    + " SIGTERM."
+        })
+final class SweepCommand extends SweepBook implements Callable<Integer> {
+    private static final Setting[] SETTINGS = {Setting.DATA, Setting.URL, Setting.HTTP_SECRET, Setting.CONFIG};
+
+    @Mixin
+    private final SweepRows rows = new SweepRows();
+
+    @Mixin
+    private final SweepWork work = new SweepWork();
+
+    @Mixin
+    private final SweepLimits limits = new SweepLimits();
+
+    @Option(names = "--retry-failed", description = "Try rows again that have failed before.")
+    private boolean retryFailed;
+
+    @Option(names = "--dry-run", description = "Say how many rows, which plan and which locks it would take, and end.")
+    private boolean dryRun;
+
+    @Option(names = "--json", description = "Print how far it is as JSON, an object on a line each second.")
+    private boolean json;
+
+    private SweepCommand(Terminal terminal) {
+        super(terminal);
+    }
+
+    static CommandLine commandLine(Terminal terminal) {
+        CommandLine line = new CommandLine(new SweepCommand(terminal));
+        Settings.add(line.getCommandSpec(), SETTINGS);
+        SweepBook.addSettings(line);
+        return line;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Configuration settings = Settings.read(spec(), terminal(), SETTINGS);
+        String stray = work.stray();
+        if (stray != null) throw new ParameterException(spec().commandLine(), Main.unknownCommand(stray, spec()));
+        rows.check(spec().commandLine(), work.isSql());
+        Target target = Target.of(settings, terminal().environment());
+        SweepBuilder builder = Sweep.on(new SessionSource(target.database()));
+        SweepStop stop = new SweepStop(terminal());
+        RowProgram program;
+        try {
+            rows.tell(builder);
+            limits.tell(builder);
+            program = work.tell(builder, rows.name(), settings, terminal().environment(), stop::gone);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(String.valueOf(e.getMessage()));
+        }
+        if (retryFailed) builder.retryFailed();
+        try {
+            return dryRun ? plan(builder.dryRun()) : run(builder, target, stop, program);
+        } catch (SweepException e) {
+            throw Failure.failed(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private int run(SweepBuilder builder, Target target, SweepStop stop, @Nullable RowProgram program)
+            throws InterruptedException {
+        long begun = System.nanoTime();
+        Signals signals = Signals.on(stop::ask, () -> {}, stop::hurry);
+        try (Sweep sweep = builder.start();
+                SqlSessions watching = new SqlSessions(target.database(), 1)) {
+            stop.begun(sweep, program);
+            SweepWatch watch = SweepWatch.on(terminal(), json);
+            do show(watch, watching);
+            while (!sweep.join(watch.every()));
+            SweepProgress end = sweep.join();
+            watch.end(end, Duration.ofNanos(System.nanoTime() - begun));
+            return exitCode(end, stop, signals);
+        } finally {
+            signals.release();
+        }
+    }
+
+    private void show(SweepWatch watch, SqlSessions watching) {
+        try {
+            Sweeps.on(watching).find(rows.name()).ifPresent(watch::show);
+        } catch (SweepException e) {
+            // The server may be away for a moment; the workers say so, and go on.
+        }
+    }
+
+    private int exitCode(SweepProgress end, SweepStop stop, Signals signals) {
+        if (stop.isGone())
+            throw Failure.failed("the program of --exec is not there any more; the same command goes on");
+        if (end.state() == SweepState.FAILED) throw Failure.failed(String.valueOf(end.error()));
+        if (end.state() == SweepState.DONE && end.failed() == 0) return 0;
+        if (end.state() == SweepState.DONE) throw Failure.failed(failed(end));
+        if (signals.exitCode() != 0) return signals.exitCode();
+        throw Failure.failed("the sweep was stopped; the same command goes on");
+    }
+
+    private static String failed(SweepProgress end) {
+        boolean one = end.failed() == 1;
+        return SweepWatch.count(end.failed()) + (one ? " row has" : " rows have") + " failed: howdah sweep errors "
+                + ReadyText.shell(end.name()) + " lists " + (one ? "it" : "them") + ", --retry-failed has "
+                + (one ? "it" : "them") + " tried again";
+    }
+
+    private int plan(SweepPlan plan) {
+        if (json) {
+            terminal()
+                    .out()
+                    .println(Json.line(Json.fields(
+                            "table", plan.table(),
+                            "rows", plan.rows(),
+                            "exact", plan.isExact(),
+                            "plan", plan.plan(),
+                            "locks", plan.locks(),
+                            "locksFree", plan.locksFree(),
+                            "objections", plan.objections())));
+        } else {
+            terminal()
+                    .out()
+                    .println("rows to do: " + (plan.isExact() ? "" : "about ") + SweepWatch.count(plan.rows()) + " of "
+                            + plan.table());
+            terminal()
+                    .out()
+                    .println("locks at most: " + SweepWatch.count(plan.locks()) + ", of "
+                            + SweepWatch.count(plan.locksFree()) + " that are free");
+            terminal().out().println("rows would be read so:");
+            plan.plan().forEach(line -> terminal().out().println("  " + line));
+        }
+        if (!plan.objections().isEmpty())
+            throw Failure.failed("it would be refused: " + String.join("; ", plan.objections()));
+        return 0;
+    }
+}

@@ -1,0 +1,212 @@
+package dev.howdah.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code howdah sweep} with work that is SQL, what it shows, and what it says to whoever asks for what cannot be. */
+@PostgresTest
+@Execution(ExecutionMode.SAME_THREAD) // signals belong to the process
+class SweepCommandTest {
+    private final TestDatabase database;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
+    private Path home;
+
+    SweepCommandTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    private SweepRunner rows(int count) {
+        return new SweepRunner(database, home).rows(count);
+    }
+
+    @Test // S15, S18
+    void sql_isRunForEachBatch_andEachRowIsDoneOnce() {
+        SweepRunner sweep = rows(500);
+        database.execute("CREATE TABLE mail (id bigint, email text)");
+        CommandLineRun run = sweep.run("--workers", "2", "--sql", "INSERT INTO mail SELECT id, email FROM batch");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).matches("mailing-7: done, 500 rows done, after \\d+ s here\n");
+        assertThat(run.err())
+                .matches("(?s)mailing-7: \\d+ %, [\\d,]+ of 500, .*")
+                .doesNotContain("\r");
+        assertThat(database.value("SELECT count(DISTINCT id) || ' ' || count(*) FROM mail"))
+                .isEqualTo("500 500");
+        assertThat(database.value("SELECT count(*) FROM subscription WHERE last_mail_at IS NULL"))
+                .isEqualTo("0");
+    }
+
+    @Test
+    void key_ofManyColumns_isTaken() {
+        database.execute("CREATE TABLE part (a int, \"b,c\" text, done bool DEFAULT false, PRIMARY KEY (a, \"b,c\"));"
+                + " INSERT INTO part SELECT i, 'x', false FROM generate_series(1, 9) i");
+        CommandLineRun run = new SweepRunner(database, home)
+                .run(Map.of("--table", "part", "--where", "NOT done", "--key", "a, \"b,c\"", "--mark", "done = true"));
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(database.value("SELECT count(*) FROM part WHERE done")).isEqualTo("9");
+    }
+
+    @Test // S16
+    void json_isAnObjectOnALine_untilTheEnd() throws Exception {
+        CommandLineRun run = rows(100).run("--json");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.err()).isEmpty();
+        String last = run.out().lines().reduce((a, b) -> b).orElseThrow();
+        assertThat(Json.texts(last))
+                .containsEntry("name", "mailing-7")
+                .containsEntry("state", "done")
+                .containsEntry("total", "100")
+                .containsEntry("done", "100")
+                .containsEntry("left", "0");
+    }
+
+    @Test // S16
+    void screen_hasABar_inOneLine() {
+        SweepRunner sweep = rows(100);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int exitCode = Main.run(
+                sweep.words(Map.of()),
+                new Terminal(
+                        new PrintStream(out, false, StandardCharsets.UTF_8),
+                        new PrintStream(err, false, StandardCharsets.UTF_8),
+                        new ByteArrayInputStream(new byte[0]),
+                        Map.of("HOME", home.toString()),
+                        () -> true));
+        assertThat(exitCode).isZero();
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .matches("(?s)\\[[#-]{20}] \\d+ %  \\d+ of 100  .*")
+                .endsWith("\u001b[K")
+                .contains("\r")
+                .doesNotContain("\n");
+        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("mailing-7: done, 100 rows done");
+    }
+
+    @Test // S19
+    void dryRun_saysWhatWouldBe_andChangesNothing() throws Exception {
+        SweepRunner sweep = rows(100);
+        CommandLineRun run = sweep.run("--dry-run");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out())
+                .contains("rows to do: 100 of \"public\".\"subscription\"\n", "locks at most: 400, of ", " Scan ");
+        assertThat(Json.texts(sweep.run("--dry-run", "--json").out())).containsEntry("rows", "100");
+        assertThat(database.value("SELECT to_regnamespace('howdah') IS NULL AND count(*) = 100 FROM subscription"
+                        + " WHERE last_mail_at IS NULL"))
+                .isEqualTo("t");
+    }
+
+    @Test // S16, S9
+    void commands_ofTheBook_tellAndTurn() throws Exception {
+        SweepRunner sweep = rows(10);
+        assertThat(sweep.book("install").out()).isEqualTo("the tables of sweeps are up to date\n");
+        assertThat(sweep.book("list").out()).contains("name", "time left", "(0 rows)");
+        assertThat(sweep.run("--attempts", "1", "--sql", "SELECT 1 / (id - 7) FROM batch")
+                        .err())
+                .endsWith(
+                        "howdah: 1 row has failed: howdah sweep errors mailing-7 lists it, --retry-failed has it tried"
+                                + " again\n");
+        assertThat(sweep.book("list").out()).containsPattern("mailing-7 \\| done +\\| +9 \\| +1 \\| +0 \\|");
+        assertThat(Json.texts(sweep.book("list", "--json").out())).containsEntry("failed", "1");
+        assertThat(sweep.book("show", "mailing-7").out())
+                .containsPattern("where +last_mail_at IS NULL\n")
+                .containsPattern("done +9\n");
+        assertThat(sweep.book("show", "mailing-7", "--json").out()).contains("\"definition\":{", "\"workers\":[]");
+        assertThat(sweep.book("errors", "mailing-7").out()).containsPattern("7 +\\| +1 \\|.*division by zero");
+        assertThat(sweep.book("errors", "mailing-7", "--json").out())
+                .startsWith("{\"key\":[\"7\"],\"attempts\":1,")
+                .contains("\"retryAt\":null,\"error\":\"division by zero\"");
+        assertThat(sweep.book("pause", "mailing-7").out()).isEqualTo("it was not running\n");
+        assertThat(sweep.book("resume", "mailing-7").out()).isEqualTo("it was not paused\n");
+        assertThat(sweep.book("stop", "mailing-7").out()).isEqualTo("it had ended already\n");
+        assertThat(sweep.book("remove", "mailing-7").out()).isEqualTo("removed\n");
+        CommandLineRun gone = sweep.book("show", "mailing-7");
+        assertThat(gone.exitCode()).isEqualTo(1);
+        assertThat(gone.err()).isEqualTo("howdah: there is no sweep named mailing-7\n");
+        assertThat(CommandLineRun.of("sweep", "schema").out()).contains("CREATE TABLE howdah.sweep");
+    }
+
+    @ParameterizedTest // S10, S14, and what cannot be meant
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            --table=nosuch                | 1 | there is no table nosuch in this database
+            --key=nosuch                  | 1 | table subscription has no column nosuch, only id, email, last_mail_at
+            --key=                        | 2 | missing --key (see howdah sweep --help)
+            --key=;--mark=                | 2 | missing --key, --mark (see howdah sweep --help)
+            --key=id,                     | 2 | --key has to be a column, or several with commas between, not "id,"
+            --order-by=nosuch             | 1 | table subscription has no column nosuch, only id, email, last_mail_at
+            --where=nosuch IS NULL        | 1 | the condition is not accepted by PostgreSQL: column "nosuch" does not exist
+            --mark=nosuch = 1             | 1 | the mark is not accepted by PostgreSQL: column "nosuch" of relation "subscription" does not exist
+            --mark=email = 'x'            | 1 | the mark does not make the condition false: row 1 is still to do after it was marked
+            --sql=SELECT nosuch           | 1 | the work is not accepted by PostgreSQL: column "nosuch" does not exist
+            --sql=SELECT 1;--exec=true    | 2 | --sql, --exec: only one of them
+            --exec=true;--http=http://h   | 2 | --exec, --http: only one of them
+            --timeout=5                   | 2 | --timeout without --exec or --http
+            --header=a:b                  | 2 | --header without --http
+            --workers=x                   | 2 | --workers has to be a number, not "x" (see howdah sweep --help)
+            --workers=0                   | 2 | 0 workers: it has to be 1 to 1000
+            --workers=500;--batch=10000   | 1 | 500 workers with batches of 10000 rows need 5000000 locks, and the server has room for
+            --throttle=-1                 | 2 | a throttle of -1.0 rows a second: it has to be more than 0
+            --back-off-while=SELECT nosuch | 1 | the query that says whether the database suffers is not accepted by PostgreSQL: column "nosuch" does not exist
+            """)
+    void input_thatCannotBe_isRefusedInOneLine(String changes, int exitCode, String message) {
+        SweepRunner sweep = rows(50);
+        Map<String, String> options = new LinkedHashMap<>();
+        for (String each : changes.split(";", -1)) options.put(each.split("=", 2)[0], each.split("=", 2)[1]);
+        CommandLineRun run = sweep.run(options);
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(exitCode);
+        String said = run.err().lines().reduce((a, b) -> b).orElseThrow();
+        assertThat(said).startsWith("howdah: ").contains(message);
+        assertThat(database.value("SELECT count(*) FROM subscription WHERE last_mail_at IS NOT NULL"))
+                .isEqualTo("0");
+    }
+
+    @Test // S10
+    void largeTable_withoutAnIndex_isRefusedWithTheOneThatHelps() {
+        database.execute("CREATE TABLE big AS SELECT i::bigint AS id, repeat('x', 900) AS text, false AS done"
+                + " FROM generate_series(1, 10000) i; CREATE UNIQUE INDEX ON big (id) WHERE done; ANALYZE big");
+        Map<String, String> big = Map.of("--table", "big", "--where", "NOT done", "--mark", "done = true");
+        SweepRunner sweep = new SweepRunner(database, home);
+        CommandLineRun run = sweep.run(big);
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+                .hasLineCount(1)
+                .contains("CREATE UNIQUE INDEX CONCURRENTLY ON \"public\".\"big\" (\"id\")")
+                .contains("CREATE INDEX CONCURRENTLY ON \"public\".\"big\" (\"id\") WHERE NOT done");
+        CommandLineRun dry = sweep.run(big, "--dry-run");
+        assertThat(dry.exitCode()).isEqualTo(1);
+        assertThat(dry.err()).startsWith("howdah: it would be refused: ");
+        assertThat(sweep.run(big, "--anyway", "--batch", "1000").exitCode()).isZero();
+    }
+
+    @Test // S12
+    void name_ofAnotherSweep_isRefusedWithWhatDiffers() {
+        SweepRunner sweep = rows(5);
+        assertThat(sweep.run().exitCode()).isZero();
+        CommandLineRun other = sweep.run(Map.of("--where", "last_mail_at IS NULL AND id > 2"));
+        assertThat(other.exitCode()).isEqualTo(1);
+        assertThat(other.err()).contains("where is \"last_mail_at IS NULL\", not \"last_mail_at IS NULL AND id > 2\"");
+    }
+
+    @Test
+    void command_misspelt_orOptionsInFrontOfIt_isToldWhatWouldBeRight() {
+        assertThat(CommandLineRun.of("sweep", "lits").err())
+                .isEqualTo("howdah: unknown command lits: did you mean \"list\"? (see howdah sweep --help)\n");
+        assertThat(CommandLineRun.of("sweep", "--url", "host=h", "list").err())
+                .isEqualTo("howdah: --url belongs behind the command list (see howdah sweep list --help)\n");
+    }
+}

@@ -1,0 +1,194 @@
+package dev.howdah.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code howdah sweep --http}: a request for each row (S15, S9). */
+@PostgresTest
+@Execution(ExecutionMode.SAME_THREAD) // signals belong to the process
+class SweepHttpTest {
+    private static final String SECRET = "a secret of more than sixteen bytes";
+
+    private record Seen(Headers headers, String body) {}
+
+    private final TestDatabase database;
+    private final Queue<Seen> seen = new ConcurrentLinkedQueue<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private HttpServer server;
+    private String address;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
+    private Path home;
+
+    SweepHttpTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeEach
+    void serve() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        address = "http://127.0.0.1:" + server.getAddress().getPort();
+        server.setExecutor(threads);
+        server.createContext("/", this::answer);
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        over.countDown();
+        server.stop(0);
+        threads.shutdownNow();
+    }
+
+    /** Row 2 gets what the path says, the others 204. */
+    private void answer(HttpExchange exchange) throws IOException {
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        seen.add(new Seen(exchange.getRequestHeaders(), body));
+        String path = exchange.getRequestURI().getPath().substring(1);
+        try (exchange) {
+            if (!body.startsWith("{\"id\":2,")) exchange.sendResponseHeaders(204, -1);
+            else if (path.equals("never")) over.await();
+            else if (path.equals("endless")) {
+                exchange.sendResponseHeaders(200, 0);
+                byte[] some = new byte[100_000];
+                while (over.getCount() > 0) exchange.getResponseBody().write(some);
+            } else {
+                exchange.getResponseHeaders().set("Location", address + "/elsewhere");
+                byte[] text = "no <b>way</b>".getBytes(StandardCharsets.UTF_8);
+                exchange.sendResponseHeaders(Integer.parseInt(path), text.length);
+                exchange.getResponseBody().write(text);
+            }
+        } catch (IOException e) {
+            // It was heard enough.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private SweepRunner rows(int count) {
+        return new SweepRunner(database, home).rows(count);
+    }
+
+    @Test
+    void request_hasTheRow_aKeyOfItsOwn_andHeadersThatNobodySees() throws Exception {
+        SweepRunner sweep = rows(3);
+        Path headers = Files.writeString(home.resolve("headers"), "Authorization: Bearer geheim\n\nX-Shop: 1\n");
+        Files.setPosixFilePermissions(headers, PosixFilePermissions.fromString("rw-------"));
+        CommandLineRun run = sweep.run(
+                Map.of("--name", "mail ing"),
+                "--http",
+                address + "/500?token=geheim",
+                "--attempts",
+                "1",
+                "--header",
+                "@" + headers,
+                "--header",
+                "x-more: 2",
+                "--http-secret",
+                WorkedJobs.secret(home, SECRET).toString());
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(seen).hasSize(3).allSatisfy(each -> {
+            assertThat(each.headers().getFirst("Authorization")).isEqualTo("Bearer geheim");
+            assertThat(each.headers().getFirst("X-Shop")).isEqualTo("1");
+            assertThat(each.headers().getFirst("X-More")).isEqualTo("2");
+            assertThat(each.headers().getFirst("Content-Type")).isEqualTo("application/json");
+            assertThat(each.headers().getFirst("Webhook-Id"))
+                    .isEqualTo(each.headers().getFirst("Idempotency-Key"));
+            assertThat(each.headers().getFirst("Webhook-Signature")).startsWith("v1,");
+        });
+        assertThat(seen.stream().map(each -> each.headers().getFirst("Idempotency-Key")))
+                .containsExactlyInAnyOrder("mail+ing/1", "mail+ing/2", "mail+ing/3");
+        assertThat(seen.stream().map(Seen::body))
+                .contains("{\"id\":1,\"email\":\"p1@example.com\",\"last_mail_at\":null}");
+        assertThat(database.value("SELECT error FROM howdah.sweep_error"))
+                .isEqualTo(address + "/500 answered 500: no <b>way</b>");
+        assertThat(run.out() + run.err() + sweep.book("show", "mail ing").out()).doesNotContain("geheim", SECRET);
+        assertThat(database.value("SELECT count(*) FROM howdah.sweep s, howdah.sweep_error e"
+                        + " WHERE s::text LIKE '%geheim%' OR e::text LIKE '%geheim%'"))
+                .isEqualTo("0");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            302     | answered 302, which is to go to ADDRESS/elsewhere; redirects are not followed: no <b>way</b>
+            404     | answered 404: no <b>way</b>
+            never   | has not answered within 1 s
+            """)
+    void answer_thatIsNot2xx_isAnError(String path, String error) {
+        SweepRunner sweep = rows(2);
+        CommandLineRun run = sweep.run("--http", address + "/" + path, "--timeout", "1", "--attempts", "1");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(database.value("SELECT error FROM howdah.sweep_error"))
+                .isEqualTo(address + "/" + path + " " + error.replace("ADDRESS", address));
+        assertThat(seen).hasSize(2);
+    }
+
+    @Test
+    void answer_withoutEnd_isNotReadToTheEnd() {
+        CommandLineRun run = rows(2).run("--http", address + "/endless");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+    }
+
+    @Test
+    void nobodyThere_isAnErrorOfTheRow() {
+        server.stop(0);
+        SweepRunner sweep = rows(1);
+        assertThat(sweep.run("--http", address + "/x", "--attempts", "1").exitCode())
+                .isEqualTo(1);
+        assertThat(database.value("SELECT error FROM howdah.sweep_error"))
+                .startsWith(address + "/x cannot be reached: ConnectException");
+    }
+
+    @Test
+    void address_orHeader_thatIsNone_isRefused() throws Exception {
+        SweepRunner sweep = rows(1);
+        Path open = Files.writeString(home.resolve("open"), "A: geheim\n");
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
+        for (List<String> each : List.of(
+                List.of("ftp://h/x", "x: 1", "--http is no address of http or https: ftp://h/x"),
+                List.of("http://me:geheim@h/x", "x: 1", "--http has a user or a password in it: http://me:***@h/x"),
+                List.of(address, "geheim", "--header is not NAME:VALUE"),
+                List.of(address, "Host: geheim", "--header: the header Host is not yours to say"),
+                List.of(address, "x: geh\neim", "--header: the value of the header x has characters"),
+                List.of(address, "@" + home.resolve("nosuch"), "nosuch: there is no such file"),
+                List.of(address, "@" + open, "can be read by everybody: chmod 600 "))) {
+            CommandLineRun run = sweep.run("--http", each.get(0), "--header", each.get(1));
+            assertThat(run.exitCode()).isEqualTo(2);
+            assertThat(run.err())
+                    .hasLineCount(1)
+                    .contains(Objects.requireNonNull(each.get(2)))
+                    .doesNotContain("geheim");
+        }
+        assertThat(database.value("SELECT to_regnamespace('howdah') IS NULL")).isEqualTo("t");
+    }
+}
