@@ -68,7 +68,10 @@ final class LoginMaker {
             make(connection, need, owner);
             run(connection, "verifier", ScramVerifier.of(password));
             execute(connection, "password", names(need, owner));
-            if (need.isSuper()) execute(connection, "settings_of_superusers", names(need, owner));
+            if (need.isSuper()) {
+                run(connection, "whose", owner);
+                execute(connection, "settings_of_superusers", names(need, owner));
+            }
             connection.commit();
             return need.login();
         } catch (SQLException e) {

@@ -203,6 +203,10 @@ BEGIN
 END
 $password$;
 
+-- name: whose
+-- Of whom the next statement speaks.
+SELECT set_config('howdah.owner', $1, true);
+
 -- name: settings_of_superusers
 -- What only a superuser may choose, limits above all, holds for the owner's own sessions from their log-in on: so the login
 -- gets it as well. As at a log-in, what does not fit is passed over.
@@ -215,7 +219,7 @@ BEGIN
         SELECT DISTINCT ON (lower(split_part(c.entry, '=', 1))) g.name, substr(c.entry, strpos(c.entry, '=') + 1) AS value
         FROM pg_db_role_setting r CROSS JOIN LATERAL unnest(r.setconfig) c (entry)
         JOIN pg_settings g ON lower(g.name) = lower(split_part(c.entry, '=', 1))
-        WHERE r.setrole = '/*owner*/pg_monitor'::regrole
+        WHERE r.setrole = (SELECT o.oid FROM pg_roles o WHERE o.rolname = current_setting('howdah.owner', true))
         AND r.setdatabase IN (0, (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
         AND g.context IN ('superuser', 'superuser-backend')
         ORDER BY lower(split_part(c.entry, '=', 1)), r.setdatabase DESC
@@ -225,7 +229,7 @@ BEGIN
                 (SELECT string_agg(quote_ident(part), '.' ORDER BY n) FROM unnest(string_to_array(setting.name, '.')) WITH ORDINALITY p (part, n)),
                 setting.value);
         EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation THEN
-            RAISE LOG 'a setting of % does not fit: %', '/*owner*/pg_monitor'::regrole, SQLERRM;
+            RAISE LOG 'a setting of % does not fit: %', current_setting('howdah.owner'), SQLERRM;
         END;
     END LOOP;
 END

@@ -155,7 +155,7 @@ class JobKeyTest {
             assertThat(node.indexed).containsExactly(1);
             node.go.release();
             node.awaitIndexed(1, 3);
-            awaitValue(database, "SELECT ended IS NOT NULL AND next IS NULL FROM howdah.key", "t");
+            awaitValue(database, "SELECT (SELECT ended IS NOT NULL AND next IS NULL FROM howdah.key)", "t");
             assertThat(node.jobs.offer(document(3))).isEqualTo(new Added(second.id(), false));
             assertThat(node.jobs.offer(document(2))).isEqualTo(new Added(second.id(), false));
             assertThat(node.jobs.offer(document(4)).added()).isTrue();
@@ -173,11 +173,11 @@ class JobKeyTest {
             Added second = node.jobs.offer(NewJob.of(FLAKY, 2).key("doc").version(Instant.ofEpochSecond(2)));
             node.go.release();
             node.awaitBegun();
-            awaitValue(database, "SELECT error FROM howdah.failed", "a newer version took its place");
+            awaitValue(database, "SELECT (SELECT error FROM howdah.failed)", "a newer version took its place");
             node.go.release();
             awaitValue(
                     database,
-                    "SELECT id || ': ' || (more ->> 'error') || ', ' || attempt FROM howdah.job",
+                    "SELECT (SELECT id || ': ' || (more ->> 'error') || ', ' || attempt FROM howdah.job)",
                     second.id() + ": no luck with 2, 1");
             // It waits for its next attempt now: a newer one is due at once, as if it had never been tried.
             assertThat(node.jobs.offer(NewJob.of(FLAKY, 3).key("doc").version(Instant.ofEpochSecond(3))))

@@ -33,7 +33,7 @@ class OwnerRightsTest {
             database = TestDatabase.create(TestServer.of(major));
             tasks = Scheduled.at(database.uri()).serve();
             app = database.name() + "_app";
-            other = database.name() + "_Other \"x\"";
+            other = database.name() + "_Other's \"x\"";
             for (String role : new String[] {app, other}) {
                 String quoted = '"' + role.replace("\"", "\"\"") + '"';
                 tasks.execute("CREATE ROLE " + quoted + " LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON task TO "
