@@ -27,6 +27,8 @@ import picocli.CommandLine.Spec;
  * since those are methods that picocli looks for in its object.
  */
 abstract class SweepBook {
+    private static final List<String> DEFINITION = List.of("table", "where", "key", "order", "mark", "sql");
+
     private final Terminal terminal;
 
     @Spec
@@ -140,7 +142,7 @@ abstract class SweepBook {
         }
         print("name", sweep.name());
         print("state", state(sweep));
-        sweep.definition().forEach(this::print);
+        for (String each : DEFINITION) print(each, sweep.definition().get(each));
         print("started", Times.local(sweep.started()));
         print("ended", sweep.ended() == null ? null : Times.local(sweep.ended()));
         print("total", sweep.total() < 0 ? null : (sweep.isTotalExact() ? "" : "about ") + sweep.total());

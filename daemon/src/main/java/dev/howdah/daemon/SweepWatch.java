@@ -89,11 +89,11 @@ final class SweepWatch {
             return;
         }
         if (form == Form.BAR) print(terminal.err(), ERASE);
-        String failed = progress.failed() == 0 ? "" : ", " + count(progress.failed()) + " failed";
+        String failed = progress.failed() == 0 ? "" : ", " + count(progress.failed()) + " have failed";
         print(
                 terminal.out(),
-                progress.name() + ": " + said(progress.state()) + ", " + count(progress.done()) + " rows done" + failed
-                        + ", after " + text(lasted) + " here\n");
+                progress.name() + ": " + said(progress.state()) + ", " + count(progress.done()) + " rows in all"
+                        + failed + "; " + text(lasted) + " here\n");
     }
 
     private static String said(SweepState state) {

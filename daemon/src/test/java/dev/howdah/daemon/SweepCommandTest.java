@@ -42,7 +42,7 @@ class SweepCommandTest {
         database.execute("CREATE TABLE mail (id bigint, email text)");
         CommandLineRun run = sweep.run("--workers", "2", "--sql", "INSERT INTO mail SELECT id, email FROM batch");
         assertThat(run.exitCode()).as(run.err()).isZero();
-        assertThat(run.out()).matches("mailing-7: done, 500 rows done, after \\d+ s here\n");
+        assertThat(run.out()).matches("mailing-7: done, 500 rows in all; \\d+ s here\n");
         assertThat(run.err())
                 .matches("(?s)mailing-7: \\d+ %, [\\d,]+ of 500, .*")
                 .doesNotContain("\r");
@@ -95,7 +95,7 @@ class SweepCommandTest {
                 .endsWith("\u001b[K")
                 .contains("\r")
                 .doesNotContain("\n");
-        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("mailing-7: done, 100 rows done");
+        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("mailing-7: done, 100 rows in all");
     }
 
     @Test // S19
@@ -124,7 +124,7 @@ class SweepCommandTest {
         assertThat(sweep.book("list").out()).containsPattern("mailing-7 \\| done +\\| +9 \\| +1 \\| +0 \\|");
         assertThat(Json.texts(sweep.book("list", "--json").out())).containsEntry("failed", "1");
         assertThat(sweep.book("show", "mailing-7").out())
-                .containsPattern("where +last_mail_at IS NULL\n")
+                .containsPattern("where +last_mail_at IS NULL\nkey +id\nmark +last_mail_at = now\\(\\)\n")
                 .containsPattern("done +9\n");
         assertThat(sweep.book("show", "mailing-7", "--json").out()).contains("\"definition\":{", "\"workers\":[]");
         assertThat(sweep.book("errors", "mailing-7").out()).containsPattern("7 +\\| +1 \\|.*division by zero");
