@@ -163,6 +163,12 @@ class JobMigrationTest {
                         + ": it has to be upgraded");
     }
 
+    /** Whether so many were added; fails if the one who adds has failed. */
+    private static boolean isPast(long number, AtomicLong added, Future<?> producer) throws Exception {
+        if (producer.isDone()) producer.get();
+        return added.get() > number;
+    }
+
     @Test // two versions at once: nodes of the one before go on while the next one is made, whoever has the tables
     // locked
     void upgrade_whileNodesWorkAndATransactionHoldsTheTables_stopsNobodyAndLosesNothing() throws Exception {
@@ -213,13 +219,13 @@ class JobMigrationTest {
                     "and gives up",
                     "SELECT count(*) = 0 FROM pg_locks WHERE NOT granted AND relation = 'howdah.job'::regclass");
             long before = added.get();
-            JobsDatabase.awaiting("jobs are added meanwhile").until(() -> added.get() > before + 30);
+            JobsDatabase.awaiting("jobs are added meanwhile").until(() -> isPast(before + 30, added, producer));
             assertThat(upgrade.isDone()).isFalse();
             holder.commit();
             upgrade.get();
             assertThat(database.value(version)).isEqualTo(Integer.toString(files.size()));
             long then = added.get();
-            JobsDatabase.awaiting("the old ones go on").until(() -> added.get() > then + 30);
+            JobsDatabase.awaiting("the old ones go on").until(() -> isPast(then + 30, added, producer));
             try (Jobs late = jobs.jobs()
                     .handle(WORK, (payload, job) -> effect(jobs, job))
                     .start()) {

@@ -51,7 +51,7 @@ public final class Migrations {
 
     /**
      * Brings the tables to the newest version, in that connection, which is in autocommit mode before and after. Whoever works
-     * goes on meanwhile: nobody is kept waiting by it for longer than a second at a time, and while somebody's transaction
+     * goes on meanwhile: nobody is kept waiting by it for longer than 0.3 s at a time, and while somebody's transaction
      * keeps it waiting, it waits. Tables that are newer than this program are left as they are.
      *
      * @throws SQLException also if the tables are so new that this program cannot work with them, or if transactions have

@@ -6,7 +6,8 @@ SELECT pg_advisory_xact_lock(1215264877, 0);
 
 -- name: patience
 -- Whoever waits for a table keeps all others waiting who want it.
-SELECT set_config('lock_timeout', '1s', true);
+-- Less than deadlock_timeout: where others wait for each other with the change, it is the change that gives way.
+SELECT set_config('lock_timeout', '300ms', true);
 
 -- name: schema
 CREATE SCHEMA IF NOT EXISTS howdah;
