@@ -12,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -115,6 +117,24 @@ class LauncherTest {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())
                 .isEqualTo("howdah: there is neither howdah.jar nor the sources in " + directory.toRealPath() + "\n");
+    }
+
+    @Test
+    void launcher_sourceThatWasOnlyTouched_isBuiltOnce() throws Exception {
+        Path target = Files.createDirectories(directory.resolve("daemon/target"));
+        Path jar = Files.move(directory.resolve("howdah.jar"), target.resolve("howdah.jar"));
+        Files.setLastModifiedTime(jar, FileTime.from(Instant.parse("2020-01-01T00:00:00Z")));
+        Files.writeString(directory.resolve("pom.xml"), "<project/>\n");
+        // As Maven does where nothing has changed: nothing.
+        Path bin = Files.createDirectories(home.resolve("bin"));
+        Path maven = Files.writeString(bin.resolve("mvn"), "#!/bin/sh\necho Apache Maven 3.9.9\n");
+        assertThat(maven.toFile().setExecutable(true)).isTrue();
+        Map<String, String> environment =
+                Map.of("HOWDAH_JAVA", System.getProperty("java.home"), "PATH", bin + ":" + System.getenv("PATH"));
+        assertThat(launch(directory.resolve("howdah"), environment).err()).contains("building");
+        HowdahProcess again = launch(directory.resolve("howdah"), environment, "x");
+        assertThat(again.err()).isEmpty();
+        assertThat(again.out()).contains("[x]");
     }
 
     @Test
