@@ -133,8 +133,16 @@ class ServerFaultTest {
         }
     }
 
-    private static void leave(List<Connection> connections) throws SQLException {
+    private void leave(List<Connection> connections) throws SQLException {
         for (Connection connection : connections) connection.close();
+        // Their backends are gone a little later.
+        Scheduled.awaiting("there is room")
+                .ignoreExceptionsMatching(SQLException.class::isInstance)
+                .until(() -> {
+                    try (Connection again = tasks.database().connect()) {
+                        return again.isValid(5);
+                    }
+                });
     }
 
     @Test
