@@ -56,9 +56,15 @@ class SqlStatementsTest {
             return paths.filter(path -> path.toString().endsWith(".sql"))
                     .map(path -> "/" + root.relativize(path).toString().replace('\\', '/'))
                     .sorted(Comparator.comparing((String file) -> !file.endsWith("-table.sql"))
+                            .thenComparing(SqlStatementsTest::version)
                             .thenComparing(file -> file))
                     .toList();
         }
+    }
+
+    private static int version(String file) {
+        String number = file.replaceFirst(".*/(\\d*)[^/]*$", "$1");
+        return number.isEmpty() ? 0 : Integer.parseInt(number);
     }
 
     private static void tryOut(Statement statement, String name, String text, List<String> refused) {

@@ -18,7 +18,8 @@ final class JobSchema {
                     "6-stage-table.sql",
                     "7-limit-table.sql",
                     "8-hand-table.sql",
-                    "9-delegate-table.sql"));
+                    "9-limits-table.sql",
+                    "10-delegate-table.sql"));
 
     private JobSchema() {}
 }

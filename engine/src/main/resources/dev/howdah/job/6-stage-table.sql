@@ -2,8 +2,7 @@
 
 -- name: up
 CREATE FUNCTION howdah.stages(job bigint)
-RETURNS TABLE (stage text, node integer, attempts integer, begun timestamptz, ended timestamptz) LANGUAGE sql STABLE
-SET enable_seqscan = off SET jit = off AS $$
+RETURNS TABLE (stage text, node integer, attempts integer, begun timestamptz, ended timestamptz) LANGUAGE sql STABLE AS $$
     SELECT s ->> 'kind', (s ->> 'node')::integer, (s ->> 'attempts')::integer, (s ->> 'begun')::timestamptz, (s ->> 'ended')::timestamptz
     FROM (SELECT m.stages
           FROM (SELECT j.more -> 'stages' AS stages FROM howdah.job j WHERE j.id = $1

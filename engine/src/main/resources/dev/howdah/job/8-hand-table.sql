@@ -258,8 +258,13 @@ BEGIN
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    PERFORM howdah.kind_lane(pause.queue, pause.kind);
-    UPDATE howdah.lane l SET paused = COALESCE(l.paused, now()) WHERE l.queue = pause.queue AND l.kind = pause.kind;
+    INSERT INTO howdah.lane AS l (queue, kind, paused) VALUES (pause.queue, pause.kind, now())
+    ON CONFLICT (queue, COALESCE(kind, '')) DO UPDATE SET paused = COALESCE(l.paused, now());
+    INSERT INTO howdah.lane_priority (lane, priority)
+    SELECT l.id, p.priority
+    FROM howdah.lane l JOIN (SELECT DISTINCT o.priority FROM howdah.lane_priority o WHERE o.lane = ANY (lanes)) p ON true
+    WHERE l.queue = pause.queue AND l.kind = pause.kind
+        AND NOT EXISTS (SELECT FROM howdah.lane_priority o WHERE o.lane = l.id AND o.priority = p.priority);
     RETURN true;
 END
 $howdah$;
@@ -376,8 +381,7 @@ WHERE f.state = 'cancelled';
 COMMENT ON VIEW howdah.jobs IS 'All jobs there are. Ask for a state, or for a day of what is done; for one job see howdah.find.';
 
 -- name: find
--- That a number lies between two columns looks to the planner like a quarter of all rows, for which it would read the whole history.
-CREATE FUNCTION howdah.find(id bigint) RETURNS SETOF howdah.jobs LANGUAGE sql STABLE SET enable_seqscan = off SET jit = off AS $howdah$
+CREATE FUNCTION howdah.find(id bigint) RETURNS SETOF howdah.jobs LANGUAGE sql STABLE AS $howdah$
     SELECT v.* FROM howdah.jobs v WHERE v.id = $1 AND v.state NOT IN ('running', 'done')
     UNION ALL
     SELECT v.* FROM howdah.jobs v WHERE v.id = $1 AND v.state = 'running'
@@ -389,37 +393,20 @@ CREATE FUNCTION howdah.find(id bigint) RETURNS SETOF howdah.jobs LANGUAGE sql ST
 $howdah$;
 COMMENT ON FUNCTION howdah.find(bigint) IS 'One job, wherever it is; nothing, if it is not there or has been forgotten.';
 
--- name: make_day
--- Makes the table that the batches of a day go into; says whether it was not there. It is made by itself and then attached, which waits for
--- nobody who reads or writes: made as a part it would wait for all who read the history, and all others would wait behind it.
-CREATE FUNCTION howdah.make_day(wanted date) RETURNS boolean LANGUAGE plpgsql AS $howdah$
-DECLARE
-    name text := 'batch_' || to_char(wanted, 'YYYYMMDD');
-BEGIN
-    IF to_regclass('howdah.' || name) IS NOT NULL THEN
-        RETURN false;
-    END IF;
-    EXECUTE format('CREATE TABLE howdah.%I (LIKE howdah.batch INCLUDING ALL EXCLUDING IDENTITY)', name);
-    EXECUTE format('ALTER TABLE howdah.batch ATTACH PARTITION howdah.%I FOR VALUES IN (%L)', name, wanted);
-    RETURN true;
-END
-$howdah$;
-
 -- name: make_days
--- The coming days; sessions in the farthest zones live a day earlier or later. One makes them at a time, and nobody waits long for whoever
--- analyzes the whole history: there are days left for another time.
+-- Makes the tables that the batches of the coming days go into; sessions in the farthest zones live a day earlier or later.
 CREATE FUNCTION howdah.make_days() RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET lock_timeout = '3s' AS $howdah$
+SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' AS $howdah$
 DECLARE
+    wanted date;
     made integer := 0;
 BEGIN
-    IF EXISTS (SELECT FROM generate_series(-1, 3) d
-               WHERE to_regclass('howdah.batch_' || to_char(CURRENT_DATE + d, 'YYYYMMDD')) IS NULL) THEN
-        PERFORM pg_advisory_xact_lock(1215264876, 3);
-        FOR d IN -1..3 LOOP
-            made := made + howdah.make_day(CURRENT_DATE + d)::integer;
-        END LOOP;
-    END IF;
+    FOR wanted IN SELECT CURRENT_DATE + d FROM generate_series(-1, 3) d
+        WHERE to_regclass('howdah.batch_' || to_char(CURRENT_DATE + d, 'YYYYMMDD')) IS NULL LOOP
+        EXECUTE format('CREATE TABLE IF NOT EXISTS howdah.%I PARTITION OF howdah.batch FOR VALUES IN (%L)',
+            'batch_' || to_char(wanted, 'YYYYMMDD'), wanted);
+        made := made + 1;
+    END LOOP;
     RETURN made;
 END
 $howdah$;
@@ -443,8 +430,8 @@ SET search_path = pg_catalog, pg_temp AS $howdah$
 DECLARE
     given text;
 BEGIN
-    IF duty NOT IN ('producer', 'reader', 'operator', 'worker', 'handler') THEN
-        RAISE 'the duty "%" is not known: it has to be producer, reader, operator, worker or handler', duty
+    IF duty NOT IN ('producer', 'reader', 'operator', 'worker') THEN
+        RAISE 'the duty "%" is not known: it has to be producer, reader, operator or worker', duty
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     FOREACH given IN ARRAY ARRAY['USAGE ON SCHEMA howdah']
@@ -466,21 +453,17 @@ BEGIN
             'SELECT ON ALL TABLES IN SCHEMA howdah', 'EXECUTE ON FUNCTION howdah.find(bigint), howdah.stages(bigint)'] ELSE '{}' END
         || CASE WHEN duty IN ('operator', 'worker') THEN ARRAY[
             'EXECUTE ON FUNCTION howdah.cancel(bigint), howdah.retry(bigint), howdah.hurry(bigint), howdah.hurry(text, text)',
-            'EXECUTE ON FUNCTION howdah.reprioritize(bigint, integer), howdah.pause(text, text), howdah.resume(text, text)',
-            'EXECUTE ON FUNCTION howdah.limit(text, integer, text, boolean)']
+            'EXECUTE ON FUNCTION howdah.reprioritize(bigint, integer), howdah.pause(text, text), howdah.resume(text, text)']
             ELSE '{}' END
         || CASE WHEN duty = 'worker' THEN ARRAY[
             'INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA howdah', 'USAGE ON ALL SEQUENCES IN SCHEMA howdah',
-            'EXECUTE ON ALL FUNCTIONS IN SCHEMA howdah'] ELSE '{}' END
-        || CASE WHEN duty = 'handler' THEN ARRAY[
-            'EXECUTE ON FUNCTION howdah.begin_own(integer, bigint)',
-            'EXECUTE ON FUNCTION howdah.end_own(integer, bigint, bigint, jsonb, integer, integer)'] ELSE '{}' END LOOP
+            'EXECUTE ON ALL FUNCTIONS IN SCHEMA howdah'] ELSE '{}' END LOOP
         EXECUTE format('GRANT %s TO %s', given, role);
     END LOOP;
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.allow(regrole, text) IS
-    'Gives a role the least rights that a producer, reader, operator, worker or handler needs. To be called again after an upgrade.';
+    'Gives a role the least rights that a producer, reader, operator or worker needs. To be called again after an upgrade.';
 
 -- name: add_ordered
 -- As the others that add: producers have no rights on the tables.

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.sql.Migrations;
+import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -62,6 +63,10 @@ class JobMigrationTest {
     }
 
     private List<String> catalog() {
+        return catalog(database);
+    }
+
+    private static List<String> catalog(TestDatabase database) {
         List<String> lines = new ArrayList<>();
         for (List<@Nullable String> row : database.query(CATALOG)) lines.add(String.valueOf(row.get(0)));
         return lines;
@@ -94,9 +99,7 @@ class JobMigrationTest {
                 Connection connection = source().getConnection()) {
             other.execute(Jobs.schema());
             Jobs.install(connection);
-            List<String> exported = new ArrayList<>();
-            for (List<@Nullable String> row : other.query(CATALOG)) exported.add(String.valueOf(row.get(0)));
-            assertThat(exported).hasSizeGreaterThan(200).isEqualTo(catalog());
+            assertThat(catalog(other)).hasSizeGreaterThan(200).isEqualTo(catalog());
         }
     }
 
@@ -167,6 +170,31 @@ class JobMigrationTest {
     private static boolean isPast(long number, AtomicLong added, Future<?> producer) throws Exception {
         if (producer.isDone()) producer.get();
         return added.get() > number;
+    }
+
+    @Test // version 8 is what there was before limits of kinds, and before versions said what they need
+    void upgrade_ofVersion8_keepsJobsAndLimitsAndIsWhatIsMadeAnew() throws Exception {
+        database.execute(
+                "CREATE SCHEMA howdah; CREATE TABLE howdah.migration (feature text NOT NULL, version integer NOT NULL,"
+                        + " applied timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (feature, version));"
+                        + " COMMENT ON TABLE howdah.migration IS 'Which versions of Howdah''s tables this database has.'");
+        for (String file : JobSchema.MIGRATIONS.files().subList(0, 8)) {
+            SqlFile sql = SqlFile.of(JobSchema.class, file);
+            for (String name : sql.names()) database.execute(sql.text(name));
+        }
+        database.execute("SELECT howdah.make_days(); SELECT howdah.limit('default', 2);"
+                + " SELECT howdah.add('default', 'work', '1')");
+        JobsDatabase jobs = JobsDatabase.in(database);
+        try (Jobs works = jobs.jobs().handle(WORK, (payload, job) -> {}).start()) {
+            assertThat(works.node()).isPositive();
+            jobs.awaitLetters(1, "d");
+        }
+        assertThat(database.value("SELECT queue || ' ' || most || ' ' || each_node FROM howdah.queue_limit"))
+                .isEqualTo("default 2 false");
+        try (TestDatabase other = TestDatabase.create()) {
+            JobsDatabase.in(other);
+            assertThat(catalog()).isEqualTo(catalog(other));
+        }
     }
 
     @Test // two versions at once: nodes of the one before go on while the next one is made, whoever has the tables

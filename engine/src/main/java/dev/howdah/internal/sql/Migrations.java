@@ -96,6 +96,7 @@ public final class Migrations {
                 // Whoever owns the tables of a feature need not have the right to make a schema.
                 if (!isThere(statement))
                     for (String name : List.of("schema", "table")) statement.execute(MIGRATION.text(name));
+                if (!hasNeeds(statement)) statement.execute(MIGRATION.text("needs"));
                 for (int version = version(statement); version < files.size(); version++) {
                     SqlFile file = SqlFile.of(owner, files.get(version));
                     for (String name : file.names()) statement.execute(file.text(name));
@@ -112,7 +113,7 @@ public final class Migrations {
     /** All of it as one SQL text, for those who do not let programs make tables. */
     public String text() {
         StringBuilder text = new StringBuilder("BEGIN;\n");
-        for (String name : List.of("schema", "table"))
+        for (String name : List.of("schema", "table", "needs"))
             text.append('\n').append(MIGRATION.text(name)).append(";\n");
         for (String migration : files) {
             SqlFile file = SqlFile.of(owner, migration);
@@ -166,8 +167,8 @@ public final class Migrations {
     private int version(Statement statement) throws SQLException {
         if (!isThere(statement)) return 0;
         try (ResultSet row = statement.executeQuery(
-                "SELECT COALESCE(max(version), 0), COALESCE(max(needs), 0) FROM howdah.migration WHERE feature = '"
-                        + feature + "'")) {
+                "SELECT COALESCE(max(m.version), 0), COALESCE(max((to_jsonb(m) ->> 'needs')::integer), 0)"
+                        + " FROM howdah.migration m WHERE m.feature = '" + feature + "'")) {
             row.next();
             int version = row.getInt(1);
             int needs = row.getInt(2);
@@ -178,6 +179,14 @@ public final class Migrations {
                                 + " of them; this one knows version " + files.size() + ": it has to be upgraded",
                         "0A000");
             return version;
+        }
+    }
+
+    private static boolean hasNeeds(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT EXISTS (SELECT FROM pg_attribute"
+                + " WHERE attrelid = 'howdah.migration'::regclass AND attname = 'needs' AND NOT attisdropped)")) {
+            row.next();
+            return row.getBoolean(1);
         }
     }
 

@@ -17,10 +17,13 @@ CREATE TABLE IF NOT EXISTS howdah.migration (
     feature text NOT NULL,
     version integer NOT NULL,
     applied timestamptz NOT NULL DEFAULT now(),
-    needs integer NOT NULL DEFAULT 0,
     PRIMARY KEY (feature, version)
 );
 COMMENT ON TABLE howdah.migration IS 'Which versions of Howdah''s tables this database has.';
+
+-- name: needs
+-- Databases from before there was that column get it, too.
+ALTER TABLE howdah.migration ADD COLUMN IF NOT EXISTS needs integer NOT NULL DEFAULT 0;
 COMMENT ON COLUMN howdah.migration.needs IS 'which version a program has to know at least to work with this one';
 
 -- name: drop_functions

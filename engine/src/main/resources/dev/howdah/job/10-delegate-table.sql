@@ -1,4 +1,4 @@
--- Jobs, version 9: handlers that work in their job's transaction as a role that has no right on these tables.
+-- Jobs, version 10: handlers that work in their job's transaction as a role that has no right on these tables.
 --
 -- Such a role calls two functions in its own session: one begins, the other ends the job, and both look whether that is its
 -- business. It can end no other jobs than those of the queues and kinds that were delegated to it.
@@ -12,7 +12,7 @@ CREATE TABLE howdah.delegate (
 );
 COMMENT ON TABLE howdah.delegate IS 'Which roles may end jobs of a kind in a queue, in the transaction of what their handlers do.';
 
-INSERT INTO howdah.migration (feature, version) VALUES ('job', 9);
+INSERT INTO howdah.migration (feature, version) VALUES ('job', 10);
 
 -- name: begin_own
 CREATE FUNCTION howdah.begin_own(of_node integer, of_batch bigint) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
@@ -22,7 +22,7 @@ DECLARE
     of_kind text;
 BEGIN
     SELECT l.queue, b.kind INTO of_queue, of_kind FROM howdah.batch b JOIN howdah.lane l ON l.id = b.lane
-    WHERE b.id = of_batch AND b.node = of_node AND b.ended IS NULL AND b.alone FOR UPDATE OF b;
+    WHERE b.id = of_batch AND b.node = of_node AND COALESCE(b.ended, 'infinity') = 'infinity' AND b.alone FOR UPDATE OF b;
     IF NOT FOUND THEN
         RETURN false;
     END IF;
@@ -50,7 +50,7 @@ BEGIN
     UPDATE howdah.batch b SET ended = clock_timestamp(), begins = ARRAY[began], runs = ARRAY[ran],
         details = CASE WHEN with_result IS NOT NULL THEN jsonb_build_object(of_job, jsonb_build_object('result', with_result)) END
     FROM howdah.lane l JOIN howdah.delegate d ON d.queue = l.queue
-    WHERE b.id = of_batch AND b.node = of_node AND b.ended IS NULL AND b.alone AND b.ids = ARRAY[of_job]
+    WHERE b.id = of_batch AND b.node = of_node AND COALESCE(b.ended, 'infinity') = 'infinity' AND b.alone AND b.ids = ARRAY[of_job]
         AND l.id = b.lane AND d.kind = b.kind AND d.role = session_user;
     IF NOT FOUND THEN
         RETURN false;
