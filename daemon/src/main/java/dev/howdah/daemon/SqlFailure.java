@@ -13,13 +13,18 @@ final class SqlFailure {
     private SqlFailure() {}
 
     /** What the failure of a statement on the table of tasks means for a person. */
+    static Failure ofTasks(SQLException e, Target target) {
+        String state = Objects.requireNonNullElse(e.getSQLState(), "");
+        if (state.equals("42P01") || state.equals("3F000"))
+            return Failure.failed("there is no table " + target.schema() + "." + target.table() + " in "
+                    + target.database().describe() + ": \"howdah up\" makes it; --schema and --table name another one");
+        return of(e, target);
+    }
+
+    /** What the failure of a statement means for a person. */
     static Failure of(SQLException e, Target target) {
         String state = Objects.requireNonNullElse(e.getSQLState(), "");
         String message = line(e);
-        String table = target.schema() + "." + target.table();
-        if (state.equals("42P01") || state.equals("3F000"))
-            return Failure.failed("there is no table " + table + " in "
-                    + target.database().describe() + ": \"howdah up\" makes it; --schema and --table name another one");
         if (state.startsWith("08") || state.startsWith("28") || state.equals("3D000") || state.startsWith("57P"))
             return Failure.failed("cannot use " + target.database().describe() + ": " + message, e);
         return Failure.failed(message, e);

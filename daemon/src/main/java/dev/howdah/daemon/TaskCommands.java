@@ -57,7 +57,7 @@ final class TaskCommands implements Runnable {
         try {
             return work.with(TaskTable.on(target.database(), target.schema(), target.table()));
         } catch (SQLException e) {
-            throw SqlFailure.of(e, target);
+            throw SqlFailure.ofTasks(e, target);
         }
     }
 
