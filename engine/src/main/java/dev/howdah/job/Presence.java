@@ -1,6 +1,7 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.conninfo.ListenSource;
+import dev.howdah.internal.node.NodePresence;
 import dev.howdah.internal.sql.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,19 +11,13 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
-import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The session whose lock says that a node lives; it listens as well, and every two seconds looks for nodes that have died.
- * Silence of ten seconds ends it, here and at the server: then others may have what the node had.
- */
-final class Presence implements Runnable {
+/** Keeps a node of jobs among the living; every two seconds it looks for nodes that have died, and for what was done by hand. */
+final class Presence extends NodePresence<JobSession> {
     private static final Logger log = LoggerFactory.getLogger(Presence.class);
     private static final Sql ENTER = JobSession.NODE.statement("enter");
     private static final Sql PRESENT = JobSession.NODE.statement("present");
@@ -36,9 +31,6 @@ final class Presence implements Runnable {
     private static final Sql MINE = JobSession.JOB.statement("mine");
     private static final Sql RING = JobSession.JOB.statement("ring");
     private static final int WATCH_MILLIS = 2_000;
-    private static final int SILENCE_MILLIS = 10_000;
-    /** An SQLSTATE of our own use: the session's end was somebody's decision. */
-    private static final String TAKEN_FOR_DEAD = "57P05";
 
     /** After this a look is taken again at what a dead node's last transactions have kept. */
     private static final int REST_MILLIS = 100;
@@ -50,9 +42,7 @@ final class Presence implements Runnable {
     private final Reaper reaper;
     private final Set<String> queues;
     private final Errands errands;
-    private final Runnable lost;
     private final Set<Long> cancelled = new HashSet<>();
-    private volatile @Nullable JobSession session;
     private int lanesSeen = -1;
     private int watches;
 
@@ -62,13 +52,12 @@ final class Presence implements Runnable {
      */
     Presence(
             DataSource source, JobSession session, NodeState node, Set<String> queues, Errands errands, Runnable lost) {
+        super(session, lost);
         this.source = source;
-        this.session = session;
         this.node = node;
         this.reaper = new Reaper(node);
         this.queues = queues;
         this.errands = errands;
-        this.lost = lost;
     }
 
     /** A session that listens, and whose silence ends it. */
@@ -97,48 +86,34 @@ final class Presence implements Runnable {
         }
     }
 
-    /** Takes the lock of the node again; false if somebody else has it now, perhaps for a moment. */
-    private boolean enterAgain() throws SQLException {
-        JobSession opened = open(source);
-        boolean back = false;
-        try (ResultSet row = opened.query(PRESENT, node.id())) {
-            if (!row.next()) throw new SQLException("node " + node.id() + " was taken for dead", TAKEN_FOR_DEAD);
-            back = row.getBoolean(1);
-        } finally {
-            if (back) session = opened;
-            else opened.close();
-        }
-        if (back) node.round().wake(0);
-        return back;
+    @Override
+    protected int id() {
+        return node.id();
     }
 
     @Override
-    public void run() {
-        while (!node.isOver()) {
-            try {
-                JobSession open = session;
-                if (open != null) stay(open);
-            } catch (SQLException | RuntimeException e) {
-                if (node.isOver()) return;
-                log.warn("node {} has lost its session: {}", node.id(), e.getMessage());
-                close();
-                if (!comeBack()) {
-                    lost.run();
-                    return;
-                }
-            }
-        }
+    protected boolean isOver() {
+        return node.isOver();
     }
 
-    private void stay(JobSession open) throws SQLException {
-        PGConnection notified = open.connection().unwrap(PGConnection.class);
-        while (!node.isOver()) {
-            watch(open);
-            int pause = reaper.unfinished().isEmpty() ? WATCH_MILLIS : REST_MILLIS;
-            long until = System.nanoTime() + pause * 1_000_000L;
-            for (long left = pause; left > 0; left = (until - System.nanoTime()) / 1_000_000)
-                for (PGNotification each : notified.getNotifications((int) left)) heard(each);
-        }
+    @Override
+    protected JobSession open() throws SQLException {
+        return open(source);
+    }
+
+    @Override
+    protected Sql present() {
+        return PRESENT;
+    }
+
+    @Override
+    protected void back() {
+        node.round().wake(0);
+    }
+
+    @Override
+    protected void heard(JobSession open, PGNotification[] notes) {
+        for (PGNotification each : notes) heard(each);
     }
 
     private void heard(PGNotification note) {
@@ -154,13 +129,14 @@ final class Presence implements Runnable {
         }
     }
 
-    private void watch(JobSession open) throws SQLException {
+    @Override
+    protected int watch(JobSession open) throws SQLException {
         node.runner().interruptOverdue();
         Set<Integer> dead = new LinkedHashSet<>(reaper.unfinished());
         boolean byHand;
         try (ResultSet row = open.query(WATCH, node.id())) {
             row.next();
-            if (!row.getBoolean(1)) throw new SQLException("node " + node.id() + " was taken for dead", TAKEN_FOR_DEAD);
+            if (!row.getBoolean(1)) throw takenForDead();
             for (Integer each : (Integer[]) row.getArray(2).getArray()) dead.add(each);
             int lanes = row.getInt(3);
             if (lanes != lanesSeen) node.refreshLanes(open, queues);
@@ -172,13 +148,14 @@ final class Presence implements Runnable {
         if (byHand || !cancelled.isEmpty()) handWork(open);
         if (watches++ % ORPHANS_EVERY == 0) {
             if (open.connection().getMetaData().getDatabaseMajorVersion() < 14)
-                Reaper.end(open, SILENT, Integer.toString(SILENCE_MILLIS));
+                end(open, SILENT, Integer.toString(SILENCE_MILLIS));
             lookForForgotten(open);
             try (ResultSet row = open.query(ORPHANS)) {
                 while (row.next()) dead.add(row.getInt(1));
             }
         }
         for (int each : dead) reaper.bringHome(open, each);
+        return reaper.unfinished().isEmpty() ? WATCH_MILLIS : REST_MILLIS;
     }
 
     private void lookForForgotten(JobSession open) throws SQLException {
@@ -197,26 +174,6 @@ final class Presence implements Runnable {
             while (row.next()) cancelled.add(row.getLong(1));
         }
         node.cancel(cancelled);
-    }
-
-    /** Takes the lock again, unless somebody has brought home what the node had, or it takes too long. */
-    private boolean comeBack() {
-        long until = System.nanoTime() + SILENCE_MILLIS * 1_000_000L;
-        while (!node.isOver() && System.nanoTime() - until < 0) {
-            try {
-                if (enterAgain()) return true;
-            } catch (SQLException e) {
-                log.debug("node {}: {}", node.id(), e.getMessage());
-                if (TAKEN_FOR_DEAD.equals(e.getSQLState())) return false;
-            }
-            try {
-                TimeUnit.MILLISECONDS.sleep(200);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-        }
-        return false;
     }
 
     /** The node leaves: nobody has to bring anything home. Rings for those who sleep, as it may have put back jobs. */
@@ -238,12 +195,5 @@ final class Presence implements Runnable {
             while (row.next()) rest.add(row.getLong(1));
         }
         if (!rest.isEmpty()) last.update(REAP, node.id(), rest.size(), rest.toArray(Long[]::new));
-    }
-
-    /** Ends the session. */
-    void close() {
-        JobSession open = session;
-        session = null;
-        if (open != null) open.close();
     }
 }

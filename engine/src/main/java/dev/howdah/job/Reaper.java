@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.node.NodePresence;
 import dev.howdah.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -38,7 +39,7 @@ final class Reaper {
     void bringHome(JobSession open, int dead) throws SQLException {
         unfinished.remove(dead);
         if (dead == node.id()) return;
-        end(open, END_WORK, dead);
+        NodePresence.end(open, END_WORK, dead);
         Connection connection = open.connection();
         Set<Integer> lanes = new HashSet<>(List.of(node.round().laneIds()));
         long jobs = 0;
@@ -73,15 +74,5 @@ final class Reaper {
         // What it had put off is nobody's concern yet who sleeps: all look again.
         if (!lanes.isEmpty()) open.update(RING, (Object) lanes.toArray(Integer[]::new));
         node.round().wake(0);
-    }
-
-    /** Ends sessions that hold up others; without the right to do so they end when they end. */
-    static void end(JobSession open, Sql sql, Object value) throws SQLException {
-        try {
-            open.update(sql, value);
-        } catch (SQLException e) {
-            if (!"42501".equals(e.getSQLState())) throw e;
-            log.warn("sessions of a node that is dead cannot be ended: {}", e.getMessage());
-        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.howdah.process;
 
 import dev.howdah.internal.conninfo.ListenSource;
+import dev.howdah.internal.node.NodePresence;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
@@ -14,17 +15,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
-import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The session whose lock says that a node lives; it listens as well, and every two seconds looks for nodes that have died.
- * Silence of ten seconds ends it, here and at the server: then others may have what the node had.
- */
-final class Presence implements Runnable {
+/** Keeps a node of processes among the living; every two seconds it looks for nodes that have died. */
+final class Presence extends NodePresence<KeptSession> {
     private static final Logger log = LoggerFactory.getLogger(Presence.class);
     static final SqlFile NODE = SqlFile.of(Presence.class, "node.sql");
     private static final Sql ENTER = NODE.statement("enter");
@@ -41,17 +37,12 @@ final class Presence implements Runnable {
     private static final Sql RING = Ledger.STEP.statement("ring");
     private static final String WORK = "howdah_process";
     private static final int WATCH_MILLIS = 2_000;
-    private static final int SILENCE_MILLIS = 10_000;
     private static final int REAPED = 500;
     private static final int ORPHANS_EVERY = 10;
     private static final long PATIENCE_MILLIS = 50;
-    /** An SQLSTATE of our own use: the session's end was somebody's decision. */
-    private static final String TAKEN_FOR_DEAD = "57P05";
 
     private final DataSource source;
     private final Node node;
-    private final Runnable lost;
-    private volatile @Nullable KeptSession session;
     private int watches;
 
     /**
@@ -59,10 +50,9 @@ final class Presence implements Runnable {
      * @param lost called once, in the thread of the presence, when the node is not there any more
      */
     Presence(DataSource source, KeptSession session, Node node, Runnable lost) {
+        super(session, lost);
         this.source = source;
-        this.session = session;
         this.node = node;
-        this.lost = lost;
     }
 
     /** A session whose silence ends it. */
@@ -96,37 +86,39 @@ final class Presence implements Runnable {
     }
 
     @Override
-    public void run() {
-        while (!node.isOver()) {
-            try {
-                KeptSession open = session;
-                if (open != null) stay(open);
-            } catch (SQLException | RuntimeException e) {
-                if (node.isOver()) return;
-                log.warn("node {} has lost its session: {}", node.id(), e.getMessage());
-                close();
-                if (!comeBack()) {
-                    lost.run();
-                    return;
-                }
-            }
+    protected int id() {
+        return node.id();
+    }
+
+    @Override
+    protected boolean isOver() {
+        return node.isOver();
+    }
+
+    @Override
+    protected KeptSession open() throws SQLException {
+        KeptSession opened = open(source);
+        try {
+            listen(opened, node.id());
+            return opened;
+        } catch (SQLException | RuntimeException e) {
+            opened.close();
+            throw e;
         }
     }
 
-    private void stay(KeptSession open) throws SQLException {
-        PGConnection notified = open.connection().unwrap(PGConnection.class);
-        while (!node.isOver()) {
-            watch(open);
-            long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(WATCH_MILLIS);
-            for (long left = WATCH_MILLIS; left > 0; left = (until - System.nanoTime()) / 1_000_000) {
-                PGNotification[] notes = notified.getNotifications((int) left);
-                if (notes != null) heard(open, notes);
-                if (node.isOver()) return;
-            }
-        }
+    @Override
+    protected Sql present() {
+        return PRESENT;
     }
 
-    private void heard(KeptSession open, PGNotification[] notes) throws SQLException {
+    @Override
+    protected void back() {
+        node.alarm().ring();
+    }
+
+    @Override
+    protected void heard(KeptSession open, PGNotification[] notes) throws SQLException {
         List<Long> ended = new ArrayList<>();
         for (PGNotification note : notes) {
             try {
@@ -139,16 +131,18 @@ final class Presence implements Runnable {
         if (!ended.isEmpty()) node.callers().heard(ended, open);
     }
 
-    private void watch(KeptSession open) throws SQLException {
+    @Override
+    protected int watch(KeptSession open) throws SQLException {
         Set<Integer> dead = new LinkedHashSet<>();
         try (ResultSet row = open.query(WATCH, node.id())) {
             row.next();
-            if (!row.getBoolean(1)) throw new SQLException("node " + node.id() + " was taken for dead", TAKEN_FOR_DEAD);
+            if (!row.getBoolean(1)) throw takenForDead();
             for (Integer each : (Integer[]) row.getArray(2).getArray()) dead.add(each);
         }
         boolean thorough = watches++ % ORPHANS_EVERY == 0;
         if (thorough) {
-            if (open.connection().getMetaData().getDatabaseMajorVersion() < 14) endSilent(open);
+            if (open.connection().getMetaData().getDatabaseMajorVersion() < 14)
+                end(open, SILENT, Integer.toString(SILENCE_MILLIS));
             try (ResultSet row = open.query(ORPHANS)) {
                 while (row.next()) dead.add(row.getInt(1));
             }
@@ -156,16 +150,7 @@ final class Presence implements Runnable {
         }
         if (node.mayHaveForgottenSince() || thorough) giveBackForgotten(open);
         for (int each : dead) bringHome(open, each);
-    }
-
-    /** Without the right to do so they end when they end. */
-    private static void endSilent(KeptSession open) throws SQLException {
-        try {
-            open.update(SILENT, Integer.toString(SILENCE_MILLIS));
-        } catch (SQLException e) {
-            if (!"42501".equals(e.getSQLState())) throw e;
-            log.warn("the session of a silent node cannot be ended: {}", e.getMessage());
-        }
+        return WATCH_MILLIS;
     }
 
     /** Processes that the node took without knowing: a session was lost before the answer came. Nothing of them has begun. */
@@ -236,42 +221,6 @@ final class Presence implements Runnable {
         return reaped;
     }
 
-    /** Takes the lock again, unless somebody has brought home what the node had, or it takes too long. */
-    private boolean comeBack() {
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SILENCE_MILLIS);
-        while (!node.isOver() && System.nanoTime() - until < 0) {
-            try {
-                if (enterAgain()) return true;
-            } catch (SQLException e) {
-                log.debug("node {}: {}", node.id(), e.getMessage());
-                if (TAKEN_FOR_DEAD.equals(e.getSQLState())) return false;
-            }
-            try {
-                TimeUnit.MILLISECONDS.sleep(200);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-        }
-        return false;
-    }
-
-    /** False if somebody else has the lock now, perhaps for a moment. */
-    private boolean enterAgain() throws SQLException {
-        KeptSession opened = open(source);
-        boolean back = false;
-        try (ResultSet row = opened.query(PRESENT, node.id())) {
-            if (!row.next()) throw new SQLException("node " + node.id() + " was taken for dead", TAKEN_FOR_DEAD);
-            back = row.getBoolean(1);
-            if (back) listen(opened, node.id());
-        } finally {
-            if (back) session = opened;
-            else opened.close();
-        }
-        if (back) node.alarm().ring();
-        return back;
-    }
-
     /** The node leaves. What it could not end goes on elsewhere, as after its death. */
     void leave() {
         Set<Integer> namespaces = new LinkedHashSet<>();
@@ -284,12 +233,5 @@ final class Presence implements Runnable {
             log.warn("node {} could not say that it leaves; others will notice: {}", node.id(), e.getMessage());
         }
         close();
-    }
-
-    /** Ends the session. */
-    void close() {
-        KeptSession open = session;
-        session = null;
-        if (open != null) open.close();
     }
 }
