@@ -219,7 +219,7 @@ public final class SweepBuilder {
             limits().check(session);
             List<String> objections = anyway ? List.of() : survey.objections();
             if (!objections.isEmpty())
-                throw new SweepException(String.join("; ", objections) + ". Or say that you want it anyway");
+                throw new SweepException(String.join("; ", objections) + "; \"anyway\" sweeps it all the same");
             String full = LockBudget.of(session, workers, batch).objection();
             if (full != null) throw new SweepException(full);
             Book.Entry entry = Book.join(session, called, json, throttle);
