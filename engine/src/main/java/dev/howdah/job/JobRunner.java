@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.sql.BorrowedConnection;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
@@ -119,7 +120,7 @@ final class JobRunner {
                     log.warn("job {} ({}) is not this node's any more, and was not begun", job.id(), run.kind());
                     return Verdict.WRITTEN;
                 }
-                verdict = call(work, job, run, JobTransaction.of(connection));
+                verdict = call(work, job, run, BorrowedConnection.of(connection, "job"));
                 // Who was told to end and has nevertheless done his work has done it.
                 run.over();
                 if (!verdict.isSuccess()) return verdict;

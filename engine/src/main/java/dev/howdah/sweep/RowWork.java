@@ -1,5 +1,6 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.sql.BorrowedConnection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,7 @@ final class RowWork implements Work {
             session.connection().setAutoCommit(false);
             try {
                 if (!session.hold(key)) return false;
-                handler.handle(row, WorkTransaction.of(session.connection()));
+                handler.handle(row, BorrowedConnection.of(session.connection(), "row"));
                 marked = session.markHeld();
                 session.connection().commit();
             } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {

@@ -1,4 +1,4 @@
-package dev.howdah.sweep;
+package dev.howdah.internal.sql;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -9,21 +9,24 @@ import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The connection as a handler gets it that works in the transaction of its row: it cannot end what is not its own. */
-final class WorkTransaction implements InvocationHandler {
+/** The connection as a handler gets it that works in the transaction of somebody else: it cannot end what is not its own. */
+public final class BorrowedConnection implements InvocationHandler {
     private static final Set<String> REFUSED = Set.of("commit", "close", "abort", "setAutoCommit");
 
     private final Connection connection;
+    private final String owner;
 
-    private WorkTransaction(Connection connection) {
+    private BorrowedConnection(Connection connection, String owner) {
         this.connection = connection;
+        this.owner = owner;
     }
 
-    static Connection of(Connection connection) {
+    /** @param owner whose the transaction is, for messages: {@code job} */
+    public static Connection of(Connection connection, String owner) {
         return (Connection) Proxy.newProxyInstance(
-                WorkTransaction.class.getClassLoader(),
+                BorrowedConnection.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
-                new WorkTransaction(connection));
+                new BorrowedConnection(connection, owner));
     }
 
     @Override
@@ -33,7 +36,8 @@ final class WorkTransaction implements InvocationHandler {
         boolean whole = name.equals("rollback") && (values == null || values.length == 0);
         if (whole || REFUSED.contains(name))
             throw new SQLException(
-                    "a handler must not " + name + ": the transaction is the row's, and ends when the handler has",
+                    "a handler must not " + name + ": the transaction is the " + owner
+                            + "'s, and ends when the handler has",
                     "25000");
         try {
             return method.invoke(connection, values);
