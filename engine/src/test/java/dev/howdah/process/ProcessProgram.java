@@ -1,11 +1,9 @@
 package dev.howdah.process;
 
 import dev.howdah.fixtures.ChildJvm;
-import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
 /** A node in a program of its own, for tests that kill or freeze it. It says what its steps do, a line for each. */
@@ -13,23 +11,11 @@ final class ProcessProgram implements AutoCloseable {
     static final String NAMESPACE = "program";
 
     private final ChildJvm child;
-    private final Queue<String> said = new ConcurrentLinkedQueue<>();
+    private final Collection<String> said;
 
     private ProcessProgram(ChildJvm child) {
         this.child = child;
-        Thread reader = new Thread(this::read, "says");
-        reader.setDaemon(true);
-        reader.start();
-    }
-
-    private void read() {
-        try {
-            for (String line = child.out().readLine();
-                    line != null;
-                    line = child.out().readLine()) said.add(line);
-        } catch (IOException e) {
-            said.add("cut off");
-        }
+        this.said = child.lines();
     }
 
     /** Starts one and waits until it works. */

@@ -1,32 +1,18 @@
 package dev.howdah.sweep;
 
 import dev.howdah.fixtures.ChildJvm;
-import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /** A process of its own that joins the mailing, to be frozen or killed. It says which rows it begins; the work of rows never ends if it is told so. */
 final class SweepProcess implements AutoCloseable {
     private final ChildJvm child;
-    private final Set<String> said = ConcurrentHashMap.newKeySet();
+    private final Collection<String> said;
 
     private SweepProcess(ChildJvm child) {
         this.child = child;
-        Thread reader = new Thread(this::read, "sweep-process");
-        reader.setDaemon(true);
-        reader.start();
-    }
-
-    private void read() {
-        try {
-            for (String line = child.out().readLine();
-                    line != null;
-                    line = child.out().readLine()) said.add(line);
-        } catch (IOException e) {
-            said.add("cut off");
-        }
+        this.said = child.lines();
     }
 
     static SweepProcess at(String uri, boolean hangs) {
@@ -34,7 +20,7 @@ final class SweepProcess implements AutoCloseable {
                 ChildJvm.start(SweepProcess.class, List.of("-XX:TieredStopAtLevel=1"), uri, Boolean.toString(hangs)));
     }
 
-    Set<String> said() {
+    Collection<String> said() {
         return said;
     }
 
