@@ -3,15 +3,12 @@ package dev.howdah.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import dev.howdah.daemon.HttpPlace.Seen;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,14 +18,9 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,70 +31,44 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HttpJobTest {
     private static final String SECRET = "a secret of more than sixteen bytes";
 
-    private record Seen(String path, Headers headers, String body) {}
-
     private final TestDatabase database;
-    private final Queue<Seen> seen = new ConcurrentLinkedQueue<>();
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final CountDownLatch over = new CountDownLatch(1);
-    private HttpServer server;
-    private String address;
+    private final HttpPlace place;
+    private final Queue<Seen> seen;
+    private final String address;
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // JUnit sets it
     private Path home;
 
-    HttpJobTest(TestDatabase database) {
+    HttpJobTest(TestDatabase database) throws IOException {
         this.database = database;
-    }
-
-    @BeforeEach
-    void serve() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        address = "http://127.0.0.1:" + server.getAddress().getPort();
-        server.setExecutor(threads);
-        server.createContext("/", this::answer);
-        server.start();
+        place = new HttpPlace(this::answer);
+        seen = place.seen();
+        address = place.address();
     }
 
     @AfterEach
     void stop() {
-        over.countDown();
-        server.stop(0);
-        threads.shutdownNow();
+        place.close();
     }
 
     /** The path says what the answer is: a status, and after it what else. */
-    private void answer(HttpExchange exchange) throws IOException {
-        String path = exchange.getRequestURI().getPath();
-        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+    private void answer(HttpExchange exchange, Seen request) throws IOException, InterruptedException {
+        String path = request.path();
         long times = seen.stream().filter(each -> each.path().equals(path)).count();
-        seen.add(new Seen(path, exchange.getRequestHeaders(), body));
         String[] words = path.split("/");
         int status = words[1].equals("slow") ? 200 : Integer.parseInt(words[1]);
-        if (words.length > 2 && words[2].equals("once") && times > 0) status = 204;
-        try (exchange) {
-            if (words[1].equals("slow")) await();
-            if (words.length > 2 && words[2].equals("again"))
-                exchange.getResponseHeaders().set("Retry-After", words[3]);
-            if (status / 100 == 3) exchange.getResponseHeaders().set("Location", "http://169.254.169.254/latest");
-            boolean endless = words.length > 2 && words[2].equals("endless");
-            exchange.sendResponseHeaders(status, status == 204 ? -1 : 0);
-            if (status == 204) return;
-            OutputStream out = exchange.getResponseBody();
-            byte[] text = "no\u0007 <b>good</b>\n ".getBytes(StandardCharsets.UTF_8);
-            for (int i = 0; i < (endless ? 1_000_000 : 1); i++) out.write(text);
-        } catch (IOException e) {
-            // It was heard enough.
-        }
-    }
-
-    private void await() {
-        try {
-            over.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        if (words.length > 2 && words[2].equals("once") && times > 1) status = 204;
+        if (words[1].equals("slow")) place.over().await();
+        if (words.length > 2 && words[2].equals("again"))
+            exchange.getResponseHeaders().set("Retry-After", words[3]);
+        if (status / 100 == 3) exchange.getResponseHeaders().set("Location", "http://169.254.169.254/latest");
+        boolean endless = words.length > 2 && words[2].equals("endless");
+        exchange.sendResponseHeaders(status, status == 204 ? -1 : 0);
+        if (status == 204) return;
+        OutputStream out = exchange.getResponseBody();
+        byte[] text = "no\u0007 <b>good</b>\n ".getBytes(StandardCharsets.UTF_8);
+        for (int i = 0; i < (endless ? 1_000_000 : 1); i++) out.write(text);
     }
 
     private WorkedJobs worked(String... more) throws Exception {
@@ -223,7 +189,7 @@ class HttpJobTest {
         List<String> wrong = List.of(
                 "{\"url\": \"http://127.0.0.1:1/x\"}",
                 "no request may go to http://127.0.0.1:1: --http-allow has " + address,
-                "{\"url\": \"http://localhost:" + server.getAddress().getPort() + "/200\"}",
+                "{\"url\": \"" + address.replace("127.0.0.1", "localhost") + "/200\"}",
                 "no request may go to http://localhost",
                 "{\"url\": \"" + address.replace("http:", "https:") + "/200\"}",
                 "no request may go to https://127.0.0.1",

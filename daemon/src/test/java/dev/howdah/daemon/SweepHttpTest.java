@@ -2,14 +2,11 @@ package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import dev.howdah.daemon.HttpPlace.Seen;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,12 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -37,61 +29,41 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SweepHttpTest {
     private static final String SECRET = "a secret of more than sixteen bytes";
 
-    private record Seen(Headers headers, String body) {}
-
     private final TestDatabase database;
-    private final Queue<Seen> seen = new ConcurrentLinkedQueue<>();
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final CountDownLatch over = new CountDownLatch(1);
-    private HttpServer server;
-    private String address;
+    private final HttpPlace place;
+    private final Queue<Seen> seen;
+    private final String address;
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // JUnit sets it
     private Path home;
 
-    SweepHttpTest(TestDatabase database) {
+    SweepHttpTest(TestDatabase database) throws IOException {
         this.database = database;
-    }
-
-    @BeforeEach
-    void serve() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        address = "http://127.0.0.1:" + server.getAddress().getPort();
-        server.setExecutor(threads);
-        server.createContext("/", this::answer);
-        server.start();
+        place = new HttpPlace(this::answer);
+        seen = place.seen();
+        address = place.address();
     }
 
     @AfterEach
     void stop() {
-        over.countDown();
-        server.stop(0);
-        threads.shutdownNow();
+        place.close();
     }
 
     /** Row 2 gets what the path says, the others 204. */
-    private void answer(HttpExchange exchange) throws IOException {
-        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-        seen.add(new Seen(exchange.getRequestHeaders(), body));
-        String path = exchange.getRequestURI().getPath().substring(1);
-        try (exchange) {
-            if (!body.startsWith("{\"id\":2,")) exchange.sendResponseHeaders(204, -1);
-            else if (path.equals("never")) over.await();
-            else if (path.equals("endless")) {
-                exchange.sendResponseHeaders(200, 0);
-                byte[] some = new byte[100_000];
-                while (over.getCount() > 0) exchange.getResponseBody().write(some);
-            } else {
-                exchange.getResponseHeaders().set("Location", address + "/elsewhere");
-                byte[] text = "no <b>way</b>".getBytes(StandardCharsets.UTF_8);
-                exchange.sendResponseHeaders(Integer.parseInt(path), text.length);
-                exchange.getResponseBody().write(text);
-            }
-        } catch (IOException e) {
-            // It was heard enough.
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    private void answer(HttpExchange exchange, Seen request) throws IOException, InterruptedException {
+        String path = request.path().substring(1);
+        if (!request.body().startsWith("{\"id\":2,")) exchange.sendResponseHeaders(204, -1);
+        else if (path.equals("never")) place.over().await();
+        else if (path.equals("endless")) {
+            exchange.sendResponseHeaders(200, 0);
+            byte[] some = new byte[100_000];
+            while (place.over().getCount() > 0) exchange.getResponseBody().write(some);
+        } else {
+            exchange.getResponseHeaders().set("Location", address + "/elsewhere");
+            byte[] text = "no <b>way</b>".getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(Integer.parseInt(path), text.length);
+            exchange.getResponseBody().write(text);
         }
     }
 
@@ -161,7 +133,7 @@ class SweepHttpTest {
 
     @Test
     void nobodyThere_isAnErrorOfTheRow() {
-        server.stop(0);
+        place.close();
         SweepRunner sweep = rows(1);
         assertThat(sweep.run("--http", address + "/x", "--attempts", "1").exitCode())
                 .isEqualTo(1);
