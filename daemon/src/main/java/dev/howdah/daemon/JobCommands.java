@@ -8,6 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -101,17 +102,12 @@ final class JobCommands implements Runnable {
                     String queue,
             @Option(names = "--kind", paramLabel = "KIND", description = "Only those of this kind.") @Nullable
                     String kind,
-            @Option(
-                            names = "--limit",
-                            paramLabel = "N",
-                            defaultValue = "20",
-                            description = "At most so many (default: ${DEFAULT-VALUE}).")
-                    int limit,
+            @Mixin Limit limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        if (limit < 1) throw Failure.usage("--limit has to be 1 or more, not " + limit);
+        int most = limit.rows();
         if (!STATES.contains(state.toLowerCase(Locale.ROOT)))
             throw Failure.usage("--state " + state + ": it has to be one of " + String.join(", ", STATES));
-        desk("list").table(json, "list", state.toLowerCase(Locale.ROOT), queue, kind, limit);
+        desk("list").table(json, "list", state.toLowerCase(Locale.ROOT), queue, kind, most);
         return 0;
     }
 
@@ -165,15 +161,10 @@ final class JobCommands implements Runnable {
     int errors(
             @Option(names = "--queue", paramLabel = "QUEUE", description = "Only those of this queue.") @Nullable
                     String queue,
-            @Option(
-                            names = "--limit",
-                            paramLabel = "N",
-                            defaultValue = "20",
-                            description = "At most so many (default: ${DEFAULT-VALUE}).")
-                    int limit,
+            @Mixin Limit limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        if (limit < 1) throw Failure.usage("--limit has to be 1 or more, not " + limit);
-        desk("errors").table(json, "errors", queue, limit);
+        int most = limit.rows();
+        desk("errors").table(json, "errors", queue, most);
         return 0;
     }
 

@@ -16,6 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -222,15 +223,10 @@ abstract class SweepBook {
     @Command(name = "errors", description = "Lists rows of a sweep that have failed, oldest first.")
     public final int errors(
             @Parameters(paramLabel = "NAME", description = "Its name.") String name,
-            @Option(
-                            names = "--limit",
-                            paramLabel = "N",
-                            defaultValue = "20",
-                            description = "At most so many (default: ${DEFAULT-VALUE}).")
-                    int limit,
+            @Mixin Limit limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        if (limit < 1) throw Failure.usage("--limit has to be 1 or more, not " + limit);
-        List<SweepError> errors = ask("errors", sweeps -> sweeps.errors(name, limit));
+        int most = limit.rows();
+        List<SweepError> errors = ask("errors", sweeps -> sweeps.errors(name, most));
         if (json) {
             for (SweepError each : errors) {
                 Map<String, @Nullable Object> fields = new LinkedHashMap<>();

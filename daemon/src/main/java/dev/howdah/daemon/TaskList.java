@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -29,12 +30,9 @@ final class TaskList implements Callable<Integer> {
     @Option(names = "--group", paramLabel = "GROUP", description = "Only those of this group.")
     private @Nullable String group;
 
-    @Option(
-            names = "--limit",
-            paramLabel = "N",
-            defaultValue = "20",
-            description = "At most so many (default: ${DEFAULT-VALUE}).")
-    private int limit;
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Limit limit;
 
     @Option(
             names = "--json",
@@ -47,9 +45,9 @@ final class TaskList implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (limit < 1) throw Failure.usage("--limit has to be 1 or more, not " + limit);
+        int most = limit.rows();
         List<Task> tasks =
-                TaskCommands.onTable(spec, terminal, table -> table.list(new TaskTable.Filter(state, group, limit)));
+                TaskCommands.onTable(spec, terminal, table -> table.list(new TaskTable.Filter(state, group, most)));
         if (json) tasks.forEach(task -> terminal.out().println(Json.line(TaskView.fields(task))));
         else TaskView.list(terminal.out(), tasks);
         return 0;

@@ -1,0 +1,19 @@
+package dev.howdah.daemon;
+
+import picocli.CommandLine.Option;
+
+/** {@code --limit} of the commands that list. */
+final class Limit {
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            defaultValue = "20",
+            description = "At most so many (default: ${DEFAULT-VALUE}).")
+    private int rows;
+
+    /** How many. */
+    int rows() {
+        if (rows < 1) throw Failure.usage("--limit has to be 1 or more, not " + rows);
+        return rows;
+    }
+}
