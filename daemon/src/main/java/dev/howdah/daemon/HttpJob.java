@@ -1,5 +1,8 @@
 package dev.howdah.daemon;
 
+import dev.howdah.internal.http.HttpPost;
+import dev.howdah.internal.http.RetryAfter;
+import dev.howdah.internal.http.Signer;
 import dev.howdah.job.FatalException;
 import dev.howdah.job.Handler;
 import dev.howdah.job.Job;

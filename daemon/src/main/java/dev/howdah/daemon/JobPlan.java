@@ -1,5 +1,6 @@
 package dev.howdah.daemon;
 
+import dev.howdah.internal.http.Signer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,7 +59,7 @@ record JobPlan(
                 role,
                 configuration.text(Setting.SQL_SUPERUSER).equals("on"),
                 allowed.isEmpty() ? null : HttpPlaces.of(allowed),
-                secret == null ? null : Signer.of(Path.of(secret).toAbsolutePath()),
+                secret == null ? null : SecretFile.signer(Path.of(secret).toAbsolutePath()),
                 Duration.ofSeconds(configuration.number(Setting.HTTP_TIMEOUT)));
     }
 

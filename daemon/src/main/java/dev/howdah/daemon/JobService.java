@@ -1,6 +1,8 @@
 package dev.howdah.daemon;
 
 import dev.howdah.Database;
+import dev.howdah.internal.http.HttpPost;
+import dev.howdah.internal.http.Signer;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.Sql;

@@ -1,5 +1,7 @@
 package dev.howdah.daemon;
 
+import dev.howdah.internal.http.HttpPost;
+import dev.howdah.internal.http.Signer;
 import dev.howdah.sweep.RowHandler;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.SweepRow;

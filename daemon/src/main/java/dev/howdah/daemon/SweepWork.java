@@ -1,5 +1,7 @@
 package dev.howdah.daemon;
 
+import dev.howdah.internal.http.HttpPost;
+import dev.howdah.internal.http.Signer;
 import dev.howdah.sweep.SweepBuilder;
 import java.io.IOException;
 import java.net.URI;
@@ -77,7 +79,7 @@ final class SweepWork {
         if (sql != null) builder.sql(sql);
         if (url != null) {
             Signer signer = settings.find(Setting.HTTP_SECRET)
-                    .map(file -> Signer.of(Path.of(file).toAbsolutePath()))
+                    .map(file -> SecretFile.signer(Path.of(file).toAbsolutePath()))
                     .orElse(null);
             builder.each(new RowRequest(address(url), headers(), signer, sweep, longest(), Clock.systemUTC()));
         }

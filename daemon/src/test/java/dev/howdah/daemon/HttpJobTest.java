@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.howdah.daemon.HttpPlace.Seen;
+import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.HttpPlace.Seen;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.http.Signer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.ServerSocket;
@@ -280,7 +282,7 @@ class HttpJobTest {
 
     @Test
     void signature_ofStandardWebhooks_isTheOneOfItsSpecification() throws Exception {
-        Signer signer = Signer.of(WorkedJobs.secret(home, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"));
+        Signer signer = Signer.of("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
         assertThat(signer.signature(
                         "msg_p5jXN8AQM9LWM0D4loKWxJek",
                         1614265330,

@@ -3,7 +3,8 @@ package dev.howdah.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.howdah.daemon.HttpPlace.Seen;
+import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.HttpPlace.Seen;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;

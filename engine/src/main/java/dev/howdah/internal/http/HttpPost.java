@@ -1,4 +1,4 @@
-package dev.howdah.daemon;
+package dev.howdah.internal.http;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -28,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * Sends bodies to addresses, and hears the beginning of what is answered. Redirects are not followed. Safe for use by many
  * threads.
  */
-final class HttpPost {
-    static final Duration CONNECT = Duration.ofSeconds(10);
+public final class HttpPost {
+    /** How long a connection may take. */
+    public static final Duration CONNECT = Duration.ofSeconds(10);
 
     private static final String NAME_OF_HEADER = "[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}";
     private static final String VALUE_OF_HEADER = "[\\x20-\\x7E\\x{80}-\\x{FF}\\t]{0,8000}";
@@ -62,7 +63,7 @@ final class HttpPost {
             .build();
 
     /** @param timeout from the beginning of a request to the end of its answer */
-    HttpPost(Duration timeout) {
+    public HttpPost(Duration timeout) {
         this.timeout = timeout;
     }
 
@@ -71,14 +72,15 @@ final class HttpPost {
      *
      * @param error it in words; null where the status is 2xx
      */
-    record Answer(int status, HttpHeaders headers, @Nullable String error) {}
+    public record Answer(
+            int status, HttpHeaders headers, @Nullable String error) {}
 
     /**
      * Sends a body, none if it is empty, and waits for the answer.
      *
      * @throws IOException with the address in its message, if there is none
      */
-    Answer send(URI uri, Map<String, String> headers, byte[] body) throws IOException, InterruptedException {
+    public Answer send(URI uri, Map<String, String> headers, byte[] body) throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(uri)
                 .timeout(timeout)
                 .POST(BodyPublishers.ofByteArray(body))
@@ -178,7 +180,7 @@ final class HttpPost {
      * @return its name
      * @throws IllegalArgumentException if it is none, without its value in the message
      */
-    static String checked(String name, String value) {
+    public static String checked(String name, String value) {
         String small = name.toLowerCase(Locale.ROOT);
         if (!name.matches(NAME_OF_HEADER))
             throw new IllegalArgumentException("\"" + shortened(name) + "\" is no name of a header");

@@ -1,4 +1,4 @@
-package dev.howdah.daemon;
+package dev.howdah.internal.http;
 
 import java.net.http.HttpHeaders;
 import java.time.DateTimeException;
@@ -9,14 +9,14 @@ import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 
 /** The header Retry-After: seconds, or a date by the clock of whoever has answered. */
-final class RetryAfter {
+public final class RetryAfter {
     /** Nobody is waited for any longer. */
     private static final Duration LONGEST = Duration.ofDays(1);
 
     private RetryAfter() {}
 
     /** @param now used where the answer does not say what time it is */
-    static Optional<Duration> of(HttpHeaders headers, Instant now) {
+    public static Optional<Duration> of(HttpHeaders headers, Instant now) {
         return headers.firstValue("retry-after").map(String::strip).flatMap(text -> {
             if (text.matches("\\d{1,9}")) return Optional.of(within(Duration.ofSeconds(Long.parseLong(text))));
             Instant theirs =

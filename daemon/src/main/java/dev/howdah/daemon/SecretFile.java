@@ -1,0 +1,46 @@
+package dev.howdah.daemon;
+
+import dev.howdah.internal.http.Signer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Set;
+
+/** The file with the secret that requests are signed with. */
+final class SecretFile {
+    private static final Set<PosixFilePermission> OTHERS =
+            Set.of(PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE);
+
+    private SecretFile() {}
+
+    /**
+     * Signs with what is in the file.
+     *
+     * @throws Failure if it cannot be read, is no secret, or others can read it
+     */
+    static Signer signer(Path file) {
+        try {
+            return Signer.of(text(file));
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage("--http-secret: " + file + ": " + e.getMessage());
+        }
+    }
+
+    /**
+     * What is in the file.
+     *
+     * @throws Failure if it cannot be read, or others can read it
+     */
+    static String text(Path file) {
+        try {
+            if (Files.getFileStore(file).supportsFileAttributeView("posix")
+                    && Files.getPosixFilePermissions(file).stream().anyMatch(OTHERS::contains))
+                throw Failure.usage(
+                        "--http-secret: " + file + " can be read or written by everybody: chmod 600 " + file);
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw Failure.usage("--http-secret: cannot read " + file + ": " + Configuration.reason(e));
+        }
+    }
+}
