@@ -76,8 +76,11 @@ final class AddGroup implements AutoCloseable {
         boolean interrupted = false;
         while (true) {
             if (me.writes) {
-                if (!me.done) write(group());
+                List<Caller> group = me.done ? List.of() : group();
+                write(group);
+                // The next one writes while these are woken.
                 handOver(me);
+                for (Caller each : group) if (each != me) LockSupport.unpark(each.thread);
             } else if (me.done) {
                 break;
             } else {
@@ -143,10 +146,7 @@ final class AddGroup implements AutoCloseable {
         // One bad payload shall not fail the others.
         if (failed != null && group.size() > 1 && !isLost(failed)) group.forEach(this::alone);
         else if (failed != null) for (Caller each : group) each.failure = failed;
-        for (Caller each : group) {
-            each.done = true;
-            LockSupport.unpark(each.thread);
-        }
+        for (Caller each : group) each.done = true;
     }
 
     private void alone(Caller each) {
