@@ -19,6 +19,10 @@ final class Adder {
     private static final Sql ADD_ALIKE = ADD.statement("add_alike");
     private static final Sql ADD_MANY = ADD.statement("add_many");
     private static final Sql ADD_KEYED = ADD.statement("add_keyed");
+    private static final Sql TRACE = ADD.statement("trace");
+    /** Within that trace; nothing that is added later in the same transaction belongs to it. */
+    private static final Sql ADD_KEYED_TRACED = TRACE.then(ADD_KEYED).then(TRACE);
+
     private static final Sql ADD_ORDERED = Turns.ORDER.statement("add");
     private static final Tracing TRACING = Tracing.find(Adder.class);
     private static final int STEP = 5_000;
@@ -125,21 +129,34 @@ final class Adder {
     Added offer(Connection connection, Ticket ticket) throws SQLException {
         Ticket.Unusual unusual = ticket.unusual();
         if (unusual == null || unusual.key() == null) return new Added(add(connection, ticket), true);
-        try (PreparedStatement statement = ADD_KEYED.prepare(
-                        connection,
-                        ticket.lane().queue(),
-                        ticket.kind(),
-                        ticket.payload(),
-                        ticket.priority(),
-                        ticket.at(),
-                        ticket.at() == null && ticket.delayMicros() > 0 ? ticket.delayMicros() : null,
-                        unusual.key(),
-                        unusual.version(),
-                        unusual.attempts() == 0 ? null : unusual.attempts(),
-                        unusual.timeoutMicros() == 0 ? null : unusual.timeoutMicros());
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return new Added(row.getLong(1), row.getBoolean(2));
+        @Nullable Object[] values = {
+            ticket.lane().queue(),
+            ticket.kind(),
+            ticket.payload(),
+            ticket.priority(),
+            ticket.at(),
+            ticket.at() == null && ticket.delayMicros() > 0 ? ticket.delayMicros() : null,
+            unusual.key(),
+            unusual.version(),
+            unusual.attempts() == 0 ? null : unusual.attempts(),
+            unusual.timeoutMicros() == 0 ? null : unusual.timeoutMicros()
+        };
+        if (unusual.trace() == null) return offer(ADD_KEYED.prepare(connection, values), 0);
+        @Nullable Object[] traced = new @Nullable Object[values.length + 2];
+        traced[0] = unusual.trace();
+        System.arraycopy(values, 0, traced, 1, values.length);
+        return offer(ADD_KEYED_TRACED.prepare(connection, traced), 1);
+    }
+
+    /** What came of it stands in that result of the statement, which is closed then. */
+    private static Added offer(PreparedStatement statement, int result) throws SQLException {
+        try (statement) {
+            statement.execute();
+            for (int i = 0; i < result; i++) statement.getMoreResults();
+            try (ResultSet row = statement.getResultSet()) {
+                row.next();
+                return new Added(row.getLong(1), row.getBoolean(2));
+            }
         }
     }
 

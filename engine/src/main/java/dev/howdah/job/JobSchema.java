@@ -19,7 +19,8 @@ final class JobSchema {
                     "7-limit-table.sql",
                     "8-hand-table.sql",
                     "9-limits-table.sql",
-                    "10-delegate-table.sql"));
+                    "10-delegate-table.sql",
+                    "11-trace-table.sql"));
 
     private JobSchema() {}
 }

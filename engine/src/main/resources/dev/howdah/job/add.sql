@@ -44,6 +44,11 @@ INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
 SELECT n.id, $1, $2, $3, COALESCE($4::timestamptz, now() + $5::bigint * interval '1 microsecond'), NULL, $7::jsonb FROM named n
 RETURNING id, CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane) THEN pg_notify('howdah_job', lane::text) END;
 
+-- name: trace
+-- For what is added by a function in this transaction: $1 the context of the trace, a JSON object of headers.
+SELECT set_config('howdah.traceparent', COALESCE($1::json ->> 'traceparent', ''), true),
+    set_config('howdah.tracestate', COALESCE($1::json ->> 'tracestate', ''), true);
+
 -- name: add_keyed
 -- $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5 when it is due or $6 in how many microseconds, $7 the key, $8 the version,
 -- $9 how many attempts, $10 how many microseconds each may take.

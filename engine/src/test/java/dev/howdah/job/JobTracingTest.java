@@ -18,6 +18,8 @@ import java.io.File;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -99,6 +101,51 @@ class JobTracingTest {
                 .hasSize(5)
                 .allSatisfy(each -> assertThat(each.getParentSpanId())
                         .isEqualTo(span.getSpanContext().getSpanId()));
+    }
+
+    @Test // in the caller's transaction it does not stay: what is added after it has its own
+    void job_withAKey_takesTheContextOfItsSpanAlone() throws Exception {
+        Span span = tracer.spanBuilder("adds").startSpan();
+        try (Jobs jobs = jobs();
+                Connection connection = database.connect()) {
+            connection.setAutoCommit(false);
+            NewJob<String> keyed = NewJob.of(WORK, "a").key("k");
+            try (Scope scope = span.makeCurrent()) {
+                assertThat(jobs.offer(connection, keyed).added()).isTrue();
+                assertThat(jobs.offer(connection, keyed).added()).isFalse();
+                assertThat(scope).isNotNull();
+            }
+            jobs.offer(connection, NewJob.of(WORK, "b").key("l"));
+            connection.commit();
+            database.awaitEmpty();
+        }
+        assertThat(seen.stream().map(SpanContext::getTraceId))
+                .containsExactlyInAnyOrder(span.getSpanContext().getTraceId(), SpanContext.getInvalid().getTraceId());
+    }
+
+    @Test
+    void job_addedInSql_takesTheContextThatItsTransactionSays() throws Exception {
+        String trace = "0af7651916cd43dd8448eb211c80319c";
+        try (Jobs jobs = jobs();
+                Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SET LOCAL howdah.traceparent = '00-" + trace + "-b7ad6b7169203331-01'");
+            statement.execute("SET LOCAL howdah.tracestate = 'a=1'");
+            statement.execute("SELECT howdah.add('default', 'work', '\"one\"')");
+            statement.execute("SELECT howdah.add_many('default', 'work', ARRAY['\"two\"'])");
+            connection.commit();
+            statement.execute("SET LOCAL howdah.traceparent = 'nonsense'");
+            statement.execute("SELECT howdah.add('default', 'work', '\"three\"')");
+            connection.commit();
+            database.awaitEmpty();
+            assertThat(jobs.node()).isPositive();
+        }
+        assertThat(seen.stream().filter(SpanContext::isValid)).hasSize(2).allSatisfy(context -> {
+            assertThat(context.getTraceId()).isEqualTo(trace);
+            assertThat(context.getTraceState().get("a")).isEqualTo("1");
+        });
+        assertThat(seen).hasSize(3);
     }
 
     @Test
