@@ -129,7 +129,8 @@ final class Adder {
     Added offer(Connection connection, Ticket ticket) throws SQLException {
         Ticket.Unusual unusual = ticket.unusual();
         if (unusual == null || unusual.key() == null) return new Added(add(connection, ticket), true);
-        @Nullable Object[] values = {
+        @Nullable
+        Object[] values = {
             ticket.lane().queue(),
             ticket.kind(),
             ticket.payload(),

@@ -120,7 +120,9 @@ class JobTracingTest {
             database.awaitEmpty();
         }
         assertThat(seen.stream().map(SpanContext::getTraceId))
-                .containsExactlyInAnyOrder(span.getSpanContext().getTraceId(), SpanContext.getInvalid().getTraceId());
+                .containsExactlyInAnyOrder(
+                        span.getSpanContext().getTraceId(),
+                        SpanContext.getInvalid().getTraceId());
     }
 
     @Test

@@ -44,6 +44,9 @@ public final class SqlFile {
         String name = null;
         int from = 0;
         while (heading.find()) {
+            // It would never be run, and nobody would notice.
+            if (name == null && isMoreThanComments(text.substring(0, heading.start())))
+                throw new IllegalArgumentException(resource + " has a statement before the first -- name:");
             if (name != null) found.put(name, body(text.substring(from, heading.start())));
             name = heading.group(1);
             from = heading.end();
@@ -52,6 +55,10 @@ public final class SqlFile {
         }
         if (name != null) found.put(name, body(text.substring(from)));
         return new SqlFile(resource, found);
+    }
+
+    private static boolean isMoreThanComments(String text) {
+        return text.lines().anyMatch(line -> !line.isBlank() && !line.startsWith("--"));
     }
 
     private static String body(String text) {

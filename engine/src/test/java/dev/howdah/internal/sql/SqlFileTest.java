@@ -32,6 +32,12 @@ class SqlFileTest {
     }
 
     @Test
+    void file_statementWithoutAName_isRefused() {
+        assertThatThrownBy(() -> SqlFile.parse("t.sql", "-- What it is.\n\nSELECT 0;\n" + TEXT))
+                .hasMessage("t.sql has a statement before the first -- name:");
+    }
+
+    @Test
     void names_givenAtRunTime_replaceTheWordAfterTheirComment() {
         SqlFile file = SqlFile.parse("t.sql", TEXT).with(Map.of("table", Identifiers.quote("a b", "c\"d")));
         assertThat(file.text("two")).startsWith("UPDATE \"a b\".\"c\"\"d\" SET");
