@@ -1,6 +1,7 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.sql.BorrowedConnection;
+import dev.howdah.internal.trace.Tracing;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;

@@ -1,4 +1,4 @@
-package dev.howdah.job;
+package dev.howdah.internal.trace;
 
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -16,6 +16,17 @@ enum NoTracing implements Tracing {
 
     @Override
     public <T> T within(Map<String, String> headers, Callable<T> work) throws Exception {
+        return work.call();
+    }
+
+    @Override
+    public <T> T asking(String name, Map<String, String> attributes, Callable<T> work) throws Exception {
+        return work.call();
+    }
+
+    @Override
+    public <T> T working(String name, Map<String, String> attributes, @Nullable String context, Callable<T> work)
+            throws Exception {
         return work.call();
     }
 }

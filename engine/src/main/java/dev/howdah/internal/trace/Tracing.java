@@ -1,20 +1,31 @@
-package dev.howdah.job;
+package dev.howdah.internal.trace;
 
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries the context of traces from where a job is added to where it runs, as W3C Trace Context has it. Safe for use by
- * many threads.
+ * Carries the context of traces from where work is asked for to where it is done, as W3C Trace Context has it, and tells of both.
+ * Safe for use by many threads.
  */
-interface Tracing {
+public interface Tracing {
     /** The current context as a JSON object of headers; null if there is none worth carrying. */
     @Nullable
     String current();
 
     /** Calls {@code work} where that context is the current one. */
     <T> T within(Map<String, String> headers, Callable<T> work) throws Exception;
+
+    /** Calls {@code work}, which asks others, in a span of its own within the current context. */
+    <T> T asking(String name, Map<String, String> attributes, Callable<T> work) throws Exception;
+
+    /**
+     * Calls {@code work}, which others have asked for, in a span of its own.
+     *
+     * @param context what {@link #current} said where it was asked for; null: nobody did
+     */
+    <T> T working(String name, Map<String, String> attributes, @Nullable String context, Callable<T> work)
+            throws Exception;
 
     /** That of OpenTelemetry if its API is on the class path of {@code of}; otherwise one that carries nothing. */
     static Tracing find(Class<?> of) {

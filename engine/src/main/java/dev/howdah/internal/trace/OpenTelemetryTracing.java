@@ -1,0 +1,108 @@
+package dev.howdah.internal.trace;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.opentelemetry.api.GlobalOpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.api.trace.TracerProvider;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.context.propagation.TextMapGetter;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/** Carries the context of OpenTelemetry, and tells whatever the program has set up for it. Loaded only where its API is there. */
+final class OpenTelemetryTracing implements Tracing {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final TypeReference<Map<String, String>> MAP = new TypeReference<>() {};
+    private static final W3CTraceContextPropagator PROPAGATOR = W3CTraceContextPropagator.getInstance();
+
+    private static final TextMapGetter<Map<String, String>> HEADERS = new TextMapGetter<>() {
+        @Override
+        public Iterable<String> keys(Map<String, String> carrier) {
+            return carrier.keySet();
+        }
+
+        @Override
+        public @Nullable String get(@Nullable Map<String, String> carrier, String key) {
+            return carrier == null ? null : carrier.get(key);
+        }
+    };
+
+    @Override
+    public @Nullable String current() {
+        if (!Span.current().getSpanContext().isValid()) return null;
+        ObjectNode headers = JSON.createObjectNode();
+        PROPAGATOR.inject(Context.current(), headers, (carrier, key, value) -> {
+            if (carrier != null) carrier.put(key, value);
+        });
+        return headers.toString();
+    }
+
+    @Override
+    public <T> T within(Map<String, String> headers, Callable<T> work) throws Exception {
+        try (Scope scope = carried(headers).makeCurrent()) {
+            return work.call();
+        }
+    }
+
+    /** Others may have left something in this thread. */
+    private static Context carried(Map<String, String> headers) {
+        return PROPAGATOR.extract(Context.root(), headers, HEADERS);
+    }
+
+    @Override
+    public <T> T asking(String name, Map<String, String> attributes, Callable<T> work) throws Exception {
+        return spanned(name, SpanKind.CLIENT, attributes, Context.current(), work);
+    }
+
+    @Override
+    public <T> T working(String name, Map<String, String> attributes, @Nullable String context, Callable<T> work)
+            throws Exception {
+        return spanned(name, SpanKind.CONSUMER, attributes, context == null ? Context.root() : read(context), work);
+    }
+
+    private static Context read(String context) {
+        try {
+            return carried(JSON.readValue(context, MAP));
+        } catch (JsonProcessingException e) {
+            // Whatever that is, it is no reason not to do the work.
+            return Context.root();
+        }
+    }
+
+    private static <T> T spanned(
+            String name, SpanKind kind, Map<String, String> attributes, Context parent, Callable<T> work)
+            throws Exception {
+        SpanBuilder builder = tracer().spanBuilder(name).setSpanKind(kind).setParent(parent);
+        attributes.forEach(builder::setAttribute);
+        Span span = builder.startSpan();
+        try (Scope scope = span.storeInContext(parent).makeCurrent()) {
+            return work.call();
+        } catch (Throwable e) {
+            span.setStatus(StatusCode.ERROR, String.valueOf(e.getMessage()));
+            span.recordException(e);
+            throw e;
+        } finally {
+            span.end();
+        }
+    }
+
+    /** Asked for each time: a program may set it up after this class was loaded, and that must not be what forbids it. */
+    private static Tracer tracer() {
+        try {
+            return GlobalOpenTelemetry.getOrNoop().getTracer("dev.howdah");
+        } catch (NoSuchMethodError e) {
+            // An older API cannot be asked without being set up by that.
+            return TracerProvider.noop().get("dev.howdah");
+        }
+    }
+}
