@@ -1,18 +1,21 @@
 package dev.howdah.daemon;
 
 import dev.howdah.spi.Metrics;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Figures as Prometheus reads them, in its text format 0.0.4. Safe for use by many threads. */
 final class Prometheus implements Metrics {
     /** Upper bounds of the buckets of times, in seconds. */
-    private static final double[] BOUNDS = {
-        0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600
-    };
+    private static final List<Double> SECONDS = List.of(
+            0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0);
+
+    private static final double NANOS = 1e9;
 
     /** All instruments of one name. */
     private record Family(String type, String help, Map<String, Instrument> instruments) {}
@@ -31,7 +34,17 @@ final class Prometheus implements Metrics {
 
     @Override
     public Timer timer(String name, String help, Map<String, String> labels) {
-        return (Histogram) family(name, "histogram", help).computeIfAbsent(labels(labels), key -> new Histogram());
+        return buckets(name, help, SECONDS, NANOS, labels)::record;
+    }
+
+    @Override
+    public Histogram histogram(String name, String help, List<Double> bounds, Map<String, String> labels) {
+        return buckets(name, help, bounds, 1, labels)::record;
+    }
+
+    private Buckets buckets(String name, String help, List<Double> bounds, double unit, Map<String, String> labels) {
+        return (Buckets)
+                family(name, "histogram", help).computeIfAbsent(labels(labels), key -> new Buckets(bounds, unit));
     }
 
     @Override
@@ -125,32 +138,37 @@ final class Prometheus implements Metrics {
         }
     }
 
-    private static final class Histogram implements Timer, Instrument {
-        private final LongAdder[] buckets = new LongAdder[BOUNDS.length + 1];
-        private final LongAdder nanos = new LongAdder();
+    private static final class Buckets implements Instrument {
+        private final List<Double> bounds;
+        private final double unit;
+        private final LongAdder[] counts;
+        private final DoubleAdder sum = new DoubleAdder();
 
-        Histogram() {
-            for (int i = 0; i < buckets.length; i++) buckets[i] = new LongAdder();
+        /** @param unit how many of what is recorded are one of what is shown */
+        Buckets(List<Double> bounds, double unit) {
+            this.bounds = bounds;
+            this.unit = unit;
+            this.counts = new LongAdder[bounds.size() + 1];
+            for (int i = 0; i < counts.length; i++) counts[i] = new LongAdder();
         }
 
-        @Override
-        public void record(long took) {
+        void record(double value) {
             int i = 0;
-            while (i < BOUNDS.length && took > BOUNDS[i] * 1e9) i++;
-            buckets[i].increment();
-            nanos.add(took);
+            while (i < bounds.size() && value > bounds.get(i) * unit) i++;
+            counts[i].increment();
+            sum.add(value);
         }
 
         @Override
         public void print(StringBuilder text, String name, String labels) {
             String before = labels.isEmpty() ? "" : labels + ",";
             long count = 0;
-            for (int i = 0; i < buckets.length; i++) {
-                count += buckets[i].sum();
-                String bound = i < BOUNDS.length ? number(BOUNDS[i]) : "+Inf";
+            for (int i = 0; i < counts.length; i++) {
+                count += counts[i].sum();
+                String bound = i < bounds.size() ? number(bounds.get(i)) : "+Inf";
                 sample(text, name + "_bucket", before + "le=\"" + bound + "\"", Long.toString(count));
             }
-            sample(text, name + "_sum", labels, number(nanos.sum() / 1e9));
+            sample(text, name + "_sum", labels, number(sum.sum() / unit));
             sample(text, name + "_count", labels, Long.toString(count));
         }
     }

@@ -1,5 +1,6 @@
 package dev.howdah.spi;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -24,6 +25,13 @@ public interface Metrics {
         void record(long nanos);
     }
 
+    /** Something whose sizes are of interest, each for itself. */
+    @FunctionalInterface
+    interface Histogram {
+        /** @param value not negative; the name says its unit */
+        void record(double value);
+    }
+
     /** Something that goes up and down. */
     @FunctionalInterface
     interface Gauge {
@@ -43,6 +51,15 @@ public interface Metrics {
 
     /** As {@link #counter}, for what goes up and down. */
     Gauge gauge(String name, String help, Map<String, String> labels);
+
+    /**
+     * As {@link #counter}, for sizes. Unless a bridge has its own it keeps nothing of them.
+     *
+     * @param bounds the upper bounds of the buckets that are worth having, ascending
+     */
+    default Histogram histogram(String name, String help, List<Double> bounds, Map<String, String> labels) {
+        return value -> {};
+    }
 
     /** Keeps nothing. What Howdah has unless it is told otherwise. */
     static Metrics none() {
