@@ -25,16 +25,27 @@ final class Entry {
     private final Request request;
     private final byte[] args;
     private final byte[] context;
+    private final Meter meter;
+    private final @Nullable String trace;
     private final CompletableFuture<Reply> reply = new CompletableFuture<>();
 
     /** @param served null: its namespace is not worked here */
-    Entry(TaskType type, int namespace, @Nullable Served served, Request request, byte[] args, byte[] context) {
+    Entry(
+            TaskType type,
+            int namespace,
+            @Nullable Served served,
+            Request request,
+            byte[] args,
+            byte[] context,
+            Meter meter) {
         this.type = type;
         this.namespace = namespace;
         this.served = served;
         this.request = request;
         this.args = args;
         this.context = context;
+        this.meter = meter;
+        this.trace = Spans.current();
     }
 
     TaskType type() {
@@ -60,6 +71,17 @@ final class Entry {
 
     byte[] context() {
         return context;
+    }
+
+    /** That of its namespace. */
+    Meter meter() {
+        return meter;
+    }
+
+    /** The context of traces in which it was asked for. */
+    @Nullable
+    String trace() {
+        return trace;
     }
 
     /** Whether somebody waits for what comes of it, and not only for its being accepted. */

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 final class Keeper {
     private static final Logger log = LoggerFactory.getLogger(Keeper.class);
     private static final int SCRIBES = 2;
-    private static final int CLOCKS = 2;
+    private static final int CLOCKS = 4;
     private static final long OVERDUE_MILLIS = 100;
     private static final long POLL_MILLIS = 250;
     private static final long AGAIN_MILLIS = 1_000;
@@ -34,16 +34,18 @@ final class Keeper {
     private final ScheduledExecutorService clockwork =
             new ScheduledThreadPoolExecutor(CLOCKS, work -> Threads.daemon("howdah-process-clock", work));
     private volatile @Nullable Life life;
+    private final Meters meters;
     private boolean closed;
 
     /** A node and the threads that are its own. */
     private record Life(Node node, Presence presence, List<Thread> threads) {}
 
-    Keeper(DataSource source, String name, List<Served> namespaces) {
+    Keeper(DataSource source, String name, List<Served> namespaces, Meters meters) {
         this.source = source;
         this.name = name;
         this.namespaces = namespaces;
         this.callers = new Callers(source);
+        this.meters = meters;
     }
 
     Inbox inbox() {
@@ -58,6 +60,11 @@ final class Keeper {
         life = begin();
         clockwork.scheduleWithFixedDelay(this::endOverdue, OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS);
         clockwork.scheduleWithFixedDelay(this::poll, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
+        if (namespaces.isEmpty()) return;
+        clockwork.scheduleWithFixedDelay(
+                new Housekeeper(source, namespaces), 1, Housekeeper.PAUSE_SECONDS, TimeUnit.SECONDS);
+        if (!meters.isOff())
+            clockwork.scheduleWithFixedDelay(new Depths(source, namespaces), 0, Depths.PAUSE_SECONDS, TimeUnit.SECONDS);
     }
 
     private Life begin() throws SQLException {

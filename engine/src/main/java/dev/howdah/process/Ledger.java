@@ -5,6 +5,7 @@ import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -104,6 +105,10 @@ final class Ledger {
                 Rows.json(row, 13, its.codec()),
                 timer || broken ? null : Rows.timeOrNull(row, 18));
         Range usual = its.namespace().history();
+        if (timer)
+            its.meter()
+                    .late(Duration.between(Rows.time(row, 18), Rows.time(row, 29))
+                            .toNanos());
         Step.Errand errand = new Step.Errand(
                 task,
                 TaskType.of(row.getString(timer ? 17 : 22)),
@@ -112,7 +117,8 @@ final class Ledger {
                 Rows.bytes(row, timer ? 19 : 24, its.codec()),
                 Rows.time(row, timer ? 18 : 25),
                 timer ? row.getInt(21) : 0,
-                row.getBoolean(14));
+                row.getBoolean(14),
+                timer ? null : row.getString(30));
         Range asked = timer ? usual : Rows.range(row, 26, usual);
         return new Row(its, row.getLong(2), chain, subject, errand, asked == null ? usual : asked);
     }
@@ -155,7 +161,10 @@ final class Ledger {
      *
      * @param go c: a call, t: the timer; null: nothing now
      * @param stays whether the process is still this node's
+     * @param type of the timer that the process has; null: it has none
      * @param dueMillis in how many milliseconds the timer is due, if it waits
+     * @param call the task that follows, if it is a call that is known already
+     * @param range the history that the call asks for; null: what its processor usually sees
      */
     record Next(
             @Nullable String go,
@@ -166,7 +175,9 @@ final class Ledger {
             int attempts,
             byte @Nullable [] context,
             @Nullable Long dueMillis,
-            Instant written) {}
+            Instant written,
+            Step.@Nullable Errand call,
+            @Nullable Range range) {}
 
     /** Ends steps, and begins the next ones of their processes. Those that are not in the answer were refused. */
     Map<Step, Next> commit(List<Step> steps, boolean stay) throws SQLException {
@@ -185,10 +196,27 @@ final class Ledger {
                                 row.getInt(7),
                                 row.getBytes(8),
                                 Rows.longOrNull(row, 9),
-                                Rows.time(row, 10)));
+                                Rows.time(row, 10),
+                                call(row, step.served()),
+                                Rows.range(row, 18, null)));
             }
         }
         return written;
+    }
+
+    private static Step.@Nullable Errand call(ResultSet row, Served its) throws SQLException {
+        String type = row.getString(14);
+        if (type == null) return null;
+        return new Step.Errand(
+                row.getLong(13),
+                TaskType.of(type),
+                false,
+                Rows.bytes(row, 15, its.codec()),
+                Rows.bytes(row, 16, its.codec()),
+                Rows.time(row, 17),
+                0,
+                false,
+                row.getString(21));
     }
 
     /**

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -102,7 +103,9 @@ final class Lookout implements Runnable {
             Map<Integer, List<Long>> taken = Map.of();
             List<Step> steps = List.of();
             try {
+                long began = System.nanoTime();
                 taken = ledger.claim(room);
+                scanned(room.keySet(), System.nanoTime() - began);
                 List<Long> all = new ArrayList<>();
                 taken.values().forEach(all::addAll);
                 if (!all.isEmpty()) steps = ledger.load(all, Map.of());
@@ -119,6 +122,13 @@ final class Lookout implements Runnable {
             node.claiming().unlock();
         }
         return more;
+    }
+
+    private void scanned(Set<Integer> namespaces, long nanos) {
+        for (int each : namespaces) {
+            Served served = node.served().get(each);
+            if (served != null) served.meter().scanned(nanos);
+        }
     }
 
     private void crowded(int namespace, boolean yes) {

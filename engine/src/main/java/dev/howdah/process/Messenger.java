@@ -91,9 +91,17 @@ final class Messenger implements AutoCloseable {
             while (row.next()) notices.add(notice(row));
         }
         if (notices.isEmpty()) return 0;
+        long began = System.nanoTime();
         publisher.publish(List.copyOf(notices));
+        told(notices, System.nanoTime() - began);
         session.update(ARRIVED, (Object) notices.stream().map(Notice::id).toArray(Long[]::new));
         return notices.size();
+    }
+
+    private void told(List<Notice> notices, long nanos) {
+        for (boolean events : new boolean[] {true, false})
+            if (notices.stream().anyMatch(each -> (each.kind() == Notice.Kind.EVENT) == events))
+                served.meter().told(events, nanos);
     }
 
     private Notice notice(ResultSet row) throws SQLException {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Processes of one kind, and how a node works them. Immutable: each method gives another one.
@@ -18,6 +19,7 @@ import java.util.function.Predicate;
  * @param history what the processor sees of it, unless a request asks for another part
  * @param repeatable whether a call that was running when its node died runs again; else its process is broken
  * @param outbox whether events and changes of status are put into the outbox
+ * @param retention what becomes of processes that have nothing more to do; null: they stay
  */
 public record Namespace(
         String name,
@@ -28,7 +30,8 @@ public record Namespace(
         Predicate<Throwable> transientErrors,
         Range history,
         boolean repeatable,
-        boolean outbox) {
+        boolean outbox,
+        @Nullable Retention retention) {
     /** @throws IllegalArgumentException if a value is out of its bounds */
     public Namespace {
         checkName(name);
@@ -49,7 +52,8 @@ public record Namespace(
                 failure -> failure instanceof IOException || failure instanceof TimeoutException,
                 Range.ALL,
                 false,
-                false);
+                false,
+                null);
     }
 
     static String checkName(String name) {
@@ -62,33 +66,87 @@ public record Namespace(
 
     public Namespace concurrency(int processes) {
         return new Namespace(
-                name, processor, processes, stepTimeout, retries, transientErrors, history, repeatable, outbox);
+                name,
+                processor,
+                processes,
+                stepTimeout,
+                retries,
+                transientErrors,
+                history,
+                repeatable,
+                outbox,
+                retention);
     }
 
     public Namespace stepTimeout(Duration time) {
-        return new Namespace(name, processor, concurrency, time, retries, transientErrors, history, repeatable, outbox);
+        return new Namespace(
+                name, processor, concurrency, time, retries, transientErrors, history, repeatable, outbox, retention);
     }
 
     public Namespace retries(RetryPolicy policy) {
         return new Namespace(
-                name, processor, concurrency, stepTimeout, policy, transientErrors, history, repeatable, outbox);
+                name,
+                processor,
+                concurrency,
+                stepTimeout,
+                policy,
+                transientErrors,
+                history,
+                repeatable,
+                outbox,
+                retention);
     }
 
     public Namespace transientErrors(Predicate<Throwable> which) {
-        return new Namespace(name, processor, concurrency, stepTimeout, retries, which, history, repeatable, outbox);
+        return new Namespace(
+                name, processor, concurrency, stepTimeout, retries, which, history, repeatable, outbox, retention);
     }
 
     public Namespace history(Range range) {
         return new Namespace(
-                name, processor, concurrency, stepTimeout, retries, transientErrors, range, repeatable, outbox);
+                name,
+                processor,
+                concurrency,
+                stepTimeout,
+                retries,
+                transientErrors,
+                range,
+                repeatable,
+                outbox,
+                retention);
     }
 
     public Namespace repeatable(boolean yes) {
-        return new Namespace(name, processor, concurrency, stepTimeout, retries, transientErrors, history, yes, outbox);
+        return new Namespace(
+                name, processor, concurrency, stepTimeout, retries, transientErrors, history, yes, outbox, retention);
     }
 
     public Namespace outbox(boolean yes) {
         return new Namespace(
-                name, processor, concurrency, stepTimeout, retries, transientErrors, history, repeatable, yes);
+                name,
+                processor,
+                concurrency,
+                stepTimeout,
+                retries,
+                transientErrors,
+                history,
+                repeatable,
+                yes,
+                retention);
+    }
+
+    /** What becomes of processes that have had nothing to do for a while. Without it they stay. */
+    public Namespace retention(Retention policy) {
+        return new Namespace(
+                name,
+                processor,
+                concurrency,
+                stepTimeout,
+                retries,
+                transientErrors,
+                history,
+                repeatable,
+                outbox,
+                policy);
     }
 }

@@ -29,7 +29,7 @@ final class Namespaces {
     }
 
     /** Makes those that are missing. */
-    List<Served> serve(Connection connection, Collection<Namespace> namespaces, PayloadCodec codec)
+    List<Served> serve(Connection connection, Collection<Namespace> namespaces, PayloadCodec codec, Meters meters)
             throws SQLException {
         refresh(connection);
         for (Namespace each : namespaces) {
@@ -40,7 +40,8 @@ final class Namespaces {
         }
         refresh(connection);
         List<Served> served = new ArrayList<>();
-        for (Namespace each : namespaces) served.add(new Served(known.getOrDefault(each.name(), 0), each, codec));
+        for (Namespace each : namespaces)
+            served.add(new Served(known.getOrDefault(each.name(), 0), each, codec, meters.of(each.name())));
         return served;
     }
 

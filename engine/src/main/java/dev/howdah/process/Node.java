@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -122,7 +123,7 @@ final class Node {
         Outcome outcome;
         step.begin();
         try {
-            outcome = Judge.intended(step, step.served().namespace().processor().process(step.task(), step.state()));
+            outcome = Judge.intended(step, process(step));
         } catch (Throwable e) {
             log.debug(
                     "task {} of {} has failed",
@@ -135,6 +136,16 @@ final class Node {
         }
         // What was interrupted because the node stops has not failed.
         if (!over && !step.isAbandoned() && step.end(outcome)) inbox.put(step);
+    }
+
+    private static @Nullable Intent process(Step step) throws Exception {
+        Processor processor = step.served().namespace().processor();
+        long began = System.nanoTime();
+        try {
+            return Spans.work(step, () -> processor.process(step.task(), step.state()));
+        } finally {
+            step.served().meter().processed(step.errand().type(), System.nanoTime() - began);
+        }
     }
 
     /** Ends steps that take too long. */

@@ -60,6 +60,17 @@ record Outcome(
         return new Outcome('r', timer, null, error, null, false, null, null, List.of());
     }
 
+    /** In one word, for those who count. */
+    String ending() {
+        return switch (letter) {
+            case 'r' -> "retried";
+            case 'e' -> "broken";
+            case 'f' -> "cancelled".equals(detail) ? "cancelled" : "failed";
+            case 'x' -> "removed";
+            default -> "done";
+        };
+    }
+
     boolean removes() {
         return letter == 'x';
     }

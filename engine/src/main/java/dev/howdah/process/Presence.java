@@ -10,8 +10,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -133,6 +135,7 @@ final class Presence extends NodePresence<KeptSession> {
 
     @Override
     protected int watch(KeptSession open) throws SQLException {
+        long began = System.nanoTime();
         Set<Integer> dead = new LinkedHashSet<>();
         try (ResultSet row = open.query(WATCH, node.id())) {
             row.next();
@@ -150,6 +153,8 @@ final class Presence extends NodePresence<KeptSession> {
         }
         if (node.mayHaveForgottenSince() || thorough) giveBackForgotten(open);
         for (int each : dead) bringHome(open, each);
+        long nanos = System.nanoTime() - began;
+        for (Served each : node.served().values()) each.meter().watched(nanos);
         return WATCH_MILLIS;
     }
 
@@ -186,8 +191,7 @@ final class Presence extends NodePresence<KeptSession> {
     private void bringHome(KeptSession open, int dead) throws SQLException {
         if (dead == node.id()) return;
         Connection connection = open.connection();
-        int processes = 0;
-        Set<Integer> namespaces = new LinkedHashSet<>();
+        Map<Integer, Integer> namespaces = new LinkedHashMap<>();
         connection.setAutoCommit(false);
         try {
             for (int reaped = REAPED; reaped >= REAPED; ) {
@@ -197,24 +201,30 @@ final class Presence extends NodePresence<KeptSession> {
                 // First of all: once a part of what it had is gone it must not come back.
                 open.update(LEAVE, dead);
                 reaped = reap(open, dead, namespaces);
-                processes += reaped;
                 connection.commit();
             }
         } finally {
             connection.rollback();
             connection.setAutoCommit(true);
         }
+        int processes = namespaces.values().stream().mapToInt(each -> each).sum();
         log.info("node {} has died; {} processes that it worked on go on", dead, processes);
-        if (!namespaces.isEmpty()) open.update(RING, (Object) namespaces.toArray(Integer[]::new));
+        namespaces.forEach((namespace, count) -> {
+            Served served = node.served().get(namespace);
+            if (served != null) served.meter().recovered(count);
+        });
+        if (!namespaces.isEmpty())
+            open.update(RING, (Object) namespaces.keySet().toArray(Integer[]::new));
         // Its timers were nobody's concern yet who sleeps: all look again.
         node.alarm().ring();
     }
 
-    private static int reap(KeptSession open, int dead, Set<Integer> namespaces) throws SQLException {
+    /** @param namespaces how many processes of each, to be added to */
+    private static int reap(KeptSession open, int dead, Map<Integer, Integer> namespaces) throws SQLException {
         int reaped = 0;
         try (ResultSet row = open.query(REAP, dead, REAPED)) {
             while (row.next()) {
-                namespaces.add(row.getInt(1));
+                namespaces.merge(row.getInt(1), 1, Integer::sum);
                 reaped++;
             }
         }
@@ -223,7 +233,7 @@ final class Presence extends NodePresence<KeptSession> {
 
     /** The node leaves. What it could not end goes on elsewhere, as after its death. */
     void leave() {
-        Set<Integer> namespaces = new LinkedHashSet<>();
+        Map<Integer, Integer> namespaces = new LinkedHashMap<>();
         try (KeptSession last = new KeptSession(source.getConnection())) {
             while (reap(last, node.id(), namespaces) >= REAPED) log.debug("node {} gives back more", node.id());
             last.update(LEAVE, node.id());

@@ -79,7 +79,7 @@ public final class Processes implements AutoCloseable {
      *     process is there, in error
      */
     public Payload init(Request request) {
-        return requests.ask(TaskType.INIT, request);
+        return ask(TaskType.INIT, request);
     }
 
     /** As {@link #init(Request)}. */
@@ -95,7 +95,7 @@ public final class Processes implements AutoCloseable {
      *     Intent#refuse refused}
      */
     public Payload call(Request request) {
-        return requests.ask(TaskType.CALL, request);
+        return ask(TaskType.CALL, request);
     }
 
     /** As {@link #call(Request)}. */
@@ -105,7 +105,7 @@ public final class Processes implements AutoCloseable {
 
     /** As {@link #call(Request)}, but returns as soon as it is durable that the process will be told. */
     public void notify(Request request) {
-        requests.ask(TaskType.NOTIFY, request);
+        ask(TaskType.NOTIFY, request);
     }
 
     /** As {@link #notify(Request)}. */
@@ -121,7 +121,7 @@ public final class Processes implements AutoCloseable {
      *     what the processor said: then the process is as it was
      */
     public Payload repair(Request request) {
-        return requests.ask(TaskType.REPAIR, request);
+        return ask(TaskType.REPAIR, request);
     }
 
     /** As {@link #repair(Request)}. */
@@ -137,7 +137,10 @@ public final class Processes implements AutoCloseable {
      * @throws ProcessException {@code namespace not found}, {@code process not found}, {@code process is init}, {@code process is running}
      */
     public void simpleRepair(Request request) {
-        requests.simpleRepair(request);
+        Spans.ask("simple_repair", request.namespace(), request.id(), () -> {
+            requests.simpleRepair(request);
+            return true;
+        });
     }
 
     /** As {@link #simpleRepair(Request)}. */
@@ -151,7 +154,7 @@ public final class Processes implements AutoCloseable {
      * @throws ProcessException {@code namespace not found}, {@code process not found}, {@code timeout}
      */
     public void remove(String namespace, String id) {
-        requests.ask(TaskType.REMOVE, Request.of(namespace, id));
+        ask(TaskType.REMOVE, Request.of(namespace, id));
     }
 
     /**
@@ -168,7 +171,15 @@ public final class Processes implements AutoCloseable {
         return get(namespace, id, Range.ALL);
     }
 
+    private Payload ask(TaskType type, Request request) {
+        return Spans.ask(type.text(), request.namespace(), request.id(), () -> requests.ask(type, request));
+    }
+
     private ProcessState get(Request request) {
+        return Spans.ask("get", request.namespace(), request.id(), () -> read(request));
+    }
+
+    private ProcessState read(Request request) {
         try {
             Range range = request.range();
             ProcessState found = archive.get(

@@ -2,6 +2,7 @@ package dev.howdah.process;
 
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.sql.SessionCheck;
+import dev.howdah.spi.Metrics;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,6 +20,7 @@ public final class ProcessesBuilder {
     private final Map<String, Publisher> publishers = new LinkedHashMap<>();
     private PayloadCodec codec = new JacksonCodec();
     private Duration grace = Duration.ofSeconds(30);
+    private Metrics metrics = Metrics.none();
     private String name = "pid " + ProcessHandle.current().pid();
 
     ProcessesBuilder(DataSource source) {
@@ -61,6 +63,15 @@ public final class ProcessesBuilder {
         return this;
     }
 
+    /**
+     * Where figures go: how long requests, steps and notices take, what became of steps, how many processes wait. Defaults to nowhere, which
+     * costs nothing. See the manual for their names.
+     */
+    public ProcessesBuilder metrics(Metrics to) {
+        metrics = to;
+        return this;
+    }
+
     /** What the node is called in tables and logs. Defaults to the number of the operating system's process. */
     public ProcessesBuilder name(String text) {
         Request.checkText("name of a node", text, 200);
@@ -76,6 +87,7 @@ public final class ProcessesBuilder {
     public Processes start() {
         try {
             Namespaces known = new Namespaces(source);
+            Meters meters = new Meters(metrics);
             List<Served> served;
             try (Connection connection = source.getConnection()) {
                 connection.setAutoCommit(true);
@@ -84,11 +96,11 @@ public final class ProcessesBuilder {
                     throw new ProcessException(objection + " give Processes.on a data source that reaches PostgreSQL"
                             + " itself, or a pool with pool_mode = session");
                 ProcessSchema.MIGRATIONS.migrate(connection);
-                served = known.serve(connection, namespaces.values(), codec);
+                served = known.serve(connection, namespaces.values(), codec, meters);
             }
-            Keeper keeper = new Keeper(source, name, served);
+            Keeper keeper = new Keeper(source, name, served, meters);
             keeper.start();
-            Requests requests = new Requests(source, known, served, keeper, codec);
+            Requests requests = new Requests(source, known, served, keeper, codec, meters);
             return new Processes(
                     known, served, keeper, requests, new Archive(source, codec), messengers(served), grace);
         } catch (SQLException e) {

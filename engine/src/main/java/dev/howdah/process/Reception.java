@@ -36,8 +36,12 @@ final class Reception {
     static Map<Entry, Accepted> write(KeptSession session, int node, List<Entry> entries, Boolean[] take)
             throws SQLException {
         boolean init = entries.get(0).type() == TaskType.INIT;
+        long began = System.nanoTime();
         try (ResultSet row = session.query(init ? INIT : ENTER, values(node, entries, take, init))) {
             return accepted(row, entries);
+        } finally {
+            long nanos = System.nanoTime() - began;
+            for (Entry each : entries) each.meter().prepared(each.type(), nanos);
         }
     }
 
@@ -73,6 +77,7 @@ final class Reception {
         @Nullable String[] keys = new @Nullable String[size];
         String[] types = new String[size];
         Boolean[] waits = new Boolean[size];
+        @Nullable String[] traces = new @Nullable String[size];
         for (int i = 0; i < size; i++) {
             Entry entry = entries.get(i);
             Range range = entry.request().range();
@@ -86,11 +91,14 @@ final class Reception {
             keys[i] = entry.request().key();
             types[i] = entry.type().text();
             waits[i] = entry.waits();
+            traces[i] = entry.trace();
         }
         return init
-                ? new @Nullable Object[] {node, namespaces, ids, args, contexts, backward, offsets, limits, keys, take}
+                ? new @Nullable Object[] {
+                    node, namespaces, ids, args, contexts, backward, offsets, limits, keys, take, traces
+                }
                 : new @Nullable Object[] {
-                    node, namespaces, ids, args, contexts, backward, offsets, limits, keys, take, types, waits
+                    node, namespaces, ids, args, contexts, backward, offsets, limits, keys, take, types, waits, traces
                 };
     }
 }

@@ -34,14 +34,22 @@ final class Requests {
     private final List<Served> served;
     private final Keeper keeper;
     private final PayloadCodec codec;
+    private final Meters meters;
     private volatile boolean closed;
 
-    Requests(DataSource source, Namespaces namespaces, List<Served> served, Keeper keeper, PayloadCodec codec) {
+    Requests(
+            DataSource source,
+            Namespaces namespaces,
+            List<Served> served,
+            Keeper keeper,
+            PayloadCodec codec,
+            Meters meters) {
         this.source = source;
         this.namespaces = namespaces;
         this.served = served;
         this.keeper = keeper;
         this.codec = codec;
+        this.meters = meters;
     }
 
     /** Asks, and waits for the answer; for that of a notice only until it is accepted. */
@@ -52,7 +60,14 @@ final class Requests {
             byte[] context = Payload.encode(request.context(), codec);
             if (request.key() != null) return askOnce(type, namespace, request, args, context);
             for (int i = 0; i < TRIES; i++) {
-                Entry entry = new Entry(type, namespace, keeper.served(namespace), request, args, context);
+                Entry entry = new Entry(
+                        type,
+                        namespace,
+                        keeper.served(namespace),
+                        request,
+                        args,
+                        context,
+                        meters.of(request.namespace()));
                 if (closed) throw new ProcessException("closed: nothing can be asked any more");
                 keeper.inbox().put(entry);
                 Entry.Reply reply = await(entry.reply(), request, namespace);
@@ -164,7 +179,9 @@ final class Requests {
             throws SQLException {
         connection.setAutoCommit(false);
         try {
-            Entry entry = new Entry(type, namespace, null, request, args, context);
+            Meter meter = meters.of(request.namespace());
+            Entry entry = new Entry(type, namespace, null, request, args, context, meter);
+            long began = System.nanoTime();
             Reception.Accepted accepted = Reception.write(connection, keeper.node(), entry);
             if (accepted == null) {
                 connection.rollback();
@@ -176,6 +193,7 @@ final class Requests {
             if (!keep(connection, namespace, request, accepted.process(), accepted.task(), digest)) return 0;
             keeper.callers().add(accepted.process(), accepted.task(), reply);
             connection.commit();
+            meter.prepared(type, System.nanoTime() - began);
             return accepted.task();
         } finally {
             connection.rollback();

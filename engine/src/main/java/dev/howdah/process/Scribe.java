@@ -2,6 +2,8 @@ package dev.howdah.process;
 
 import dev.howdah.internal.sql.KeptSession;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -21,6 +23,8 @@ final class Scribe implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Scribe.class);
     private static final long WAIT_MILLIS = 1_000;
     private static final long AGAIN_MILLIS = 200;
+    /** So many immediate steps belong to the trace of the call that they come of. */
+    private static final int TRACED = 100;
 
     private final DataSource source;
     private final Node node;
@@ -117,7 +121,9 @@ final class Scribe implements Runnable {
 
     private void goOn(List<Step> steps) throws SQLException {
         Ledger ledger = new Ledger(session(), node.id(), node.served());
+        long began = System.nanoTime();
         Map<Step, Ledger.Next> written = ledger.commit(steps, !node.isStopping());
+        long nanos = System.nanoTime() - began;
         Map<Long, Integer> chains = new HashMap<>();
         List<Step> unknown = new ArrayList<>();
         for (Step step : steps) {
@@ -126,6 +132,7 @@ final class Scribe implements Runnable {
                 refused(step);
                 continue;
             }
+            step.served().meter().completed(step, nanos);
             Outcome outcome = step.outcome();
             if (!step.errand().timer()) node.callers().answer(step.errand().id(), outcome.response(), outcome.error());
             if (next.dueMillis() != null) node.alarm().ringIn(next.dueMillis());
@@ -134,7 +141,7 @@ final class Scribe implements Runnable {
                 node.closed(step);
                 node.alarm().ring();
             } else {
-                Step following = next.go().equals("t") ? following(step, next) : null;
+                Step following = following(step, next);
                 if (following != null) {
                     node.run(following);
                 } else {
@@ -147,11 +154,22 @@ final class Scribe implements Runnable {
     }
 
     private static @Nullable Step following(Step step, Ledger.Next next) {
+        Range usual = step.served().namespace().history();
+        if ("c".equals(next.go())) {
+            if (next.call() == null) return null;
+            Instant timer = next.type() == null ? null : next.at();
+            return step.next(next.call(), next.range() == null ? usual : next.range(), timer, next.written());
+        }
         if (next.type() == null || next.at() == null) return null;
+        step.served().meter().late(Duration.between(next.at(), next.written()).toNanos());
         Payload context = step.outcome().letter() == 't'
                 ? step.errand().context()
                 : Payload.of(next.context(), step.served().codec());
-        return step.next(next.task(), TaskType.of(next.type()), context, next.at(), next.attempts(), next.written());
+        Payload none = Payload.of(null, step.served().codec());
+        String trace = step.chain() < TRACED ? step.errand().trace() : null;
+        Step.Errand todo = new Step.Errand(
+                next.task(), TaskType.of(next.type()), true, none, context, next.at(), next.attempts(), false, trace);
+        return step.next(todo, usual, null, next.written());
     }
 
     /** Steps follow of which only the database knows what they see. */
@@ -173,12 +191,15 @@ final class Scribe implements Runnable {
     }
 
     private void remove(List<Step> steps) throws SQLException {
+        long began = System.nanoTime();
         Ledger.Gone gone = new Ledger(session(), node.id(), node.served()).remove(steps);
+        long nanos = System.nanoTime() - began;
         for (Step step : steps) {
             if (!gone.numbers().contains(step.number())) {
                 refused(step);
                 continue;
             }
+            step.served().meter().removed(step, nanos);
             Outcome outcome = step.outcome();
             if (!step.errand().timer()) node.callers().answer(step.errand().id(), outcome.response(), outcome.error());
             node.closed(step);
@@ -192,6 +213,7 @@ final class Scribe implements Runnable {
                 "what task {} of process {} came to was refused: its node was taken for dead, or it is written already",
                 step.errand().id(),
                 step.subject().id());
+        step.served().meter().refused(step);
         node.closed(step);
         node.mayHaveForgotten();
     }

@@ -11,13 +11,15 @@ final class Served {
 
     private final int id;
     private final Namespace namespace;
+    private final Meter meter;
     private final AtomicInteger free;
     private volatile boolean crowded;
 
     private final PayloadCodec codec;
 
-    Served(int id, Namespace namespace, PayloadCodec codec) {
+    Served(int id, Namespace namespace, PayloadCodec codec, Meter meter) {
         this.id = id;
+        this.meter = meter;
         this.codec = codec;
         this.namespace = namespace;
         this.free = new AtomicInteger(namespace.concurrency());
@@ -25,11 +27,15 @@ final class Served {
 
     /** The same with all of its places, for another node. */
     Served fresh() {
-        return new Served(id, namespace, codec);
+        return new Served(id, namespace, codec, meter);
     }
 
     int id() {
         return id;
+    }
+
+    Meter meter() {
+        return meter;
     }
 
     PayloadCodec codec() {

@@ -32,6 +32,7 @@ final class Step {
      * @param timer whether it is a timer
      * @param attempts how often it has failed
      * @param lost whether its node has died while it ran
+     * @param trace the context of traces in which it was asked for; null: there is none
      */
     record Errand(
             long id,
@@ -41,7 +42,8 @@ final class Step {
             Payload context,
             Instant scheduled,
             int attempts,
-            boolean lost) {}
+            boolean lost,
+            @Nullable String trace) {}
 
     private final Served served;
     private final long turn;
@@ -176,15 +178,17 @@ final class Step {
     }
 
     /**
-     * The next step of the same process, a timer that is due at once; null if only the database knows what it sees.
+     * The next step of the same process; null if only the database knows what it sees.
      *
+     * @param range the part of the history that it is to see
+     * @param timer when its timer is due, if it has one beside that task
      * @param written when this step was written down
      */
     @Nullable
-    Step next(long task, TaskType type, Payload context, Instant scheduled, int attempts, Instant written) {
-        if (!history.range().equals(served.namespace().history())) return null;
+    Step next(Errand todo, Range range, @Nullable Instant timer, Instant written) {
         Outcome ended = outcome();
-        Payload none = Payload.of(null, served.codec());
+        // Of broken processes and of those that stay broken the database knows more.
+        if (!history.range().equals(range) || "kstr".indexOf(ended.letter()) < 0) return null;
         List<Event> added = ended.events().stream()
                 .map(each -> new Event(
                         each.id(),
@@ -214,8 +218,7 @@ final class Step {
                 last,
                 ended.auxState() == null ? subject.auxState() : Payload.of(ended.auxState(), served.codec()),
                 ended.metadata() == null ? subject.metadata() : served.text(ended.metadata()),
-                null);
-        Errand todo = new Errand(task, type, true, none, context, scheduled, attempts, false);
+                timer);
         return new Step(served, turn + 1, chain + 1, then, todo, grown);
     }
 }

@@ -32,6 +32,7 @@ final class StepArrays {
         Long[] lasts = new Long[size];
         Boolean[] stays = new Boolean[size];
         Boolean[] tell = new Boolean[size];
+        Boolean[] keeps = new Boolean[size];
         Events events = new Events();
         for (int i = 0; i < size; i++) {
             Step step = steps.get(i);
@@ -56,6 +57,7 @@ final class StepArrays {
             metadata[i] = outcome.metadata();
             stays[i] = stay && step.served().mayStay(step.chain());
             tell[i] = step.served().namespace().outbox();
+            keeps[i] = step.served().namespace().retention() != null;
             lasts[i] = events.add(numbers[i], tasks[i], tell[i], outcome.events());
         }
         return new @Nullable Object[] {
@@ -86,7 +88,8 @@ final class StepArrays {
             events.times.toArray(String[]::new),
             events.payloads.toArray(byte[][]::new),
             events.metadata.toArray(String[]::new),
-            events.tell.toArray(Boolean[]::new)
+            events.tell.toArray(Boolean[]::new),
+            keeps
         };
     }
 

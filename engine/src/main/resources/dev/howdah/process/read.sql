@@ -75,3 +75,13 @@ INSERT INTO howdah.process_namespace (name) VALUES ($1) ON CONFLICT (name) DO NO
 
 -- name: health
 SELECT 1;
+
+-- name: depth
+-- How many processes wait that nobody works on, and for how many seconds the first; lane 0: for calls, 1: for timers. $1 the namespaces, $2 count so
+-- many at most.
+SELECT s.id, l.lane, count(d.due_at), COALESCE(extract(epoch FROM clock_timestamp() - min(d.due_at)), 0)::float8
+FROM unnest($1::integer[]) AS s (id) CROSS JOIN (VALUES (0), (1)) AS l (lane)
+LEFT JOIN LATERAL (
+    SELECT p.due_at FROM howdah.process p
+    WHERE p.namespace = s.id AND p.lane = l.lane AND p.due_at <= now() AND p.due_at IS NOT NULL ORDER BY p.due_at LIMIT $2::bigint) AS d ON true
+GROUP BY s.id, l.lane;

@@ -2,7 +2,7 @@
 
 -- name: init
 -- New processes. $1 the node. For each: $2 the namespace, $3 the id, $4 the arguments, $5 the context, $6, $7, $8 which
--- part of its history is wanted, $9 a key, $10 whether the node takes it. In the order of their ids, so that nobody waits for each other. No row: there
+-- part of its history is wanted, $9 a key, $10 whether the node takes it, $11 the context of traces. In the order of their ids, so that nobody waits for each other. No row: there
 -- is such a process. Its place among those asked for stands in timer_interval, which means nothing without a timer: joined, each
 -- new process would be compared with each that was asked for.
 WITH made AS (
@@ -14,9 +14,9 @@ WITH made AS (
     ON CONFLICT (namespace, id) DO NOTHING
     RETURNING number, task, namespace, node, timer_interval AS n
 ), tasks AS (
-    INSERT INTO howdah.process_task (process, id, type, status, scheduled, args, context, backward, range_offset, range_limit, key, caller)
+    INSERT INTO howdah.process_task (process, id, type, status, scheduled, args, context, backward, range_offset, range_limit, key, caller, trace)
     SELECT m.number, m.task, 'init', 'waiting', now(), ($4::bytea[])[m.n], ($5::bytea[])[m.n], ($6::boolean[])[m.n], ($7::bigint[])[m.n],
-        ($8::bigint[])[m.n], ($9::text[])[m.n], $1
+        ($8::bigint[])[m.n], ($9::text[])[m.n], $1, ($11::text[])[m.n]
     FROM made m
 ), rung AS (
     SELECT count(CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264883, r.namespace) THEN pg_notify('howdah_process', r.namespace::text) END) AS told
@@ -25,13 +25,13 @@ WITH made AS (
 SELECT m.n, m.number, m.task, m.node IS NOT NULL, r.told FROM made m CROSS JOIN rung r;
 
 -- name: enter
--- Calls, notices, repairs and removals of processes that there are, one for each process at most. As init, and $11 the types, $12 whether somebody
--- waits. No row: the process is not there, or not in the state for it.
+-- Calls, notices, repairs and removals of processes that there are, one for each process at most. As init but $11 the types, $12 whether somebody
+-- waits, $13 the context of traces. No row: the process is not there, or not in the state for it.
 WITH asked AS MATERIALIZED (
     SELECT a.*, (SELECT q.number FROM howdah.process q WHERE q.namespace = a.namespace AND q.id = a.id) AS known
     FROM unnest($2::integer[], $3::text[], $4::bytea[], $5::bytea[], $6::boolean[], $7::bigint[], $8::bigint[], $9::text[],
-        $10::boolean[], $11::text[], $12::boolean[])
-        WITH ORDINALITY AS a (namespace, id, args, context, backward, offs, most, key, take, type, waits, n)
+        $10::boolean[], $11::text[], $12::boolean[], $13::text[])
+        WITH ORDINALITY AS a (namespace, id, args, context, backward, offs, most, key, take, type, waits, trace, n)
 ), found AS (
     SELECT a.*, p.number, a.take AND p.node IS NULL AND p.queued = 0 AS taken, p.node IS NULL AS idle
     FROM (SELECT * FROM asked ORDER BY known) AS a
@@ -56,8 +56,8 @@ WITH asked AS MATERIALIZED (
     FROM numbered m WHERE p.number = m.number
     RETURNING m.n
 ), tasks AS (
-    INSERT INTO howdah.process_task (process, id, type, status, scheduled, args, context, backward, range_offset, range_limit, key, caller)
-    SELECT m.number, m.task, m.type, 'waiting', now(), m.args, m.context, m.backward, m.offs, m.most, m.key, CASE WHEN m.waits THEN $1 END
+    INSERT INTO howdah.process_task (process, id, type, status, scheduled, args, context, backward, range_offset, range_limit, key, caller, trace)
+    SELECT m.number, m.task, m.type, 'waiting', now(), m.args, m.context, m.backward, m.offs, m.most, m.key, CASE WHEN m.waits THEN $1 END, m.trace
     FROM numbered m
 ), rung AS (
     SELECT count(CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264883, r.namespace) THEN pg_notify('howdah_process', r.namespace::text) END) AS told

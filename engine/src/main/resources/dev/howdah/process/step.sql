@@ -36,7 +36,8 @@ RETURNING p.number;
 -- Processes that were taken and what is to be done with them. $1 the node, $2 the processes.
 SELECT p.number, p.turn, p.namespace, p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.corrupted_by,
     p.last_event, p.aux_state, p.metadata::text, p.lost, p.task, p.timer_task, p.timer_type, p.timer_at, p.timer_context,
-    p.timer_interval, p.timer_attempts, t.type, t.args, t.context, t.scheduled, t.backward, t.range_offset, t.range_limit
+    p.timer_interval, p.timer_attempts, t.type, t.args, t.context, t.scheduled, t.backward, t.range_offset, t.range_limit,
+    p.taken, t.trace
 FROM howdah.process p LEFT JOIN howdah.process_task t ON t.process = p.number AND t.id = p.task
 WHERE p.number = ANY ($2::bigint[]) AND COALESCE(p.node, 0) = $1;
 
@@ -64,14 +65,15 @@ CROSS JOIN LATERAL (
 -- again, $12 its attempts; $13, $14 the answer, or the error that is the answer; $15 the detail, $16 whether the task has
 -- corrupted the process; $17 aux state and $18 metadata, NULL: unchanged; $19 the last of its events; $20 whether the node
 -- goes on with the process; $21 whether somebody wants to be told. For each event: $22 its process, $23 its task, $24 its id,
--- $25 its time, $26 its payload, $27 its metadata, $28 whether somebody wants to be told. The steps are given in the order
+-- $25 its time, $26 its payload, $27 its metadata, $28 whether somebody wants to be told. $29, for each step again: whether it is
+-- noted since when its process has nothing to do. The steps are given in the order
 -- of their processes' numbers, none twice.
 WITH asked AS (
     SELECT a.* FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::text[], $7::text[], $8::timestamptz[],
         $9::bigint[], $10::bytea[], $11::bigint[], $12::integer[], $13::bytea[], $14::text[], $15::text[], $16::boolean[],
-        $17::bytea[], $18::text[], $19::bigint[], $20::boolean[], $21::boolean[])
+        $17::bytea[], $18::text[], $19::bigint[], $20::boolean[], $21::boolean[], $29::boolean[])
         WITH ORDINALITY AS a (number, turn, task, timer, letter, type, at, delay, context, again, attempts, response, error, detail,
-            corrupts, aux, metadata, last, stay, tell, n)
+            corrupts, aux, metadata, last, stay, tell, keeps, n)
 ), mine AS (
     -- In the order of their numbers, in which they are given, so that nobody waits for each other.
     SELECT a.*, clock_timestamp() AS ended, p.queued - CASE WHEN a.timer THEN 0 ELSE 1 END AS left_queued, p.namespace, p.id, p.status AS old_status, p.taken,
@@ -97,7 +99,7 @@ WITH asked AS (
              ELSE m.old_corrupted END AS new_corrupted
     FROM mine m
 ), planned AS (
-    SELECT t.*, l.live,
+    SELECT t.*, l.live, t.keeps AND t.left_queued = 0 AND t.new_type IS NULL AND t.new_status = 'running' AS idle,
         CASE WHEN t.left_queued > 0 THEN 'c' WHEN l.live AND t.new_at <= now() THEN 't' END AS go
     FROM timed t
     CROSS JOIN LATERAL (SELECT t.new_type IS NOT NULL AND t.new_task IS DISTINCT FROM t.new_corrupted AS live) AS l
@@ -111,8 +113,8 @@ WITH asked AS (
         task = CASE WHEN d.go = 't' THEN d.new_task
                     WHEN d.go = 'c' THEN (SELECT t.id FROM howdah.process_task t
                                           WHERE t.process = d.number AND t.finished IS NULL AND t.id <> d.task ORDER BY t.id LIMIT 1) END,
-        due_at = CASE WHEN d.go IS NOT NULL AND d.stay THEN NULL WHEN d.go = 'c' THEN now() WHEN d.live THEN d.new_at END,
-        lane = CASE WHEN d.go = 'c' THEN 0 ELSE 1 END,
+        due_at = CASE WHEN d.go IS NOT NULL AND d.stay THEN NULL WHEN d.go = 'c' THEN now() WHEN d.live THEN d.new_at WHEN d.idle THEN now() END,
+        lane = CASE WHEN d.go = 'c' THEN 0 WHEN d.idle THEN 2 ELSE 1 END,
         status = d.new_status,
         previous_status = CASE WHEN d.new_status <> d.old_status THEN d.old_status
                                WHEN d.letter IN ('k', 's', 't') AND d.old_previous = 'init' THEN 'running' ELSE d.old_previous END,
@@ -127,7 +129,7 @@ WITH asked AS (
         timer_interval = d.new_interval, timer_attempts = d.new_attempts
     FROM planned d
     WHERE p.number = d.number
-    RETURNING d.n, d.go, d.stay, d.live, d.letter, d.new_task, d.new_type, d.new_at, d.new_interval, d.new_attempts, d.new_context, p.task
+    RETURNING d.n, d.go, d.stay, d.live, d.letter, d.new_task, d.new_type, d.new_at, d.new_interval, d.new_attempts, d.new_context, p.number, p.task
 ), ended AS (
     UPDATE howdah.process_task t SET
         status = CASE WHEN d.letter IN ('e', 'f') THEN CASE WHEN d.letter = 'f' AND d.detail = 'cancelled' THEN 'cancelled' ELSE 'error' END
@@ -169,11 +171,15 @@ WITH asked AS (
 ), rung AS (
     SELECT count(pg_notify('howdah_process_' || e.caller, e.id::text)) AS callers FROM ended e WHERE e.caller <> $1
 )
+-- A call that follows is read here, so that it begins without another question; one that was accepted in this moment is not seen yet.
 SELECT d.n, d.go, CASE WHEN d.go = 't' THEN d.new_task ELSE d.task END, d.new_type, d.new_at, d.new_interval, d.new_attempts,
     CASE WHEN d.letter <> 't' THEN d.new_context END,
     CASE WHEN d.live AND d.go IS NULL THEN ceil(extract(epoch FROM d.new_at - now()) * 1000)::bigint END, now(),
-    (SELECT r.callers FROM rung r), d.go IS NOT NULL AND d.stay
-FROM stepped d;
+    (SELECT r.callers FROM rung r), d.go IS NOT NULL AND d.stay,
+    k.id, k.type, k.args, k.context, k.scheduled, k.backward, k.range_offset, k.range_limit, k.trace
+FROM stepped d
+LEFT JOIN LATERAL (SELECT t.* FROM howdah.process_task t
+                   WHERE d.go = 'c' AND d.stay AND t.process = d.number AND t.id = d.task LIMIT 1) AS k ON true;
 
 -- name: remove
 -- Steps that end with the process; all of it goes, at a cost that depends on nothing but what it had. $1 the node, $2 the
@@ -183,12 +189,26 @@ WITH gone AS (
         AS a (number, turn, task, response, error, tell)
     WHERE p.number = ANY ($2) AND p.number = a.number AND COALESCE(p.node, 0) = $1 AND p.turn = a.turn
     RETURNING p.number, p.namespace, p.id, a.task, a.response, a.error, a.tell
+), large AS (
+    -- What has much goes later, in small steps; what waits for an answer gets it now.
+    INSERT INTO howdah.process_gone (number, archive) SELECT g.number, false FROM gone g
+    WHERE (SELECT count(*) FROM (SELECT FROM howdah.process_event e WHERE e.process = g.number LIMIT 501) AS few) > 500
+        OR (SELECT count(*) FROM (SELECT FROM howdah.process_task t WHERE t.process = g.number LIMIT 501) AS few) > 500
+    RETURNING number
+), small AS (
+    SELECT g.number FROM gone g WHERE (g.number IN (SELECT l.number FROM large l)) IS FALSE
 ), events AS (
-    DELETE FROM howdah.process_event e WHERE e.process = ANY (ARRAY(SELECT g.number FROM gone g))
+    DELETE FROM howdah.process_event e WHERE e.process = ANY (ARRAY(SELECT s.number FROM small s))
 ), keys AS (
     DELETE FROM howdah.process_key k WHERE k.process = ANY (ARRAY(SELECT g.number FROM gone g))
 ), tasks AS (
-    DELETE FROM howdah.process_task t USING gone g WHERE t.process = ANY (ARRAY(SELECT o.number FROM gone o)) AND t.process = g.number
+    DELETE FROM howdah.process_task t
+    USING (SELECT s.number, a.id FROM small s CROSS JOIN LATERAL (SELECT k.id FROM howdah.process_task k WHERE k.process = s.number) AS a
+           UNION ALL
+           SELECT l.number, o.id FROM large l
+           CROSS JOIN LATERAL (SELECT k.id FROM howdah.process_task k WHERE k.process = l.number AND k.finished IS NULL) AS o) AS d
+    JOIN gone g ON g.number = d.number
+    WHERE t.process = d.number AND t.id = d.id
     RETURNING t.process, t.id, t.caller, t.finished, CASE WHEN t.id = g.task THEN g.response END AS response,
         CASE WHEN t.id = g.task THEN g.error ELSE 'process not found' END AS error
 ), replies AS (
@@ -205,7 +225,8 @@ UNION ALL SELECT t.process, t.id, NULL FROM tasks t WHERE t.finished IS NULL AND
 
 -- name: leftovers
 -- Calls that were accepted in the moment in which their processes went. $1 the processes.
-DELETE FROM howdah.process_task t WHERE t.process = ANY ($1::bigint[]);
+DELETE FROM howdah.process_task t
+WHERE t.process = ANY ($1::bigint[]) AND (t.process IN (SELECT g.number FROM howdah.process_gone g WHERE g.number = ANY ($1))) IS NOT TRUE;
 
 -- name: next_due
 -- In how many milliseconds the next timer of these namespaces is due; NULL: there is none. $1 the namespaces.

@@ -50,11 +50,17 @@ class ProcessPlansTest {
             "list_broken",
             "process_broken",
             "timers",
+            "process_due",
+            "depth",
             "process_due");
     private static final Map<String, String> NODE =
             Map.of("reap", "process_worked", "mine", "process_worked", "orphans", "process_worked");
 
-    private static final List<String> TABLES = List.of("process", "process_task", "process_event", "process_key");
+    private static final Map<String, String> HOUSE =
+            Map.of("retire", "process_due", "purge", "process_event_pkey", "notice", "process_pkey");
+
+    private static final List<String> TABLES =
+            List.of("process", "process_task", "process_event", "process_key", "process_gone");
 
     private final TestDatabase database;
 
@@ -85,6 +91,7 @@ class ProcessPlansTest {
             check(softly, statement, Reception.REQUEST, REQUEST, tables);
             check(softly, statement, SqlFile.of(Archive.class, "read.sql"), READ, tables);
             check(softly, statement, Presence.NODE, NODE, tables);
+            check(softly, statement, Housekeeper.HOUSE, HOUSE, tables);
         }
         softly.assertAll();
     }

@@ -1,0 +1,46 @@
+package dev.howdah.process;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks from time to time how many processes wait, and for how long, where somebody wants to know. */
+final class Depths implements Runnable {
+    static final long PAUSE_SECONDS = 15;
+    private static final Logger log = LoggerFactory.getLogger(Depths.class);
+    private static final Sql DEPTH = SqlFile.of(Depths.class, "read.sql").statement("depth");
+    private static final long MOST = 100_000;
+
+    private final DataSource source;
+    private final Map<Integer, Meter> meters = new HashMap<>();
+
+    Depths(DataSource source, List<Served> served) {
+        this.source = source;
+        for (Served each : served) meters.put(each.id(), each.meter());
+    }
+
+    @Override
+    public void run() {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement =
+                        DEPTH.prepare(connection, meters.keySet().toArray(Integer[]::new), MOST);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                Meter meter = meters.get(row.getInt(1));
+                if (meter != null)
+                    meter.waiting(row.getInt(2) == 0 ? "calls" : "timers", row.getLong(3), row.getDouble(4));
+            }
+        } catch (SQLException | RuntimeException e) {
+            log.debug("how many processes wait is not known: {}", e.toString());
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package dev.howdah.process;
+
+import dev.howdah.spi.Metrics;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What is told of each namespace. Safe for use by many threads. */
+final class Meters {
+    private final Metrics metrics;
+    private final Map<String, Meter> all = new ConcurrentHashMap<>();
+
+    Meters(Metrics metrics) {
+        this.metrics = metrics;
+    }
+
+    /** Whether nobody wants to know anything. */
+    boolean isOff() {
+        return metrics == Metrics.none();
+    }
+
+    /** @param namespace one that there is: what is told of it is kept for ever */
+    Meter of(String namespace) {
+        return all.computeIfAbsent(namespace, name -> new Meter(metrics, name));
+    }
+}

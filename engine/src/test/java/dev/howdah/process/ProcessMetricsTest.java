@@ -1,0 +1,166 @@
+package dev.howdah.process;
+
+import static dev.howdah.process.Scripted.reason;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.spi.Metrics;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Point 12 of the specification: what is told of processes, by names that others have chosen and by our own. */
+@PostgresTest
+class ProcessMetricsTest {
+    private static final String NAMESPACE = "default/default";
+
+    private final TestDatabase database;
+    private final Map<String, Double> figures = new ConcurrentHashMap<>();
+    private final Map<String, List<Double>> bounds = new ConcurrentHashMap<>();
+
+    /** Counts, by name and labels; of a gauge its value. */
+    private final Metrics metrics = new Metrics() {
+        @Override
+        public Counter counter(String name, String help, Map<String, String> labels) {
+            return count -> figures.merge(name + new TreeMap<>(labels), (double) count, Double::sum);
+        }
+
+        @Override
+        public Timer timer(String name, String help, Map<String, String> labels) {
+            return nanos -> figures.merge(name + new TreeMap<>(labels), 1.0, Double::sum);
+        }
+
+        @Override
+        public Gauge gauge(String name, String help, Map<String, String> labels) {
+            return value -> figures.put(name + new TreeMap<>(labels), value);
+        }
+
+        @Override
+        public Histogram histogram(String name, String help, List<Double> buckets, Map<String, String> labels) {
+            bounds.put(name, buckets);
+            return value -> figures.merge(name + new TreeMap<>(labels), 1.0, Double::sum);
+        }
+    };
+
+    ProcessMetricsTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    private static Intent step(Task task, ProcessState process) {
+        String args = task.args().size() == 0 ? "" : task.args().as(String.class);
+        return switch (task.type() == TaskType.TIMEOUT ? "timeout" : args) {
+            case "fail" -> throw new FailedException("no");
+            case "timer" -> Intent.none().event("a").then(Action.timeout());
+            case "timeout" -> {
+                if (task.attempt() == 1) throw new FailedException("once more");
+                yield Intent.of(Action.suspend());
+            }
+            case "remove" -> Intent.of(Action.remove());
+            default -> Intent.none();
+        };
+    }
+
+    private Processes start() {
+        Namespace namespace = Namespace.of(NAMESPACE, ProcessMetricsTest::step)
+                .retries(Backoff.of(Duration.ofMillis(1), 1, Duration.ofHours(1), 3));
+        return Processes.on(Scripted.source(database))
+                .metrics(metrics)
+                .namespace(namespace, notices -> {})
+                .start();
+    }
+
+    private void await(String figure, double value) {
+        Scripted.awaiting(figure + " is " + value).until(() -> figures.getOrDefault(figure, 0.0) == value);
+    }
+
+    private void awaitSome(String figure) {
+        Scripted.awaiting(figure).until(() -> figures.getOrDefault(figure, 0.0) > 0);
+    }
+
+    private static String steps(String type, String outcome) {
+        return "howdah_process_steps_total{namespace=" + NAMESPACE + ", outcome=" + outcome + ", type=" + type + "}";
+    }
+
+    @Test
+    void everything_thatIsTold_hasTheNamesAndLabelsOfTheSpecification() {
+        try (Processes processes = start()) {
+            processes.init(NAMESPACE, "a", "timer");
+            Scripted.awaiting("the timer has run")
+                    .until(() -> processes.trace(NAMESPACE, "a").size() == 3
+                            && processes.get(NAMESPACE, "a").timer() == null);
+            processes.call(NAMESPACE, "a", "");
+            processes.notify(NAMESPACE, "a", "");
+            assertThat(reason(() -> processes.call(NAMESPACE, "a", "fail"))).isEqualTo("no");
+            assertThat(reason(() -> processes.repair(NAMESPACE, "a", "fail"))).isEqualTo("no");
+            processes.repair(NAMESPACE, "a", "");
+            processes.call(NAMESPACE, "a", "remove");
+            await(steps("init", "done"), 1);
+            await(steps("timeout", "retried"), 1);
+            await(steps("timeout", "done"), 1);
+            await(steps("call", "done"), 1);
+            await(steps("notify", "done"), 1);
+            await(steps("call", "broken"), 1);
+            await(steps("repair", "failed"), 1);
+            await(steps("repair", "done"), 1);
+            await(steps("call", "removed"), 1);
+            for (String each : List.of("calls", "timers")) {
+                awaitSome("progressor_" + each + "_scanning_duration_ms{prg_namespace=" + NAMESPACE + "}");
+                awaitSome("progressor_process_removing_duration_ms{prg_namespace=" + NAMESPACE + "}");
+                Scripted.awaiting("it is known that nothing waits")
+                        .until(() -> figures.containsKey(
+                                "howdah_processes_waiting{lane=" + each + ", namespace=" + NAMESPACE + "}"));
+                assertThat(figures)
+                        .containsKey("howdah_processes_lag_seconds{lane=" + each + ", namespace=" + NAMESPACE + "}");
+            }
+            awaitSome("progressor_zombie_collection_duration_ms{prg_namespace=" + NAMESPACE + "}");
+            for (String type : List.of("init", "call", "repair"))
+                awaitSome("progressor_request_preparing_duration_ms{prg_namespace=" + NAMESPACE + ", task_type=" + type
+                        + "}");
+            for (String type : List.of("init", "call", "repair", "timeout"))
+                awaitSome("progressor_task_processing_duration_ms{prg_namespace=" + NAMESPACE + ", task_type=" + type
+                        + "}");
+            for (String type : List.of("continue", "suspend", "unlock", "error"))
+                awaitSome("progressor_task_completion_duration_ms{completion_type=complete_and_" + type
+                        + ", prg_namespace=" + NAMESPACE + "}");
+            for (String type : List.of("event_sink", "lifecycle_sink"))
+                awaitSome("progressor_notification_duration_ms{notification_type=" + type + ", prg_namespace="
+                        + NAMESPACE + "}");
+            awaitSome("howdah_process_timer_lateness_seconds{namespace=" + NAMESPACE + "}");
+        }
+        assertThat(bounds).hasSize(8);
+        // Those that its dashboards ask for, and finer ones.
+        Set<Double> known = Set.of(10.0, 50.0, 150.0, 300.0, 500.0, 750.0, 1000.0);
+        assertThat(bounds.values())
+                .allSatisfy(
+                        each -> assertThat(each).isSorted().containsAll(known).contains(0.5, 1.0, 5.0));
+    }
+
+    @Test
+    void processes_ofADeadNode_areCountedByWhoeverBringsThemHome() {
+        try (Processes first = start()) {
+            first.init(NAMESPACE, "a", "");
+            first.init(NAMESPACE, "b", "");
+        }
+        database.execute(
+                "UPDATE howdah.process SET node = 4711, timer_type = 'timeout', timer_task = 1, timer_at = now(), task = 1");
+        try (Processes second = start()) {
+            await("howdah_process_recoveries_total{namespace=" + NAMESPACE + "}", 2);
+            assertThat(second.health().passing()).isTrue();
+        }
+    }
+
+    @Test // nobody asks the database for figures that nobody wants
+    void figures_thatNobodyWants_costNothing() {
+        AtomicInteger asked = new AtomicInteger();
+        assertThat(new Meters(Metrics.none()).isOff()).isTrue();
+        assertThat(new Meters(metrics).isOff()).isFalse();
+        new Meters(Metrics.none()).of("a").waiting("calls", asked.incrementAndGet(), 0);
+        assertThat(figures).isEmpty();
+    }
+}

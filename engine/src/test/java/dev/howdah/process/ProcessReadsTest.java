@@ -1,0 +1,152 @@
+package dev.howdah.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.spi.Metrics;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * P119 and what is asked of large tables: looking for what is due, a step, a removal read a few rows, however many processes there are and
+ * however long their histories. The server counts them. With {@code -Dhowdah.rows=1000000} the long form.
+ */
+@PostgresTest
+class ProcessReadsTest {
+    private static final int ROWS = Integer.getInteger("howdah.rows", 50_000);
+    private static final int NODE = 1_000_000;
+    private static final Namespace NAMESPACE =
+            Namespace.of("large", (task, process) -> Intent.none()).history(Range.last(10));
+
+    private final TestDatabase database;
+    private final Served served = new Served(1, NAMESPACE, new JacksonCodec(), new Meters(Metrics.none()).of("large"));
+
+    ProcessReadsTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    /** Timers for later, each with a history of two; one process of 30,000 events, and one of 20, that the node works on. */
+    private void fill() {
+        Processes.on(Scripted.source(database)).namespace(NAMESPACE).start().close();
+        database.execute("""
+                INSERT INTO howdah.process (namespace, id, status, previous_status, timer_type, timer_task, timer_at, due_at, lane)
+                SELECT 1, 'later ' || i, 'running', 'running', 'timeout', i, t.at, t.at, 1
+                FROM generate_series(1, %1$d) i, LATERAL (SELECT now() + i * interval '1 h' AS at) t;
+                INSERT INTO howdah.process (namespace, id, status, previous_status, due_at, lane)
+                SELECT 1, 'idle ' || i, 'running', 'running', now() - i * interval '1 h', 2 FROM generate_series(1, %1$d) i;
+                INSERT INTO howdah.process_event (process, id, task, at, payload)
+                SELECT p.number, e.id, 1, now(), '' FROM howdah.process p, generate_series(1, 2) e (id);
+                INSERT INTO howdah.process_task (process, id, type, status, scheduled, finished)
+                SELECT p.number, p.number, 'timeout', 'finished', now(), now() FROM howdah.process p;
+                INSERT INTO howdah.process (namespace, id, status, previous_status, node, turn, task, taken, timer_type, timer_task, timer_at, last_event)
+                SELECT 1, 'long ' || n, 'running', 'running', %2$d, 1, 1, now(), 'timeout', 1, now(), n FROM (VALUES (30000), (20)) v (n);
+                INSERT INTO howdah.process_event (process, id, task, at, payload)
+                SELECT p.number, e.id, 1, now(), '' FROM howdah.process p, generate_series(1, p.last_event) e (id) WHERE p.id LIKE 'long %%';
+                """.formatted(ROWS, NODE));
+        for (String table : List.of("process", "process_event", "process_task"))
+            database.execute("VACUUM (ANALYZE) howdah." + table);
+    }
+
+    private List<Long> number(String id) {
+        return List.of(Long.parseLong(database.value("SELECT number FROM howdah.process WHERE id = '" + id + "'")));
+    }
+
+    @Test
+    void steps_removalsAndLooks_readAFewRowsOfLargeTables() throws SQLException {
+        fill();
+        List<Long> large = number("long 30000");
+        List<Long> small = number("long 20");
+        try (KeptSession session = new KeptSession(Scripted.source(database).getConnection())) {
+            session.connection().setAutoCommit(false);
+            Ledger ledger = new Ledger(session, NODE, Map.of(1, served));
+            check(
+                    session,
+                    "looking for what is due",
+                    5,
+                    () -> assertThat(ledger.claim(Map.of(1, 100))).isEmpty());
+            check(
+                    session,
+                    "the next timer",
+                    5,
+                    () -> ask(session, Ledger.STEP.statement("next_due"), (Object) new Integer[] {1}));
+            check(session, "beginning a step of a long history", 20, () -> {
+                Step step = ledger.load(large, Map.of()).get(0);
+                assertThat(step.history().events())
+                        .extracting(Event::id)
+                        .startsWith(30_000L, 29_999L)
+                        .hasSize(10);
+            });
+            check(session, "a step of a long history", 40, () -> {
+                Step step = ledger.load(large, Map.of()).get(0);
+                step.end(Judge.intended(step, Intent.none().event("one more").then(Action.timeout())));
+                assertThat(ledger.commit(List.of(step), true)).hasSize(1);
+            });
+            check(session, "a removal", 150, () -> {
+                Step step = ledger.load(small, Map.of()).get(0);
+                step.end(Judge.intended(step, Intent.of(Action.remove())));
+                assertThat(ledger.remove(List.of(step)).numbers()).hasSize(1);
+            });
+            check(session, "the removal of a long history", 1_100, () -> {
+                Step step = ledger.load(large, Map.of()).get(0);
+                step.end(Judge.intended(step, Intent.of(Action.remove())));
+                assertThat(ledger.remove(List.of(step)).numbers()).hasSize(1);
+            });
+            Sql retire = Housekeeper.HOUSE.statement("retire");
+            check(
+                    session,
+                    "100 finished processes",
+                    500,
+                    () -> assertThat(ask(session, retire, 1, 3_600_000L, 100L, true, true))
+                            .isEqualTo(100));
+            database.execute("INSERT INTO howdah.process_gone VALUES (" + large.get(0) + ", true)");
+            Sql purge = Housekeeper.HOUSE.statement("purge");
+            check(
+                    session,
+                    "a step of what is left",
+                    2_500,
+                    () -> assertThat(ask(session, purge, 100L, 1_000L)).isEqualTo(1_000));
+        }
+    }
+
+    private interface Work {
+        void run() throws SQLException;
+    }
+
+    private static long ask(KeptSession session, Sql sql, Object... values) throws SQLException {
+        try (ResultSet row = session.query(sql, values)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** In a transaction that is rolled back; not the first time, when a plan is made. */
+    private static void check(KeptSession session, String what, long most, Work work) throws SQLException {
+        try (Statement statement = session.connection().createStatement()) {
+            work.run();
+            session.connection().rollback();
+            long before = read(statement);
+            work.run();
+            assertThat(read(statement) - before).as("rows read for %s", what).isLessThanOrEqualTo(most);
+        } finally {
+            session.connection().rollback();
+        }
+    }
+
+    /** How many rows this session has read that it has not yet told the server's statistics of. */
+    private static long read(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery(
+                "SELECT COALESCE(sum(seq_tup_read), 0) + COALESCE(sum(idx_tup_fetch), 0) FROM pg_stat_xact_user_tables"
+                        + " WHERE schemaname = 'howdah'")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}
