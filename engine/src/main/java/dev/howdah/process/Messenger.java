@@ -1,40 +1,45 @@
 package dev.howdah.process;
 
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.KeptSession;
-import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.spi.PayloadCodec;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries the notices of one namespace from the outbox to its publisher, in their order, and removes those that have arrived.
- * Of all nodes one does so at a time: the one whose session holds the lock.
+ * Carries the notices of one namespace from the outbox to its publisher, those of each process in their order, and removes those that
+ * have arrived. Of all nodes one does so at a time: the one whose session holds the lock. When there is nothing to tell it sleeps until
+ * somebody rings.
  */
 final class Messenger implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Messenger.class);
-    private static final SqlFile OUTBOX = SqlFile.of(Messenger.class, "outbox.sql");
-    private static final Sql LOCK = OUTBOX.statement("lock");
-    private static final Sql NEXT = OUTBOX.statement("next");
-    private static final Sql ARRIVED = OUTBOX.statement("arrived");
-    private static final int MOST = 500;
-    private static final long NAP_MILLIS = 100;
-    private static final long FIRST_PAUSE_MILLIS = 1_000;
-    private static final long LONGEST_PAUSE_MILLIS = 30_000;
+    private static final long STANDBY_MILLIS = 3_000;
+    private static final long NAP_MILLIS = 50;
+    private static final long REST_MILLIS = 8_000;
+    private static final long ALIVE_MILLIS = 5_000;
+    private static final long DECISIONS_MILLIS = 2_000;
 
     private final DataSource source;
     private final Served served;
     private final Publisher publisher;
     private final PayloadCodec codec;
+    private final Setbacks setbacks = new Setbacks();
     private final Thread thread;
+    private final ExecutorService telling =
+            Executors.newSingleThreadExecutor(work -> Threads.daemon("howdah-process-publisher", work));
+    private volatile @Nullable Outbox open;
     private volatile boolean closed;
 
     Messenger(DataSource source, Served served, Publisher publisher, PayloadCodec codec) {
@@ -50,52 +55,83 @@ final class Messenger implements AutoCloseable {
     }
 
     private void work() {
-        long pause = FIRST_PAUSE_MILLIS;
+        try {
+            while (!closed) {
+                try (Outbox outbox = Outbox.open(source, served, codec)) {
+                    open = outbox;
+                    while (!closed && !outbox.lock()) TimeUnit.MILLISECONDS.sleep(STANDBY_MILLIS);
+                    serve(outbox);
+                } catch (SQLException | RuntimeException e) {
+                    if (closed) return;
+                    TimeUnit.MILLISECONDS.sleep(setback(e));
+                }
+            }
+        } catch (InterruptedException e) {
+            // It is closed.
+        }
+    }
+
+    private long setback(@Nullable Throwable e) {
+        long pause = setbacks.all();
+        log.warn("notices of {} are told again in {} ms: {}", name(), pause, String.valueOf(e));
+        return pause;
+    }
+
+    private String name() {
+        return served.namespace().name();
+    }
+
+    private void serve(Outbox outbox) throws SQLException, InterruptedException {
+        long decisions = System.nanoTime();
+        outbox.release();
         while (!closed) {
-            try (KeptSession session = new KeptSession(source.getConnection())) {
-                boolean mine = false;
-                while (!closed) {
-                    if (!mine) mine = mayPublish(session);
-                    if (!mine) TimeUnit.MILLISECONDS.sleep(FIRST_PAUSE_MILLIS);
-                    else if (carry(session) == 0) TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
-                    pause = FIRST_PAUSE_MILLIS;
-                }
-            } catch (InterruptedException e) {
-                return;
-            } catch (Exception e) {
-                if (closed) return;
-                log.warn(
-                        "notices of {} are told again in {} ms: {}",
-                        served.namespace().name(),
-                        pause,
-                        e.toString());
-                try {
-                    TimeUnit.MILLISECONDS.sleep(pause);
-                } catch (InterruptedException interrupted) {
-                    return;
-                }
-                pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS);
+            if (System.nanoTime() - decisions > TimeUnit.MILLISECONDS.toNanos(DECISIONS_MILLIS)) {
+                outbox.release();
+                decisions = System.nanoTime();
+            }
+            Set<String> waiting = setbacks.waiting();
+            Outbox.Batch batch = outbox.next(waiting);
+            if (batch.isEmpty()) {
+                rest(outbox, waiting);
+                decisions = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(DECISIONS_MILLIS + 1);
+            } else {
+                carry(outbox, batch);
             }
         }
     }
 
-    private boolean mayPublish(KeptSession session) throws SQLException {
-        try (ResultSet row = session.query(LOCK, served.id())) {
-            return row.next() && row.getBoolean(1);
+    /** Sleeps until there is something to do. */
+    private void rest(Outbox outbox, Set<String> waiting) throws SQLException, InterruptedException {
+        if (!outbox.fallAsleep()) {
+            // Somebody is just adding one.
+            TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
+            return;
+        }
+        try {
+            while (!closed && outbox.next(waiting).isEmpty()) {
+                long left = setbacks.nextMillis(REST_MILLIS);
+                if (outbox.awaitRing(left) || left < REST_MILLIS) return;
+            }
+        } finally {
+            if (!closed) outbox.wakeUp();
         }
     }
 
-    private int carry(KeptSession session) throws Exception {
-        List<Notice> notices = new ArrayList<>();
-        try (ResultSet row = session.query(NEXT, served.id(), MOST)) {
-            while (row.next()) notices.add(notice(row));
+    private void carry(Outbox outbox, Outbox.Batch batch) throws SQLException, InterruptedException {
+        outbox.setAside(batch.aside());
+        List<Notice> notices = batch.notices();
+        if (notices.isEmpty()) return;
+        try {
+            long began = System.nanoTime();
+            tell(outbox, notices);
+            told(notices, System.nanoTime() - began);
+            outbox.allArrived(notices);
+            setbacks.arrived(notices);
+        } catch (ExecutionException e) {
+            if (closed) return;
+            if (e.getCause() instanceof UndeliveredException said) settle(outbox, notices, said);
+            else await(outbox, setback(e.getCause()));
         }
-        if (notices.isEmpty()) return 0;
-        long began = System.nanoTime();
-        publisher.publish(List.copyOf(notices));
-        told(notices, System.nanoTime() - began);
-        session.update(ARRIVED, (Object) notices.stream().map(Notice::id).toArray(Long[]::new));
-        return notices.size();
     }
 
     private void told(List<Notice> notices, long nanos) {
@@ -104,18 +140,69 @@ final class Messenger implements AutoCloseable {
                 served.meter().told(events, nanos);
     }
 
-    private Notice notice(ResultSet row) throws SQLException {
-        byte[] payload = row.getBytes(7);
-        return new Notice(
-                row.getLong(1),
-                served.namespace().name(),
-                row.getString(2),
-                Notice.Kind.valueOf(row.getString(3).toUpperCase(Locale.ROOT)),
-                Rows.time(row, 4),
-                Rows.longOrNull(row, 5),
-                row.getString(6),
-                payload == null ? null : Payload.of(payload, codec),
-                Rows.json(row, 8, codec));
+    /** In a thread of its own, so that the session does not fall silent. */
+    private void tell(Outbox outbox, List<Notice> notices)
+            throws ExecutionException, SQLException, InterruptedException {
+        Future<?> told = telling.submit(() -> {
+            publisher.publish(List.copyOf(notices));
+            return null;
+        });
+        try {
+            while (true) {
+                try {
+                    told.get(ALIVE_MILLIS, TimeUnit.MILLISECONDS);
+                    return;
+                } catch (TimeoutException e) {
+                    outbox.stayAlive();
+                }
+            }
+        } finally {
+            told.cancel(true);
+        }
+    }
+
+    /** Some have arrived, or none will: each process goes its own way. */
+    private void settle(Outbox outbox, List<Notice> notices, UndeliveredException said)
+            throws SQLException, InterruptedException {
+        List<Notice> arrived = new ArrayList<>();
+        List<Outbox.Refused> refused = new ArrayList<>();
+        List<Long> aside = new ArrayList<>();
+        Set<String> held = new HashSet<>();
+        Set<String> failed = new HashSet<>();
+        for (Notice each : notices) {
+            String refusal = said.refusal(each);
+            if (said.hasArrived(each)) arrived.add(each);
+            else if (held.contains(each.process())) aside.add(each.id());
+            else if (refusal != null && !failed.contains(each.process())) {
+                held.add(each.process());
+                refused.add(new Outbox.Refused(each, refusal));
+                aside.add(each.id());
+            } else if (!said.isUntried(each)) failed.add(each.process());
+        }
+        outbox.arrived(arrived);
+        setbacks.arrived(arrived);
+        if (!refused.isEmpty()) {
+            outbox.hold(refused);
+            outbox.setAside(aside);
+            for (Outbox.Refused each : refused)
+                log.error(
+                        "notice {} of process {} of {} will never be taken; it is held, with those behind it, until somebody decides: {}",
+                        each.notice().id(),
+                        each.notice().process(),
+                        name(),
+                        each.reason());
+        }
+        if (failed.isEmpty()) return;
+        long pause = setbacks.failed(failed, arrived.isEmpty() && held.isEmpty(), said.retryAfter());
+        log.warn("notices of {} processes of {} have to come again: {}", failed.size(), name(), said.getMessage());
+        await(outbox, pause);
+    }
+
+    private void await(Outbox outbox, long millis) throws SQLException, InterruptedException {
+        for (long left = millis; left > 0 && !closed; left -= ALIVE_MILLIS) {
+            TimeUnit.MILLISECONDS.sleep(Math.min(left, ALIVE_MILLIS));
+            outbox.stayAlive();
+        }
     }
 
     /** Tells no more; what is being told may be told again. */
@@ -123,8 +210,13 @@ final class Messenger implements AutoCloseable {
     public void close() {
         closed = true;
         thread.interrupt();
+        telling.shutdownNow();
+        Outbox outbox = open;
+        if (outbox != null) outbox.close();
         try {
             thread.join(TimeUnit.SECONDS.toMillis(5));
+            if (!telling.awaitTermination(5, TimeUnit.SECONDS))
+                log.warn("the publisher of {} does not end when it is interrupted", name());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -6,7 +6,10 @@ import java.util.List;
 /** The tables of the processes, version by version. */
 final class ProcessSchema {
     static final Migrations MIGRATIONS = new Migrations(
-            "process", "processes", ProcessSchema.class, List.of("1-process-table.sql", "2-retention-table.sql"));
+            "process",
+            "processes",
+            ProcessSchema.class,
+            List.of("1-process-table.sql", "2-retention-table.sql", "3-notice-table.sql"));
 
     private ProcessSchema() {}
 }

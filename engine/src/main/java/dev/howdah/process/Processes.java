@@ -32,6 +32,7 @@ public final class Processes implements AutoCloseable {
     private final Keeper keeper;
     private final Requests requests;
     private final Archive archive;
+    private final Notices notices;
     private final List<Messenger> messengers;
     private final Duration grace;
 
@@ -41,6 +42,7 @@ public final class Processes implements AutoCloseable {
             Keeper keeper,
             Requests requests,
             Archive archive,
+            Notices notices,
             List<Messenger> messengers,
             Duration grace) {
         this.namespaces = namespaces;
@@ -48,6 +50,7 @@ public final class Processes implements AutoCloseable {
         this.keeper = keeper;
         this.requests = requests;
         this.archive = archive;
+        this.notices = notices;
         this.messengers = messengers;
         this.grace = grace;
     }
@@ -255,9 +258,14 @@ public final class Processes implements AutoCloseable {
         }
     }
 
-    private static int checkLimit(int limit) {
+    static int checkLimit(int limit) {
         if (limit < 1 || limit > 10_000) throw new IllegalArgumentException("a limit of " + limit + ": 1 to 10000");
         return limit;
+    }
+
+    /** What others have not been told yet. */
+    public Notices notices() {
+        return notices;
     }
 
     /**

@@ -102,7 +102,14 @@ public final class ProcessesBuilder {
             keeper.start();
             Requests requests = new Requests(source, known, served, keeper, codec, meters);
             return new Processes(
-                    known, served, keeper, requests, new Archive(source, codec), messengers(served), grace);
+                    known,
+                    served,
+                    keeper,
+                    requests,
+                    new Archive(source, codec),
+                    new Notices(source, known),
+                    messengers(served),
+                    grace);
         } catch (SQLException e) {
             throw new ProcessException("processes cannot be worked on this database: " + e.getMessage(), e);
         }

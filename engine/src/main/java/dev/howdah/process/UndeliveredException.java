@@ -38,7 +38,7 @@ public final class UndeliveredException extends Exception {
 
     /**
      * This one will never be taken as it is. It is kept, with all later ones of its process, until somebody has decided what is to
-     * become of it: {@link Processes#tellAgain}, {@link Processes#skipNotice}.
+     * become of it: {@link Notices#tellAgain}, {@link Notices#skip}.
      *
      * @param reason for whoever decides
      */

@@ -3,10 +3,25 @@ package dev.howdah.process;
 import static dev.howdah.process.Scripted.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.spi.Metrics;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -94,5 +109,200 @@ class ProcessOutboxTest {
         }
         assertThat(told).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L, 11L, 12L);
         assertThat(calls.get()).isGreaterThan(1);
+    }
+
+    @Test // its process waits for somebody to decide, no other does; nothing is lost and nothing overtakes
+    void notice_thatIsNeverTaken_holdsItsProcessUntilSomebodyDecides() {
+        Set<String> refused = ConcurrentHashMap.newKeySet();
+        refused.addAll(List.of("a event 1", "b event 2"));
+        List<String> told = new CopyOnWriteArrayList<>();
+        try (Processes processes = start(notices -> {
+            UndeliveredException said = new UndeliveredException("too large", null);
+            Set<String> held = new HashSet<>();
+            List<Notice> arrived = new ArrayList<>();
+            for (Notice each : notices) {
+                if (held.contains(each.process())) continue;
+                if (refused.contains(said(each))) {
+                    held.add(each.process());
+                    said.refused(each, "too large for me");
+                } else {
+                    arrived.add(each);
+                    told.add(said(each));
+                }
+            }
+            if (!held.isEmpty()) throw said.arrived(arrived);
+        })) {
+            for (String id : List.of("a", "b", "c")) processes.init(NAMESPACE, id, "two");
+            Scripted.awaiting("both are held")
+                    .until(() -> processes.notices().held(NAMESPACE, 10).size() == 2);
+            processes.call(NAMESPACE, "a", "two");
+            processes.call(NAMESPACE, "c", "two");
+            Scripted.awaiting("others go on").until(() -> told.contains("c event 4"));
+            Scripted.awaiting("what is behind it is held, too")
+                    .until(() -> processes.notices().held(NAMESPACE, 10).stream()
+                            .anyMatch(each -> each.process().equals("a") && each.behind() == 3));
+            HeldNotice first = processes.notices().held(NAMESPACE, 10).stream()
+                    .filter(each -> each.process().equals("a"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(first.reason()).isEqualTo("too large for me");
+            assertThat(first.event()).isEqualTo(1);
+            assertThat(told).doesNotContain("a event 1", "a event 2", "a event 3");
+            Backlog backlog = processes.notices().backlog(NAMESPACE);
+            assertThat(backlog.heldProcesses()).isEqualTo(2);
+            assertThat(backlog.waiting()).isZero();
+            assertThat(backlog.held()).isGreaterThanOrEqualTo(5);
+            refused.clear();
+            processes.notices().tellAgain(NAMESPACE, "a");
+            processes.notices().skip(NAMESPACE, "b");
+            Scripted.awaiting("all is told")
+                    .until(() -> processes.notices().backlog(NAMESPACE).held() == 0 && told.contains("a event 4"));
+            assertThat(reason(() -> processes.notices().skip(NAMESPACE, "b")))
+                    .isEqualTo("no notice is held of process b");
+            processes.call(NAMESPACE, "b", "two");
+            Scripted.awaiting("the other goes on").until(() -> told.contains("b event 4"));
+        }
+        assertThat(told)
+                .filteredOn(each -> each.startsWith("a event"))
+                .containsExactly("a event 1", "a event 2", "a event 3", "a event 4");
+        assertThat(told)
+                .filteredOn(each -> each.startsWith("b event"))
+                .containsExactly("b event 1", "b event 3", "b event 4");
+    }
+
+    @Test
+    void process_thatFails_keepsNoOtherWaiting() {
+        AtomicInteger failures = new AtomicInteger();
+        List<String> told = new CopyOnWriteArrayList<>();
+        try (Processes processes = start(notices -> {
+            List<Notice> fine = new ArrayList<>();
+            for (Notice each : notices) {
+                if (each.process().equals("a") && failures.get() < 2) continue;
+                fine.add(each);
+                told.add(said(each));
+            }
+            if (fine.size() == notices.size()) return;
+            failures.incrementAndGet();
+            throw new UndeliveredException("not now", null).arrived(fine);
+        })) {
+            processes.init(NAMESPACE, "a", "two");
+            Scripted.awaiting("it has failed").until(() -> failures.get() > 0);
+            processes.init(NAMESPACE, "b", "two");
+            Scripted.awaiting("all is told").until(() -> told.contains("a event 2") && told.contains("b event 2"));
+        }
+        assertThat(told.indexOf("b event 2")).isLessThan(told.indexOf("a CREATED"));
+        assertThat(told)
+                .filteredOn(each -> each.startsWith("a "))
+                .containsExactly("a CREATED", "a event 1", "a event 2");
+    }
+
+    @Test // nor does the messenger ask all the time whether there is something to tell
+    void namespace_thatIsSlow_keepsNoOtherWaiting() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        List<String> told = new CopyOnWriteArrayList<>();
+        try (Processes processes = Processes.on(Scripted.source(database))
+                .namespace(Namespace.of("slow", ProcessOutboxTest::step), notices -> never.await())
+                .namespace(
+                        Namespace.of(NAMESPACE, ProcessOutboxTest::step),
+                        notices -> notices.forEach(each -> told.add(said(each))))
+                .start()) {
+            processes.init("slow", "s", "two");
+            processes.init(NAMESPACE, "a", "two");
+            Scripted.awaiting("the other is told").until(() -> told.contains("a event 2"));
+            assertThat(processes.notices().backlog("slow").waiting()).isEqualTo(3);
+            Scripted.awaiting("the messenger has been silent for a while")
+                    .until(
+                            () -> "t"
+                                    .equals(
+                                            database.value(
+                                                    "SELECT bool_or(now() - a.state_change > interval '2 s') FROM pg_locks l"
+                                                            + " JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.classid = 1215264886 AND l.granted")));
+            long began = System.nanoTime();
+            processes.call(NAMESPACE, "a", "two");
+            Scripted.awaiting("it is woken").until(() -> told.contains("a event 4"));
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(4));
+            Scripted.awaiting("lag is seen")
+                    .until(() -> processes.notices().backlog("slow").lag().toMillis() > 2_000);
+        }
+    }
+
+    @Test // however large payloads are, few of them are in memory at a time
+    void notices_large_comeInSmallBatches() {
+        List<Integer> sizes = new CopyOnWriteArrayList<>();
+        byte[] large = new byte[9 << 20];
+        try (Processes processes = Processes.on(Scripted.source(database))
+                .namespace(
+                        Namespace.of(
+                                "large",
+                                (task, process) ->
+                                        Intent.none().event(large).event(large).event(large)),
+                        notices -> sizes.add(notices.size()))
+                .start()) {
+            processes.init(Request.of("large", "a").patience(Scripted.PATIENCE));
+            Scripted.awaiting("all is told")
+                    .until(() -> sizes.stream().mapToInt(each -> each).sum() == 4);
+        }
+        assertThat(sizes).containsExactly(2, 1, 1);
+    }
+
+    @Test
+    void node_thatTellsIsClosed_anotherGoesOn() {
+        List<String> told = new CopyOnWriteArrayList<>();
+        Publisher publisher = notices -> notices.forEach(each -> told.add(said(each)));
+        Processes first = start(publisher);
+        try (Processes second = start(publisher)) {
+            first.init(NAMESPACE, "a", "two");
+            Scripted.awaiting("all is told").until(() -> told.contains("a event 2"));
+            first.close();
+            second.call(NAMESPACE, "a", "two");
+            Scripted.awaiting("the rest is told").until(() -> told.contains("a event 4"));
+        }
+        assertThat(told).containsExactly("a CREATED", "a event 1", "a event 2", "a event 3", "a event 4");
+    }
+
+    @Test // an old snapshot keeps all of them in the index
+    void notices_aMillionCarried_areNotReadAgain() throws Exception {
+        Processes.on(Scripted.source(database)).start().close();
+        int[] ends = {0};
+        try (Connection old = Scripted.source(database).getConnection();
+                Statement snapshot = old.createStatement()) {
+            database.execute("INSERT INTO howdah.process_namespace (name) VALUES ('told'), ('other');"
+                    + " INSERT INTO howdah.process_outbox (namespace, process, at, kind)"
+                    + " SELECT 1 + i % 2, 'p' || i % 1000, now(), 'created' FROM generate_series(1, 1000000) i");
+            old.setAutoCommit(false);
+            old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            snapshot.execute("SELECT 1 FROM howdah.process_namespace");
+            database.execute("DELETE FROM howdah.process_outbox WHERE id <= 990000; ANALYZE howdah.process_outbox");
+            Served served = new Served(
+                    1,
+                    Namespace.of("told", ProcessOutboxTest::step),
+                    new JacksonCodec(),
+                    new Meters(Metrics.none()).of("told"));
+            try (Outbox outbox = Outbox.open(Scripted.source(database), served, new JacksonCodec())) {
+                for (Outbox.Batch next = outbox.next(Set.of()); !next.isEmpty(); next = outbox.next(Set.of())) {
+                    outbox.allArrived(next.notices());
+                    ends[0] += next.notices().size();
+                }
+                assertThat(ends[0]).isEqualTo(5000);
+                assertThat(outbox.floor()).isGreaterThan(998_000);
+                assertThat(buffers(0)).isGreaterThan(1000);
+                assertThat(buffers(outbox.floor())).isLessThan(100);
+            }
+        }
+    }
+
+    private long buffers(long floor) throws SQLException, java.io.IOException {
+        try (KeptSession session = new KeptSession(Scripted.source(database).getConnection());
+                Statement statement = session.connection().createStatement()) {
+            statement.execute("PREPARE next AS " + Outbox.FILE.text("next"));
+            try (ResultSet row =
+                    statement.executeQuery("EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE next (1, "
+                            + floor + ", 500, 1000000, '{}')")) {
+                row.next();
+                JsonNode plan = new ObjectMapper().readTree(row.getString(1)).at("/0/Plan");
+                return plan.get("Shared Hit Blocks").asLong()
+                        + plan.get("Shared Read Blocks").asLong();
+            }
+        }
     }
 }

@@ -59,8 +59,15 @@ class ProcessPlansTest {
     private static final Map<String, String> HOUSE =
             Map.of("retire", "process_due", "purge", "process_event_pkey", "notice", "process_pkey");
 
+    private static final Map<String, String> OUTBOX = Map.of(
+            "next", "process_outbox_next",
+            "arrived", "process_outbox_pkey",
+            "set_aside", "process_outbox_pkey",
+            "release", "process_outbox_held",
+            "lag", "process_outbox_next");
+
     private static final List<String> TABLES =
-            List.of("process", "process_task", "process_event", "process_key", "process_gone");
+            List.of("process", "process_task", "process_event", "process_key", "process_gone", "process_outbox");
 
     private final TestDatabase database;
 
@@ -77,9 +84,11 @@ class ProcessPlansTest {
                         + " SELECT 1, 'p' || i, 'running', 'running', 'timeout', i, now() + i * interval '1 s', now() + i * interval '1 s', 1 FROM generate_series(1, 30000) i;"
                         + " INSERT INTO howdah.process_task (process, id, type, status, scheduled, finished)"
                         + " SELECT i, i, 'timeout', 'finished', now(), now() FROM generate_series(1, 30000) i;"
-                        + " INSERT INTO howdah.process_event (process, id, task, at, payload) SELECT i, 1, i, now(), '' FROM generate_series(1, 30000) i");
+                        + " INSERT INTO howdah.process_event (process, id, task, at, payload) SELECT i, 1, i, now(), '' FROM generate_series(1, 30000) i;"
+                        + " INSERT INTO howdah.process_outbox (namespace, process, at, kind) SELECT 1, 'p' || i, now(), 'created' FROM generate_series(1, 100000) i");
         check("full tables without statistics");
-        database.execute("ANALYZE howdah.process; ANALYZE howdah.process_task; ANALYZE howdah.process_event");
+        database.execute(
+                "ANALYZE howdah.process; ANALYZE howdah.process_task; ANALYZE howdah.process_event; ANALYZE howdah.process_outbox");
         check("full tables");
     }
 
@@ -92,6 +101,7 @@ class ProcessPlansTest {
             check(softly, statement, SqlFile.of(Archive.class, "read.sql"), READ, tables);
             check(softly, statement, Presence.NODE, NODE, tables);
             check(softly, statement, Housekeeper.HOUSE, HOUSE, tables);
+            check(softly, statement, Outbox.FILE, OUTBOX, tables);
         }
         softly.assertAll();
     }

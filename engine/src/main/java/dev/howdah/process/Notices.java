@@ -1,0 +1,113 @@
+package dev.howdah.process;
+
+import dev.howdah.internal.sql.Sql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import javax.sql.DataSource;
+
+/**
+ * What others have not been told yet, and what they will never take as it is: {@link Processes#notices}. Any program may ask, whether it
+ * works the namespace or not. All methods throw {@link ProcessException}. Safe for use by many threads.
+ */
+public final class Notices {
+    private static final Sql LAG = Outbox.FILE.statement("lag");
+    private static final Sql HELD = Outbox.FILE.statement("held");
+    private static final Sql DECIDE = Outbox.FILE.statement("decide");
+
+    private final DataSource source;
+    private final Namespaces namespaces;
+
+    Notices(DataSource source, Namespaces namespaces) {
+        this.source = source;
+        this.namespaces = namespaces;
+    }
+
+    /**
+     * How much waits, and for how long.
+     *
+     * @throws ProcessException {@code namespace not found}
+     */
+    public Backlog backlog(String namespace) {
+        try {
+            namespaces.find(namespace);
+            try (Connection connection = source.getConnection();
+                    PreparedStatement statement = LAG.prepare(connection, namespace);
+                    ResultSet row = statement.executeQuery()) {
+                if (!row.next()) throw new ProcessException(ProcessException.NAMESPACE_NOT_FOUND);
+                Duration lag = row.getObject(2) == null
+                        ? Duration.ZERO
+                        : Duration.between(Rows.time(row, 2), Rows.time(row, 5));
+                return new Backlog(
+                        row.getLong(1), lag.isNegative() ? Duration.ZERO : lag, row.getLong(3), row.getLong(4));
+            }
+        } catch (SQLException e) {
+            throw failed(namespace, e);
+        }
+    }
+
+    /**
+     * Notices that will never be taken as they are, the oldest first.
+     *
+     * @param limit how many at most, 1 to 10,000
+     * @throws ProcessException {@code namespace not found}
+     */
+    public List<HeldNotice> held(String namespace, int limit) {
+        int checked = Processes.checkLimit(limit);
+        List<HeldNotice> held = new ArrayList<>();
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = HELD.prepare(connection, namespaces.find(namespace), checked);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next())
+                held.add(new HeldNotice(
+                        row.getString(1),
+                        row.getLong(2),
+                        Notice.Kind.valueOf(row.getString(3).toUpperCase(Locale.ROOT)),
+                        Rows.longOrNull(row, 4),
+                        row.getString(5),
+                        Rows.time(row, 6),
+                        row.getLong(7)));
+            return held;
+        } catch (SQLException e) {
+            throw failed(namespace, e);
+        }
+    }
+
+    /**
+     * Tells what is held of a process again, in its order: whoever did not take it may now.
+     *
+     * @throws ProcessException {@code namespace not found}, {@code no notice is held}
+     */
+    public void tellAgain(String namespace, String process) {
+        decide(namespace, process, "again");
+    }
+
+    /**
+     * Gives up the notice of a process that will never be taken, and tells those behind it.
+     *
+     * @throws ProcessException {@code namespace not found}, {@code no notice is held}
+     */
+    public void skip(String namespace, String process) {
+        decide(namespace, process, "skip");
+    }
+
+    private void decide(String namespace, String process, String decision) {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement =
+                        DECIDE.prepare(connection, namespaces.find(namespace), process, decision);
+                ResultSet row = statement.executeQuery()) {
+            if (!row.next()) throw new ProcessException("no notice is held of process " + process);
+        } catch (SQLException e) {
+            throw failed(namespace, e);
+        }
+    }
+
+    private static ProcessException failed(String namespace, SQLException e) {
+        return new ProcessException("notices of " + namespace + " cannot be looked at: " + e.getMessage(), e);
+    }
+}
