@@ -25,13 +25,14 @@ final class Ledger {
     private final Books books;
     private final Successors successors;
     private final OwnEnds ownEnds;
+    private final Shortage shortage = new Shortage();
     private final List<Long> ended = new ArrayList<>();
     private boolean tellsOfEnds;
 
     Ledger(Books books, Successors successors) {
         this.books = books;
         this.successors = successors;
-        this.ownEnds = new OwnEnds(books, successors);
+        this.ownEnds = new OwnEnds(books, successors, shortage);
     }
 
     /** Ends that tasks have written down themselves. */
@@ -123,7 +124,7 @@ final class Ledger {
             message.send();
         } catch (SQLException e) {
             if (books.isLoss(e)) throw e;
-            if (!setAside(e))
+            if (!shortage.isBehind(e) && !setAside(e))
                 log.warn("task {} cannot be claimed: {}", start.task().id(), e.getMessage());
         }
     }
@@ -157,6 +158,8 @@ final class Ledger {
             if (books.isLoss(e)) throw e;
             if (ends.size() > 1) {
                 for (Outcome each : ends) writeAny(List.of(each), unwritten);
+            } else if (shortage.isBehind(e)) {
+                unwritten.addAll(ends);
             } else {
                 writeFailed(ends.get(0), e, unwritten);
             }
@@ -183,7 +186,8 @@ final class Ledger {
                 return;
             } catch (SQLException e) {
                 if (books.isLoss(e)) throw e;
-                log.warn("the end of task {} cannot be written: {}", end.id(), e.getMessage());
+                if (!shortage.isBehind(e))
+                    log.warn("the end of task {} cannot be written: {}", end.id(), e.getMessage());
             }
         }
         unwritten.add(end);
@@ -202,7 +206,8 @@ final class Ledger {
         } catch (SQLException e) {
             if (books.isLoss(e)) throw e;
             if (ids.size() > 1) for (Long id : ids) expire(List.of(id));
-            else log.warn("task {} has expired, which cannot be written: {}", ids.get(0), e.getMessage());
+            else if (!shortage.isBehind(e))
+                log.warn("task {} has expired, which cannot be written: {}", ids.get(0), e.getMessage());
         }
     }
 

@@ -18,11 +18,13 @@ final class OwnEnds {
 
     private final Books books;
     private final Successors successors;
+    private final Shortage shortage;
     private final List<Long> marked = new ArrayList<>();
 
-    OwnEnds(Books books, Successors successors) {
+    OwnEnds(Books books, Successors successors, Shortage shortage) {
         this.books = books;
         this.successors = successors;
+        this.shortage = shortage;
     }
 
     /** Those of these rows that are there and have no such end; the others are {@linkplain #take taken} later. */
@@ -75,6 +77,7 @@ final class OwnEnds {
                 for (Long id : ids) left.addAll(close(List.of(id)));
                 return left;
             }
+            if (shortage.isBehind(e)) return ids;
             closeAlone(ids.get(0), e);
         }
         return present(all).stream()

@@ -71,6 +71,7 @@ final class RemoteWatch {
         private @Nullable String server;
 
         private @Nullable String doubt;
+        private boolean givenUp;
 
         Watched(TaskSession session) {
             this.session = session;
@@ -194,7 +195,9 @@ final class RemoteWatch {
         String reason = "no answer from " + each.address.describe() + " for "
                 + TimeUnit.NANOSECONDS.toSeconds(now - since) + " s: "
                 + (doubt.startsWith("idle") || doubt.startsWith("active") ? "its session waits for us" : doubt);
-        log.warn("{}; session {} is given up", reason, each.session.pid());
+        // It stays here until its task has been told.
+        if (!each.givenUp) log.warn("{}; session {} is given up", reason, each.session.pid());
+        each.givenUp = true;
         each.session.giveUp(reason);
     }
 

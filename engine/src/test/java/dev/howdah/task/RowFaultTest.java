@@ -16,6 +16,9 @@ import org.junit.jupiter.api.Test;
 /** Specification, sections 0 (bad rows), 2 (triggers of the user's), 4 (deleted while running): one row suffers alone. */
 @PostgresTest
 class RowFaultTest {
+    /** Works when nobody holds the lock any more. */
+    private static final String GATED = "SELECT pg_advisory_xact_lock_shared(4711); SELECT work(0)";
+
     private final Scheduled tasks;
 
     RowFaultTest(TestDatabase database) {
@@ -34,8 +37,14 @@ class RowFaultTest {
 
     /** From now on no row whose data is 'bad' comes to one of these states. */
     private void refuse(String states) {
+        refuse(states, "raise_exception");
+    }
+
+    /** With that condition, of those that PostgreSQL names. */
+    private void refuse(String states, String condition) {
         tasks.execute(
-                "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused %', NEW.state; END $$;"
+                "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused %', NEW.state"
+                        + " USING ERRCODE = '" + condition + "'; END $$;"
                         + " CREATE TRIGGER refuse BEFORE UPDATE ON task FOR EACH ROW"
                         + " WHEN (NEW.data = 'bad' AND NEW.state::text IN (" + states + ")) EXECUTE FUNCTION refuse()");
     }
@@ -96,6 +105,22 @@ class RowFaultTest {
         assertThat(tasks.number("SELECT count(*) FROM run")).as("runs").isEqualTo(60);
     }
 
+    @Test // section 12: the disk of the server is full
+    void server_shortOfRoomWhenTasksEnd_theirEndsAreWrittenLaterAsTheyWere() {
+        refuse("'DONE'", "disk_full");
+        tasks.execute(
+                "INSERT INTO task (input, max, data) SELECT 'SELECT work(0, 3)', 3, 'bad' FROM generate_series(1, 8)");
+        Scheduled.awaiting("all have worked").until(() -> tasks.number("SELECT count(*) FROM run") >= 4);
+        await().during(Duration.ofSeconds(1))
+                .atMost(Duration.ofSeconds(5))
+                .until(() -> tasks.number("SELECT count(*) FROM task WHERE state IN ('DONE', 'FAIL')") == 0);
+        tasks.execute("DROP TRIGGER refuse ON task");
+        tasks.assertAllDone(8);
+        assertThat(tasks.number("SELECT count(*) FROM task WHERE error IS NOT NULL"))
+                .isZero();
+        assertThat(tasks.number("SELECT count(*) FROM run")).as("runs").isEqualTo(8);
+    }
+
     @Test
     void trigger_withUnqualifiedName_worksAsInThePathOfTheRole() {
         tasks.execute("CREATE TABLE seen (id bigint, state text);"
@@ -111,13 +136,16 @@ class RowFaultTest {
 
     @Test
     void row_heldBySomebodyAtItsEnd_isWrittenWhenReleasedAndNotRunTwice() throws SQLException {
-        long held = tasks.add("SELECT work(0.2)");
-        long next = tasks.add("SELECT work(0)");
-        tasks.awaitState(held, "WORK");
         try (Connection holding = tasks.connect();
                 Statement hold = holding.createStatement()) {
+            // It works until its row is held.
+            hold.execute("SELECT pg_advisory_lock(4711)");
+            long held = tasks.add(GATED);
+            long next = tasks.add("SELECT work(0)");
+            tasks.awaitState(held, "WORK");
             holding.setAutoCommit(false);
             hold.execute("SELECT FROM task WHERE id = " + held + " FOR UPDATE");
+            hold.execute("SELECT pg_advisory_unlock(4711)");
             tasks.awaitState(next, "DONE");
             await().during(Duration.ofSeconds(1))
                     .atMost(Duration.ofSeconds(3))
@@ -149,11 +177,15 @@ class RowFaultTest {
     }
 
     @Test
-    void rows_deletedWhileRunning_leaveNothingAndGroupGoesOn() {
-        long gone = tasks.add("SELECT work(0.3)", "repeat", "'1 hour'");
-        tasks.add("SELECT work(0)");
-        tasks.awaitState(gone, "WORK");
-        tasks.execute("DELETE FROM task WHERE id = " + gone);
+    void rows_deletedWhileRunning_leaveNothingAndGroupGoesOn() throws SQLException {
+        try (Connection holding = tasks.connect();
+                Statement hold = holding.createStatement()) {
+            hold.execute("SELECT pg_advisory_lock(4711)");
+            long gone = tasks.add(GATED, "repeat", "'1 hour'");
+            tasks.add("SELECT work(0)");
+            tasks.awaitState(gone, "WORK");
+            tasks.execute("DELETE FROM task WHERE id = " + gone);
+        }
         tasks.assertAllDone(1);
         assertThat(tasks.number("SELECT count(*) FROM run")).as("runs").isEqualTo(2);
     }
