@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -266,6 +267,19 @@ final class Stage implements AutoCloseable {
     void awaitProgress(int seconds) throws Exception {
         long since = strikes.isEmpty() ? 0 : strikes.get(strikes.size() - 1);
         await("a task begins", seconds, () -> asker.is("begun_since", since));
+    }
+
+    /** Whether the server takes connections, at the latest after so long; not if it has ended. */
+    boolean serverAnswers(int seconds) {
+        long until = System.nanoTime() + seconds * 1_000_000_000L;
+        while (server.isAlive() && System.nanoTime() < until) {
+            try (Connection connection = server.database().connect()) {
+                return connection.isValid(5);
+            } catch (SQLException e) {
+                pause(100);
+            }
+        }
+        return false;
     }
 
     private interface Condition {
