@@ -71,11 +71,16 @@ final class HttpPlaces {
      */
     URI check(String url) {
         URI uri = address(url);
-        Place place = place(uri);
-        if (place == null || !allowed.contains(place))
+        if (!has(uri))
             throw new IllegalArgumentException(
-                    "no request may go to " + place + ": --http-allow has " + this + " where this was tried");
+                    "no request may go to " + place(uri) + ": --http-allow has " + this + " where this was tried");
         return uri;
+    }
+
+    /** Whether requests may go there. */
+    boolean has(URI uri) {
+        Place place = place(uri);
+        return place != null && allowed.contains(place);
     }
 
     /**

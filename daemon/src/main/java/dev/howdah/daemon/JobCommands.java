@@ -36,9 +36,7 @@ final class JobCommands implements Runnable {
 
     static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new JobCommands(terminal));
-        for (CommandLine sub : line.getSubcommands().values())
-            if (!sub.getCommandName().equals("schema"))
-                Settings.add(sub.getCommandSpec(), Setting.DATA, Setting.URL, Setting.CONFIG);
+        Settings.addToCommandsOf(line);
         return line;
     }
 

@@ -3,7 +3,6 @@ package dev.howdah.daemon;
 import dev.howdah.Database;
 import dev.howdah.internal.http.HttpPost;
 import dev.howdah.internal.http.Signer;
-import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
@@ -18,8 +17,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,17 +29,13 @@ final class JobService implements AutoCloseable {
     private static final Sql ALLOW_HANDLER = SQL.statement("allow_handler");
     private static final Sql DELEGATE = SQL.statement("delegate");
     private static final Sql WHO = SQL.statement("who");
-    private static final Sql NUMBER = SQL.statement("number");
-    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
-    private static final Duration LAST_RETRY = Duration.ofSeconds(5);
     /** Shorter than it takes until somebody thinks that the program hangs. */
     private static final Duration GRACE = Duration.ofSeconds(10);
 
     private final Database database;
     private final JobPlan plan;
     private final Metrics metrics;
-    private final CountDownLatch closing = new CountDownLatch(1);
-    private final Thread thread = Threads.daemon("howdah-jobs", this::run);
+    private final Starter starter;
     private @Nullable SqlSessions sessions;
     private @Nullable SqlJob sqlJob;
     private @Nullable Jobs jobs;
@@ -51,38 +44,14 @@ final class JobService implements AutoCloseable {
         this.database = database;
         this.plan = plan;
         this.metrics = metrics;
+        this.starter = new Starter("jobs of " + plan.queues(), this::begin);
     }
 
     /** Begins in the background, if there is something to work. */
     static JobService start(Database database, JobPlan plan, Metrics metrics) {
         JobService service = new JobService(database, plan, metrics);
-        if (!plan.isEmpty()) service.thread.start();
+        if (!plan.isEmpty()) service.starter.start();
         return service;
-    }
-
-    private void run() {
-        Duration retry = FIRST_RETRY;
-        String complaint = "";
-        try {
-            while (closing.getCount() > 0) {
-                try {
-                    begin();
-                    return;
-                } catch (SQLException | JobsException | Failure e) {
-                    String reason =
-                            e instanceof SQLException sql ? SqlFailure.line(sql) : String.valueOf(e.getMessage());
-                    if (!reason.equals(complaint))
-                        log.warn("jobs of {} are not worked now: {}; trying again", plan.queues(), reason);
-                    complaint = reason;
-                } catch (RuntimeException e) {
-                    log.error("jobs are not worked after an error of its own; trying again", e);
-                }
-                if (closing.await(retry.toMillis(), TimeUnit.MILLISECONDS)) return;
-                retry = retry.multipliedBy(2).compareTo(LAST_RETRY) > 0 ? LAST_RETRY : retry.multipliedBy(2);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private void begin() throws SQLException {
@@ -95,7 +64,7 @@ final class JobService implements AutoCloseable {
                 .metrics(metrics)
                 .codec(new PlainJson());
         synchronized (this) {
-            if (closing.getCount() == 0) return;
+            if (starter.isClosing()) return;
             if (plan.sqlRole() != null) addSql(builder, plan.sqlRole());
             HttpPlaces places = plan.places();
             Signer signer = plan.signer();
@@ -151,7 +120,7 @@ final class JobService implements AutoCloseable {
                 permit(connection, role, plan.superuser());
                 text(connection, DELEGATE, plan.queues().toArray(String[]::new), role);
             }
-            return text(connection, NUMBER);
+            return DatabaseNumber.of(connection);
         }
     }
 
@@ -201,7 +170,7 @@ final class JobService implements AutoCloseable {
     /** Takes no more, waits a moment for what runs, gives the rest back. */
     @Override
     public void close() {
-        closing.countDown();
+        starter.close();
         Jobs last;
         synchronized (this) {
             last = jobs;

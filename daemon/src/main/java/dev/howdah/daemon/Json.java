@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import java.io.IOException;
@@ -98,6 +99,20 @@ final class Json {
             parser.nextToken();
             json.copyCurrentStructureExact(parser);
         }
+    }
+
+    /** What is wrong with a document, without what only says where it was read from. */
+    static String complaint(JsonProcessingException e) {
+        return e.getOriginalMessage().replaceAll("(?s) \\((for|start marker) .*", "");
+    }
+
+    /** What the parser is at, as text, number by number as it stands, on one line; the parser is at its end then. */
+    static String structure(JsonParser parser) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = to(text)) {
+            json.copyCurrentStructureExact(parser);
+        }
+        return text.toString();
     }
 
     /** The texts and whole numbers in an object, by name; anything else in it is passed over. */

@@ -85,7 +85,8 @@ public final class Main implements Runnable {
                 .addSubcommand(SqlCommand.commandLine(terminal))
                 .addSubcommand(TaskCommands.commandLine(terminal))
                 .addSubcommand(JobCommands.commandLine(terminal))
-                .addSubcommand(SweepCommand.commandLine(terminal));
+                .addSubcommand(SweepCommand.commandLine(terminal))
+                .addSubcommand(ProcessCommands.commandLine(terminal));
         addCommon(line);
         line.getCommandSpec()
                 .addOption(OptionSpec.builder("-V", "--version")

@@ -20,10 +20,15 @@ final class SecretFile {
      * @throws Failure if it cannot be read, is no secret, or others can read it
      */
     static Signer signer(Path file) {
+        return signer("--http-secret", file);
+    }
+
+    /** As {@link #signer(Path)}, for a file that something else than the setting has named. */
+    static Signer signer(String by, Path file) {
         try {
-            return Signer.of(text(file));
+            return Signer.of(text(by, file));
         } catch (IllegalArgumentException e) {
-            throw Failure.usage("--http-secret: " + file + ": " + e.getMessage());
+            throw Failure.usage(by + ": " + file + ": " + e.getMessage());
         }
     }
 
@@ -32,15 +37,14 @@ final class SecretFile {
      *
      * @throws Failure if it cannot be read, or others can read it
      */
-    static String text(Path file) {
+    private static String text(String by, Path file) {
         try {
             if (Files.getFileStore(file).supportsFileAttributeView("posix")
                     && Files.getPosixFilePermissions(file).stream().anyMatch(OTHERS::contains))
-                throw Failure.usage(
-                        "--http-secret: " + file + " can be read or written by everybody: chmod 600 " + file);
+                throw Failure.usage(by + ": " + file + " can be read or written by everybody: chmod 600 " + file);
             return Files.readString(file).strip();
         } catch (IOException e) {
-            throw Failure.usage("--http-secret: cannot read " + file + ": " + Configuration.reason(e));
+            throw Failure.usage(by + ": cannot read " + file + ": " + Configuration.reason(e));
         }
     }
 }

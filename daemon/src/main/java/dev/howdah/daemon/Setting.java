@@ -98,6 +98,16 @@ enum Setting {
     },
     HTTP_SECRET("FILE", "a file with the secret by which requests are signed", null, Kind.TEXT),
     HTTP_TIMEOUT("SECONDS", "how long a request may take", "30", Kind.SECONDS),
+    PROCESSES(
+            "FILE",
+            "a file with the namespaces of processes whose processors are endpoints, as JSON",
+            null,
+            Kind.TEXT) {
+        @Override
+        String defaultText() {
+            return "none are worked";
+        }
+    },
     METRICS_PORT(
             "N", "shows figures for Prometheus at http://ADDRESS:N/metrics; 0 takes any free port", null, Kind.PORT) {
         @Override

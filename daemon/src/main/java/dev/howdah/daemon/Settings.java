@@ -3,6 +3,7 @@ package dev.howdah.daemon;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -20,6 +21,13 @@ final class Settings {
                         .description(setting.help().replace("%", "%%"))
                         .build())
                 .forEach(command::addOption);
+    }
+
+    /** Gives each command below that one the settings that name a database, but for the one that prints a schema. */
+    static void addToCommandsOf(CommandLine line) {
+        line.getSubcommands().forEach((name, sub) -> {
+            if (!name.equals("schema")) add(sub.getCommandSpec(), Setting.DATA, Setting.URL, Setting.CONFIG);
+        });
     }
 
     /** The configuration of a command that was parsed. */

@@ -80,7 +80,7 @@ final class Up implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Configuration configuration = Settings.read(spec, terminal);
-        JobPlan plan = JobPlan.of(configuration);
+        Workload plan = Workload.of(configuration);
         Thread main = Thread.currentThread();
         Starting starting = new Starting(main);
         Signals signals = Signals.on(
@@ -136,7 +136,7 @@ final class Up implements Callable<Integer> {
         return LoggerFactory.getLogger(Up.class);
     }
 
-    private int withOwnPostgres(Configuration configuration, JobPlan plan, Starting starting)
+    private int withOwnPostgres(Configuration configuration, Workload plan, Starting starting)
             throws IOException, InterruptedException {
         Path directory = configuration.data();
         int wanted = configuration.find(Setting.PG_PORT).map(Integer::parseInt).orElse(-1);
@@ -168,7 +168,7 @@ final class Up implements Callable<Integer> {
     }
 
     private int serveOwn(
-            Configuration configuration, JobPlan plan, Starting starting, EmbeddedPostgres first, boolean password)
+            Configuration configuration, Workload plan, Starting starting, EmbeddedPostgres first, boolean password)
             throws InterruptedException {
         Database database = Database.of(first.uri(), terminal.environment());
         String flag = configuration.usualData()
@@ -182,7 +182,7 @@ final class Up implements Callable<Integer> {
         announcer.publish();
         EmbeddedPostgres postgres = first;
         Supervisor supervisor = supervisor(configuration, database, announcer, figures);
-        JobService jobs = JobService.start(database, plan, figures);
+        Workload.Worked worked = plan.start(database, figures);
         try {
             for (Event event = events.take(); event != Event.STOP; event = events.take()) {
                 if (event == Event.RELOAD) {
@@ -206,7 +206,7 @@ final class Up implements Callable<Integer> {
             return 0;
         } finally {
             log().info("stopping");
-            jobs.close();
+            worked.close();
             supervisor.close();
             postgres.close();
             announcer.withdraw();
@@ -220,7 +220,7 @@ final class Up implements Callable<Integer> {
         return ends.size() >= MOST_ENDS;
     }
 
-    private int withDatabaseAt(String url, Configuration configuration, JobPlan plan) throws InterruptedException {
+    private int withDatabaseAt(String url, Configuration configuration, Workload plan) throws InterruptedException {
         List<String> pointless = configuration.onlyForEmbedded();
         if (!pointless.isEmpty())
             throw Failure.usage(
@@ -237,13 +237,13 @@ final class Up implements Callable<Integer> {
                 "PostgreSQL",
                 null);
         Supervisor supervisor = supervisor(configuration, database, announcer, figures);
-        JobService jobs = JobService.start(database, plan, figures);
+        Workload.Worked worked = plan.start(database, figures);
         try {
             while (events.take() == Event.RELOAD) supervisor.reload();
             return 0;
         } finally {
             log().info("stopping");
-            jobs.close();
+            worked.close();
             supervisor.close();
             announcer.withdraw();
         }

@@ -57,7 +57,3 @@ SELECT howdah.delegate(q.queue, 'sql', $2)::text FROM unnest($1::text[]) AS q (q
 
 -- name: who
 SELECT session_user::text;
-
--- name: number
--- What tells the jobs of this database from those of others.
-SELECT s.system_identifier || '-' || d.oid FROM pg_control_system() s CROSS JOIN pg_database d WHERE d.datname = current_database();

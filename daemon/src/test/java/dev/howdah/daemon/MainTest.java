@@ -13,7 +13,7 @@ class MainTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             upp                          | howdah: unknown command upp: did you mean "up"? (see howdah --help)
-            launch                       | howdah: unknown command launch, there are: up, sql, task, job, sweep (see howdah --help)
+            launch                       | howdah: unknown command launch, there are: up, sql, task, job, sweep, process (see howdah --help)
             up --pg-prot 1               | howdah: unknown option --pg-prot: did you mean "--pg-port"? (see howdah up --help)
             up --pg-port x               | howdah: --pg-port has to be a number from 0 to 65535, not "x"
             up --url x=y                 | howdah: --url: invalid connection option "x"
@@ -26,6 +26,9 @@ class MainTest {
             sweep                        | howdah: missing --name, --table, --where, --key, --mark (see howdah sweep --help)
             sweep show                   | howdah: missing NAME (see howdah sweep show --help)
             sweep errors x --limit 0     | howdah: --limit has to be 1 or more, not 0
+            process                      | howdah: a command is missing: call, get, install, list, remove, repair, schema, start, notify, timers, trace (see howdah process --help)
+            process call payment         | howdah: missing ID (see howdah process call --help)
+            process list x --limit 0     | howdah: --limit has to be 1 or more, not 0
             sql                          | howdah: missing SQL: as an argument, with --file FILE, or - for the standard input
             sql --url host=h select 1    | howdah: "1" is one argument too many; SQL with blanks needs quotes around it (see howdah sql --help)
             """)
@@ -55,7 +58,9 @@ class MainTest {
                 "task add --help",
                 "task list -h",
                 "sweep --help",
-                "sweep list --help"
+                "sweep list --help",
+                "process --help",
+                "process call --help"
             })
     void help_eachCommand_goesToStandardOutput(String arguments) {
         CommandLineRun run = CommandLineRun.of(arguments.split(" "));

@@ -49,12 +49,13 @@ public final class HttpPost {
             "transfer-encoding",
             "upgrade");
 
-    /** So much of an answer is read; of it so much is shown. */
-    private static final int READ = 65_536;
+    /** So much of an answer is read where only its beginning counts; of it so much is shown. */
+    private static final int BEGINNING = 65_536;
 
     private static final int SHOWN = 1_000;
 
     private final Duration timeout;
+    private final int most;
     private final HttpClient client = HttpClient.newBuilder()
             .connectTimeout(CONNECT)
             .followRedirects(HttpClient.Redirect.NEVER)
@@ -64,16 +65,24 @@ public final class HttpPost {
 
     /** @param timeout from the beginning of a request to the end of its answer */
     public HttpPost(Duration timeout) {
+        this(timeout, BEGINNING);
+    }
+
+    /** @param most how many bytes of an answer are read */
+    public HttpPost(Duration timeout, int most) {
         this.timeout = timeout;
+        this.most = most;
     }
 
     /**
      * What came back.
      *
      * @param error it in words; null where the status is 2xx
+     * @param body as much as was read of it
+     * @param whole whether that is all of it
      */
     public record Answer(
-            int status, HttpHeaders headers, @Nullable String error) {}
+            int status, HttpHeaders headers, @Nullable String error, byte[] body, boolean whole) {}
 
     /**
      * Sends a body, none if it is empty, and waits for the answer.
@@ -86,7 +95,7 @@ public final class HttpPost {
                 .POST(BodyPublishers.ofByteArray(body))
                 .setHeader("user-agent", "Howdah");
         headers.forEach(request::setHeader);
-        Beginning beginning = new Beginning();
+        Beginning beginning = new Beginning(most);
         CompletableFuture<HttpResponse<String>> answer = client.sendAsync(request.build(), beginning);
         try {
             answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
@@ -110,8 +119,14 @@ public final class HttpPost {
             implements HttpResponse.BodyHandler<String>, HttpResponse.BodySubscriber<String> {
         private final CompletableFuture<String> body = new CompletableFuture<>();
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private final int most;
         private HttpResponse.@Nullable ResponseInfo info;
         private Flow.@Nullable Subscription subscription;
+        private boolean whole;
+
+        Beginning(int most) {
+            this.most = most;
+        }
 
         @Override
         public synchronized HttpResponse.BodySubscriber<String> apply(HttpResponse.ResponseInfo response) {
@@ -133,11 +148,11 @@ public final class HttpPost {
         @Override
         public synchronized void onNext(List<ByteBuffer> buffers) {
             for (ByteBuffer each : buffers) {
-                byte[] some = new byte[Math.min(each.remaining(), READ - bytes.size())];
+                byte[] some = new byte[Math.min(each.remaining(), most - bytes.size())];
                 each.get(some);
                 bytes.writeBytes(some);
             }
-            if (bytes.size() < READ || subscription == null) return;
+            if (bytes.size() < most || subscription == null) return;
             subscription.cancel();
             body.complete("");
         }
@@ -148,7 +163,8 @@ public final class HttpPost {
         }
 
         @Override
-        public void onComplete() {
+        public synchronized void onComplete() {
+            whole = true;
             body.complete("");
         }
 
@@ -159,10 +175,12 @@ public final class HttpPost {
         synchronized Answer answer(String from) {
             if (info == null) throw new IllegalStateException("there is no answer");
             int status = info.statusCode();
-            if (status >= 200 && status < 300) return new Answer(status, info.headers(), null);
-            String said = shortened(bytes.toString(StandardCharsets.UTF_8)
-                    .replaceAll("[\\p{Cntrl}\\s]+", " ")
-                    .strip());
+            if (status >= 200 && status < 300)
+                return new Answer(status, info.headers(), null, bytes.toByteArray(), whole);
+            String said = shortened(
+                    new String(bytes.toByteArray(), 0, Math.min(bytes.size(), BEGINNING), StandardCharsets.UTF_8)
+                            .replaceAll("[\\p{Cntrl}\\s]+", " ")
+                            .strip());
             String error = from + " answered " + status
                     + info.headers()
                             .firstValue("location")
@@ -170,7 +188,7 @@ public final class HttpPost {
                             .map(place -> ", which is to go to " + shortened(place) + "; redirects are not followed")
                             .orElse("")
                     + (said.isBlank() ? "" : ": " + said);
-            return new Answer(status, info.headers(), error);
+            return new Answer(status, info.headers(), error, bytes.toByteArray(), whole);
         }
     }
 
@@ -193,7 +211,7 @@ public final class HttpPost {
     }
 
     /** Without the query, in which there may be what is nobody's business. */
-    private static String shown(URI uri) {
+    public static String shown(URI uri) {
         return uri.getScheme() + "://" + uri.getRawAuthority() + uri.getRawPath();
     }
 

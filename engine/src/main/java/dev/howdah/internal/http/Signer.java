@@ -2,6 +2,7 @@ package dev.howdah.internal.http;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Map;
@@ -41,6 +42,11 @@ public final class Signer {
             throw new IllegalArgumentException("the secret has " + secret.length + " bytes, it needs " + SHORTEST
                     + " or more: \"openssl rand -hex 32\" makes one");
         return new Signer(secret);
+    }
+
+    /** Whether it has the same secret. */
+    public boolean isSame(Signer other) {
+        return MessageDigest.isEqual(key.getEncoded(), other.key.getEncoded());
     }
 
     /** The headers that say who has sent it. */

@@ -1,0 +1,24 @@
+package dev.howdah.daemon;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** What tells the work of one database from that of others, wherever it is heard of. */
+final class DatabaseNumber {
+    private static final Sql NUMBER =
+            SqlFile.of(DatabaseNumber.class, "database.sql").statement("number");
+
+    private DatabaseNumber() {}
+
+    static String of(Connection connection) throws SQLException {
+        try (PreparedStatement statement = NUMBER.prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+}

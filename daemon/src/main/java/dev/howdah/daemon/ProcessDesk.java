@@ -1,0 +1,101 @@
+package dev.howdah.daemon;
+
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.process.ProcessException;
+import dev.howdah.process.Processes;
+import dev.howdah.process.TaskStatus;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Asks processes of a database that others work, and says in one line what went wrong. */
+final class ProcessDesk {
+    private static final String LEVEL = "org.slf4j.simpleLogger.";
+    private static final String TIMEOUT = "timeout";
+
+    private final Target target;
+
+    private ProcessDesk(Target target) {
+        this.target = target;
+    }
+
+    /** The one of the database that the command's settings name. */
+    static ProcessDesk of(CommandSpec command, Terminal terminal) {
+        return new ProcessDesk(Target.of(Settings.read(command, terminal), terminal.environment()));
+    }
+
+    /** Something to do with the processes of a database. */
+    interface Work<T extends @Nullable Object> {
+        T with(Processes processes);
+    }
+
+    /** Does it, with a node that works nothing itself. */
+    <T extends @Nullable Object> T ask(Work<T> work) {
+        // That a node begins and ends is nothing that somebody wants to know who asks.
+        if (System.getProperty(LEVEL + "defaultLogLevel") == null)
+            System.setProperty(LEVEL + "log.dev.howdah.process", "warn");
+        checkTables();
+        try (Processes processes = Processes.on(new SessionSource(target.database()))
+                .name("howdah process, pid " + ProcessHandle.current().pid())
+                .grace(Duration.ZERO)
+                .codec(new PlainJson())
+                .start()) {
+            return work.with(processes);
+        } catch (ProcessException e) {
+            throw Failure.failed(e.reason(), e);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** As {@link #ask}, and says what became of it when there was no answer in time. */
+    <T extends @Nullable Object> T await(ProcessName name, Patience patience, Work<T> work) {
+        return ask(processes -> {
+            try {
+                return work.with(processes);
+            } catch (ProcessException e) {
+                if (!e.reason().equals(TIMEOUT)) throw e;
+                boolean runs = processes.trace(name.namespace(), name.id()).stream()
+                        .anyMatch(each -> each.status() == TaskStatus.RUNNING);
+                throw new ProcessException(
+                        TIMEOUT + ": no answer within " + patience.seconds() + " s; "
+                                + (runs
+                                        ? "it goes on"
+                                        : "no node has begun it, and it waits: is one up that works " + name.namespace()
+                                                + "?"),
+                        e);
+            }
+        });
+    }
+
+    private void checkTables() {
+        boolean there;
+        try (Connection connection = target.database().connect();
+                PreparedStatement statement = SqlFile.of(ProcessDesk.class, "database.sql")
+                        .statement("processes")
+                        .prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            there = row.next() && row.getBoolean(1);
+        } catch (SQLException e) {
+            throw SqlFailure.of(e, target);
+        }
+        if (!there)
+            throw Failure.failed(
+                    "there are no processes in " + target.database().describe()
+                            + ": a program that uses the library makes their tables, or \"howdah up --processes\","
+                            + " or \"howdah process install\"");
+    }
+
+    /** Makes the tables of processes, or brings them up to date. */
+    void install() {
+        try (Connection connection = target.database().connect()) {
+            Processes.install(connection);
+        } catch (SQLException e) {
+            throw SqlFailure.of(e, target);
+        }
+    }
+}

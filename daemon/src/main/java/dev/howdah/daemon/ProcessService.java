@@ -1,0 +1,66 @@
+package dev.howdah.daemon;
+
+import dev.howdah.Database;
+import dev.howdah.process.Processes;
+import dev.howdah.process.ProcessesBuilder;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Works the processes that the configuration names, as soon as the database lets it; tries for ever until then. */
+final class ProcessService implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(ProcessService.class);
+
+    /** Shorter than it takes until somebody thinks that the program hangs. */
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    private final Database database;
+    private final ProcessPlan plan;
+    private final Starter starter;
+    private @Nullable Processes processes;
+
+    private ProcessService(Database database, ProcessPlan plan) {
+        this.database = database;
+        this.plan = plan;
+        this.starter = new Starter("processes of " + plan.namespaces(), this::begin);
+    }
+
+    /** Begins in the background, if there is something to work. */
+    static ProcessService start(Database database, ProcessPlan plan) {
+        ProcessService service = new ProcessService(database, plan);
+        if (!plan.isEmpty()) service.starter.start();
+        return service;
+    }
+
+    private void begin() throws SQLException {
+        String number;
+        try (Connection connection = database.connect()) {
+            number = DatabaseNumber.of(connection);
+        }
+        ProcessesBuilder builder = Processes.on(new SessionSource(database))
+                .name("howdah up, pid " + ProcessHandle.current().pid())
+                .grace(GRACE)
+                .codec(new PlainJson());
+        for (HttpNamespace each : plan.namespaces()) builder.namespace(each.namespace(number));
+        synchronized (this) {
+            if (starter.isClosing()) return;
+            processes = builder.start();
+        }
+        log.info("processes are worked: {}", plan.namespaces());
+    }
+
+    /** Takes no more, waits a moment for what runs, leaves the rest to others. */
+    @Override
+    public void close() {
+        starter.close();
+        Processes last;
+        synchronized (this) {
+            last = processes;
+            processes = null;
+        }
+        if (last != null) last.close();
+    }
+}

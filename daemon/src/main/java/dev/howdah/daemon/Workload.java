@@ -1,0 +1,27 @@
+package dev.howdah.daemon;
+
+import dev.howdah.Database;
+import dev.howdah.spi.Metrics;
+
+/** What the daemon works beside its tables of tasks: jobs and processes. */
+record Workload(JobPlan jobs, ProcessPlan processes) {
+    /** @throws Failure if the settings make no sense together */
+    static Workload of(Configuration configuration) {
+        JobPlan jobs = JobPlan.of(configuration);
+        return new Workload(jobs, ProcessPlan.of(configuration, jobs));
+    }
+
+    /** It is worked until this is closed. */
+    record Worked(JobService jobs, ProcessService processes) implements AutoCloseable {
+        @Override
+        public void close() {
+            processes.close();
+            jobs.close();
+        }
+    }
+
+    /** Begins in the background, if there is something to work. */
+    Worked start(Database database, Metrics figures) {
+        return new Worked(JobService.start(database, jobs, figures), ProcessService.start(database, processes));
+    }
+}
