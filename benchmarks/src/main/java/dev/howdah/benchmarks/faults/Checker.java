@@ -73,14 +73,19 @@ final class Checker {
             return runs.stream().filter(run -> run.ended() != null).count();
         }
 
-        /** When a run was over, by its own word or else by that of the scheduler, who then wrote down something else. */
+        /**
+         * When a run was over, by its own word or else by that of the scheduler, who then wrote down something else: a moment
+         * after the run had ended, which the row tells.
+         */
         long end(Run run) {
             if (run.ended() != null) return run.ended();
-            return changes.stream()
+            long written = changes.stream()
                     .filter(each -> each.at() > run.began() && "WORK".equals(each.before()))
                     .mapToLong(Change::at)
                     .findFirst()
                     .orElse(run.began());
+            Long stop = row == null ? null : row.stop();
+            return stop != null && stop > run.began() ? Math.min(written, stop) : written;
         }
     }
 

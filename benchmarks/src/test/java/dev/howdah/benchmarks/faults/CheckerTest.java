@@ -244,6 +244,17 @@ class CheckerTest {
         assertThat(complaints()).containsExactly("task 2 (plain): 1 others of lane ran at its begin");
     }
 
+    @Test
+    void groupWhoseNextBeginsBeforeTheEndOfTheLastIsWritten_isAccepted() {
+        inserted(1, "fails");
+        changed(1, 1100, "PLAN", "WORK");
+        ran(1, 1200, null);
+        changed(1, 2300, "WORK", "FAIL");
+        row(1, "FAIL", "ERROR", "fails", 1100, 2150);
+        good(2, "plain");
+        assertThat(complaints()).isEmpty();
+    }
+
     /** A run without an end lasts until its row says something else. */
     @Test
     void groupBeyondItsLimit_besideARunThatWasLost_isNamed() {
