@@ -18,6 +18,9 @@ final class Documents {
     private static final Pattern BLOCK = Pattern.compile(
             "(<!-- not run: ([^>]*) -->\\n)?^```(\\w+)\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
 
+    private static final Pattern QUOTATION =
+            Pattern.compile("<!-- file: ([^>]*) -->\\n^```\\w+\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+
     private Documents() {}
 
     /**
@@ -54,9 +57,29 @@ final class Documents {
         }
     }
 
-    /** The blocks of SQL, shell and Java, in their order. */
-    static List<Example> examples(String document) {
+    /**
+     * A block that stands in a file of this repository, which has tests of its own.
+     *
+     * @param file from the root
+     */
+    record Quotation(String file, String text) {}
+
+    static List<Quotation> quotations(String document) {
+        return QUOTATION
+                .matcher(document)
+                .results()
+                .map(block -> new Quotation(block.group(1), block.group(2)))
+                .toList();
+    }
+
+    /** The blocks of SQL, shell and Java that are no quotations, in their order. */
+    static List<Example> examples(String whole) {
         List<Example> examples = new ArrayList<>();
+        // Lines stay where they are.
+        String document = QUOTATION
+                .matcher(whole)
+                .replaceAll(
+                        quotation -> "\n".repeat((int) quotation.group().lines().count() - 1));
         Matcher block = BLOCK.matcher(document);
         int end = -1;
         while (block.find()) {
