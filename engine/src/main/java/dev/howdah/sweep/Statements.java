@@ -43,7 +43,9 @@ final class Statements {
         names.put("key_names", each(columns, i -> target.key().get(i).quoted()));
         names.put("arrays", each(columns, i -> "$" + (i + 1) + "::text[]"));
         names.put("names", each(columns, i -> "k" + (i + 1)));
-        names.put("locals", each(columns, i -> "k.k" + (i + 1)));
+        String locals = each(columns, i -> "k.k" + (i + 1));
+        names.put("locals", locals);
+        names.put("hashed", columns == 1 ? locals : "concat_ws(E'\\x1f', " + locals + ")");
         names.put(
                 "keep",
                 each(

@@ -6,7 +6,7 @@
 -- after (S6). Answers which of them it has. $1 and so on the columns of the keys.
 WITH locked AS MATERIALIZED (
     SELECT k.* FROM unnest(/*arrays:*/ $1::text[] /*:arrays*/) WITH ORDINALITY AS k (/*names:*/ k1 /*:names*/, n)
-    WHERE pg_try_advisory_lock(hashtextextended(concat_ws(E'\x1f', /*locals:*/ k.k1 /*:locals*/), /*oid:*/ 0 /*:oid*/))
+    WHERE pg_try_advisory_lock(hashtextextended(/*hashed:*/ k.k1 /*:hashed*/, /*oid:*/ 0 /*:oid*/))
 )
 SELECT array_agg(l.n)::text, /*keep:*/ set_config('howdah.sweep_key1', COALESCE(array_agg(l.k1)::text, '{}'), false) /*:keep*/ FROM locked l;
 
@@ -14,14 +14,14 @@ SELECT array_agg(l.n)::text, /*keep:*/ set_config('howdah.sweep_key1', COALESCE(
 -- The same until the end of the transaction.
 WITH locked AS MATERIALIZED (
     SELECT k.* FROM unnest(/*arrays:*/ $1::text[] /*:arrays*/) WITH ORDINALITY AS k (/*names:*/ k1 /*:names*/, n)
-    WHERE pg_try_advisory_xact_lock(hashtextextended(concat_ws(E'\x1f', /*locals:*/ k.k1 /*:locals*/), /*oid:*/ 0 /*:oid*/))
+    WHERE pg_try_advisory_xact_lock(hashtextextended(/*hashed:*/ k.k1 /*:hashed*/, /*oid:*/ 0 /*:oid*/))
 )
 SELECT count(*), /*keep:*/ set_config('howdah.sweep_key1', COALESCE(array_agg(l.k1)::text, '{}'), false) /*:keep*/ FROM locked l;
 
 -- name: unlock
 -- $1 and so on the columns of the keys.
 SELECT count(*) FILTER (WHERE NOT pg_advisory_unlock(
-    hashtextextended(concat_ws(E'\x1f', /*locals:*/ k.k1 /*:locals*/), /*oid:*/ 0 /*:oid*/)))
+    hashtextextended(/*hashed:*/ k.k1 /*:hashed*/, /*oid:*/ 0 /*:oid*/)))
 FROM unnest(/*arrays:*/ $1::text[] /*:arrays*/) AS k (/*names:*/ k1 /*:names*/);
 
 -- name: look
@@ -57,9 +57,9 @@ FROM (SELECT /*named_keys:*/ id::text AS k1 /*:named_keys*/
 WITH marked AS (
     UPDATE /*table*/howdah.sweep SET /*mark:*/ state = 'done' /*:mark*/
     WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
-    RETURNING (/*where:*/ true /*:where*/) IS TRUE AS todo, ARRAY[/*keys:*/ id::text /*:keys*/] AS key
+    RETURNING CASE WHEN (/*where:*/ true /*:where*/) THEN ARRAY[/*keys:*/ id::text /*:keys*/] END AS todo
 )
-SELECT count(*), count(*) FILTER (WHERE m.todo) AS howdah_todo, array_agg(m.key) FILTER (WHERE m.todo) FROM marked m;
+SELECT count(*), count(m.todo) AS howdah_todo, array_agg(m.todo) FILTER (WHERE m.todo IS NOT NULL) FROM marked m;
 
 -- name: mark_todo
 -- The second look and the mark in one (S5): a row that was changed meanwhile is looked at again by the server itself. $1 the sweep.
@@ -70,9 +70,9 @@ WITH marked AS (
             OR NOT EXISTS (SELECT FROM howdah.sweep_error howdah_error
                            WHERE howdah_error.sweep = $1 AND howdah_error.key = ARRAY[/*keys:*/ id::text /*:keys*/]
                                AND (howdah_error.retry_at IS NULL OR howdah_error.retry_at > now())))
-    RETURNING (/*where:*/ true /*:where*/) IS TRUE AS todo, ARRAY[/*keys:*/ id::text /*:keys*/] AS key
+    RETURNING CASE WHEN (/*where:*/ true /*:where*/) THEN ARRAY[/*keys:*/ id::text /*:keys*/] END AS todo
 )
-SELECT count(*), count(*) FILTER (WHERE m.todo) AS howdah_todo, array_agg(m.key) FILTER (WHERE m.todo) FROM marked m;
+SELECT count(*), count(m.todo) AS howdah_todo, array_agg(m.todo) FILTER (WHERE m.todo IS NOT NULL) FROM marked m;
 
 -- name: still
 -- Where the work itself marks the rows: whether it has.
