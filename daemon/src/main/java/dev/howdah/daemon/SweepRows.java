@@ -48,6 +48,19 @@ final class SweepRows {
             description = "The column by which rows go, about; DESC behind it turns that round (default: the key).")
     private @Nullable String order;
 
+    @Option(
+            names = "--run-column",
+            paramLabel = "COLUMN",
+            description =
+                    "Rows that are to do get the number of the run in this column first, and only these are worked on; for an"
+                            + " order that no index has together with the condition.")
+    private @Nullable String runColumn;
+
+    @Option(
+            names = "--run-table",
+            description = "The same where the table has no column for it: the numbers are kept in howdah.sweep_run.")
+    private boolean runTable;
+
     /**
      * Looks whether all is there that a sweep needs.
      *
@@ -75,6 +88,9 @@ final class SweepRows {
                 .key(columns());
         if (mark != null) builder.mark(mark);
         if (order != null) builder.orderBy(order);
+        if (runColumn != null && runTable) throw Failure.usage("--run-column, --run-table: only one of them");
+        if (runColumn != null) builder.runColumn(runColumn);
+        if (runTable) builder.runTable();
     }
 
     private String[] columns() {

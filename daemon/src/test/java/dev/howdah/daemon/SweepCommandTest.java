@@ -9,7 +9,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +52,35 @@ class SweepCommandTest {
                 .isEqualTo("500 500");
         assertThat(database.value("SELECT count(*) FROM subscription WHERE last_mail_at IS NULL"))
                 .isEqualTo("0");
+    }
+
+    @Test // S11
+    void run_ofRowsThatAreStampedFirst_isDoneInItsOrder() {
+        SweepRunner sweep = rows(300);
+        database.execute("ALTER TABLE subscription ADD run integer; CREATE INDEX ON subscription (run, email, id);"
+                + " CREATE TABLE mail (n bigint GENERATED ALWAYS AS IDENTITY, id bigint)");
+        for (String[] stamps : List.of(new String[] {"--run-column", "run"}, new String[] {"--run-table"})) {
+            List<String> words = new ArrayList<>(List.of(stamps));
+            words.addAll(List.of(
+                    "--order-by",
+                    "email DESC",
+                    "--workers",
+                    "1",
+                    "--sql",
+                    "INSERT INTO mail (id) SELECT id FROM batch"));
+            words.addAll(List.of("--batch", "10"));
+            CommandLineRun run = sweep.run(Map.of("--name", "of " + stamps.length), words.toArray(String[]::new));
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(database.value("SELECT count(DISTINCT id) || ' ' || count(*) FROM mail"))
+                    .isEqualTo("300 300");
+            assertThat(
+                            database.value(
+                                    "SELECT count(*) FROM (SELECT m.n - min(m.n) OVER () + 1 - row_number() OVER"
+                                            + " (ORDER BY s.email COLLATE \"C\" DESC) AS far FROM mail m JOIN subscription s USING (id)) x WHERE abs(far) > 10"))
+                    .isEqualTo("0");
+            database.execute("TRUNCATE mail; UPDATE subscription SET last_mail_at = NULL");
+        }
+        assertThat(sweep.run("--run-table", "--run-column", "run").err()).contains("only one of them");
     }
 
     @Test

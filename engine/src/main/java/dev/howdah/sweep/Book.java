@@ -12,6 +12,7 @@ final class Book {
     private static final Sql FIND = Target.BOOK.statement("find");
     private static final Sql REOPEN = Target.BOOK.statement("reopen");
     private static final Sql NOW = Target.BOOK.statement("now");
+    private static final Sql RUN_TAKEN = Target.BOOK.statement("run_taken");
     private static final Sql TOTAL = Target.BOOK.statement("total");
 
     private Book() {}
@@ -46,6 +47,17 @@ final class Book {
         session.update(REOPEN, entry.id(), throttle);
         Entry joined = find(session, name);
         return joined == null ? entry : joined;
+    }
+
+    /** @throws SweepException if another sweep, which has not ended, numbers rows in that column */
+    static void checkRun(KeptSession session, String name, String definition) throws SQLException {
+        String run = Definition.read(definition).get("run");
+        if (run == null || run.equals(Definition.STAMPS)) return;
+        try (ResultSet row = session.query(RUN_TAKEN, name, definition)) {
+            if (row.next())
+                throw new SweepException("the column " + run + " has the numbers of the sweep " + row.getString(1)
+                        + ", which is not done: rows would be lost to it. Let that end, or remove it");
+        }
     }
 
     static void check(String name, Entry entry, String definition) {

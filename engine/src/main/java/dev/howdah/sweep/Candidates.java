@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * rows of any kind at a time. For one thread.
  */
 final class Candidates implements AutoCloseable {
-    private static final int LONGEST_MILLIS = 800;
+    static final int LONGEST_MILLIS = 800;
     private static final int GOOD_NANOS = 250_000_000;
     private static final int SMALLEST_WINDOW = 100;
     private static final int LARGEST_WINDOW = 200_000;
@@ -45,7 +45,9 @@ final class Candidates implements AutoCloseable {
         this.sweep = sweep;
         this.statements = statements;
         this.retryIn = statements.candidate("retry_in");
-        segments = target.order() == null || target.order().isNotNull()
+        segments = statements.hasStamps()
+                        || target.order() == null
+                        || target.order().isNotNull()
                 ? List.of(Statements.Segment.ALL)
                 : List.of(Statements.Segment.ORDERED, Statements.Segment.UNORDERED);
     }
@@ -54,7 +56,7 @@ final class Candidates implements AutoCloseable {
     void rewind() {
         segment = 0;
         last = null;
-        byWindow = false;
+        byWindow = statements.hasStamps();
     }
 
     /** Whether this pass has read everything. */
@@ -91,7 +93,7 @@ final class Candidates implements AutoCloseable {
             return List.of();
         }
         long taken = System.nanoTime() - begun;
-        int columns = target.key().size() + (ordered() ? 1 : 0);
+        int columns = target.key().size() + statements.leading();
         boolean more =
                 !rows.isEmpty() && rows.get(rows.size() - 1).get(columns + 1).equals(Integer.toString(asked));
         List<List<String>> todo = new ArrayList<>();
@@ -99,17 +101,13 @@ final class Candidates implements AutoCloseable {
         if (!more) nextSegment();
         window = taken < GOOD_NANOS ? Math.min(window * 2, LARGEST_WINDOW) : Math.max(window / 2, SMALLEST_WINDOW);
         // Where they are close together again, there is no need to read others.
-        if (todo.size() > asked / 4) byWindow = false;
+        if (todo.size() > asked / 4) byWindow = statements.hasStamps();
         return keys(todo);
-    }
-
-    private boolean ordered() {
-        return target.order() != null;
     }
 
     private List<Key> keys(List<List<String>> rows) {
         List<Key> keys = new ArrayList<>(rows.size());
-        for (List<String> row : rows) keys.add(new Key(ordered() ? row.subList(1, row.size()) : row));
+        for (List<String> row : rows) keys.add(new Key(row.subList(statements.leading(), row.size())));
         return keys;
     }
 
@@ -137,12 +135,17 @@ final class Candidates implements AutoCloseable {
                 rows.add(row);
             }
         }
-        int columns = target.key().size() + (ordered() ? 1 : 0);
+        int columns = target.key().size() + statements.leading();
         if (!rows.isEmpty()) last = rows.get(rows.size() - 1).subList(0, columns);
         return rows;
     }
 
     private Reading compose(Statements.Segment now) {
+        if (statements.hasStamps()) {
+            Sql first = statements.stamped(false);
+            Sql next = statements.stamped(true);
+            return new Reading(first, next, first, next);
+        }
         return new Reading(
                 statements.reading("next", now, false),
                 statements.reading("next", now, true),

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class Control {
     private boolean paused;
     private @Nullable String held;
+    private @Nullable String busy;
     private boolean ending;
     private volatile boolean errors;
     private double perSecond;
@@ -24,9 +25,14 @@ final class Control {
         notifyAll();
     }
 
+    /** @param what has to be done before the first row, for people; null: nothing any more */
+    synchronized void prepare(@Nullable String what) {
+        busy = what;
+    }
+
     /** Why nothing begins, apart from a pause. */
     synchronized @Nullable String held() {
-        return held;
+        return held == null ? busy : held;
     }
 
     /** @param rowsPerSecond of this process; 0: as many as it can */

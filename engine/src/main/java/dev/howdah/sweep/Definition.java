@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param order a column, perhaps with {@code DESC} behind it; null: that of the key
  * @param mark what marks a row; null: the work does
  * @param sql the work, where it is SQL
+ * @param run the column that says of which run a row is, or {@link #STAMPS}; null: there are no runs
  */
 record Definition(
         String table,
@@ -25,18 +26,33 @@ record Definition(
         List<String> key,
         @Nullable String order,
         @Nullable String mark,
-        @Nullable String sql) {
+        @Nullable String sql,
+        @Nullable String run) {
+    /** The table that says which rows are of a run, where the user's has no column for that. */
+    static final String STAMPS = "howdah.sweep_run";
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** @param qualified the table with its schema, so that it is the same whatever somebody's search_path is */
-    String json(String qualified) {
+    /** Whether rows are stamped before any is worked on (S11). */
+    boolean isStamped() {
+        return run != null;
+    }
+
+    /** Whether the stamps are in a table of Howdah's. */
+    boolean hasStamps() {
+        return STAMPS.equals(run);
+    }
+
+    /** @param target says the table with its schema, so that it is the same whatever somebody's search_path is */
+    String json(Target target) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("table", qualified);
+        fields.put("table", target.qualified());
         fields.put("where", where.strip());
         fields.put("key", String.join(", ", key));
         fields.put("order", order);
         fields.put("mark", mark == null ? null : mark.strip());
         fields.put("sql", sql == null ? null : sql.strip());
+        fields.put("run", target.run() == null ? run : target.run().name());
         fields.values().removeIf(Objects::isNull);
         try {
             return JSON.writeValueAsString(fields);

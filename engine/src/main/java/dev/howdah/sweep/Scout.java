@@ -21,6 +21,7 @@ final class Scout implements Runnable {
     private static final long LONGEST_NAP_MILLIS = 1_000;
 
     private final Candidates candidates;
+    private final @Nullable Stamps stamps;
     private final Control control;
     private final int ahead;
     private final Consumer<Throwable> failed;
@@ -34,11 +35,13 @@ final class Scout implements Runnable {
     private boolean proving;
 
     /**
+     * @param stamps of the rows of the run, before any is read; null: there are none
      * @param ahead how many keys to have ready
      * @param failed told when the table cannot be read
      */
-    Scout(Candidates candidates, Control control, int ahead, Consumer<Throwable> failed) {
+    Scout(Candidates candidates, @Nullable Stamps stamps, Control control, int ahead, Consumer<Throwable> failed) {
         this.candidates = candidates;
+        this.stamps = stamps;
         this.control = control;
         this.ahead = ahead;
         this.failed = failed;
@@ -103,14 +106,16 @@ final class Scout implements Runnable {
     @Override
     public void run() {
         try {
-            boolean more = true;
+            boolean more = stamps == null || stamps.complete();
             while (more && !control.isEnding()) more = pass();
+            if (stamps != null && !control.isEnding()) stamps.clear();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (SQLException | RuntimeException e) {
             failed.accept(e);
         } finally {
             candidates.close();
+            if (stamps != null) stamps.close();
             synchronized (this) {
                 over = true;
                 notifyAll();

@@ -6,6 +6,7 @@ import dev.howdah.internal.sql.SqlFile;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntFunction;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -13,20 +14,32 @@ import java.util.stream.IntStream;
 final class Statements {
     private static final SqlFile ROW = SqlFile.of(Statements.class, "row.sql");
     private static final SqlFile CANDIDATE = SqlFile.of(Statements.class, "candidate.sql");
+    private static final SqlFile STAMP = SqlFile.of(Statements.class, "stamp.sql");
+    private static final Pattern NUMBER = Pattern.compile("smallint|integer|bigint|numeric|real|double precision");
+    private static final Pattern TIME = Pattern.compile("date|time(stamp)? .*|interval");
 
     private final Target target;
+    private final boolean hasStamps;
     private final Map<String, String> names = new HashMap<>();
     private final SqlFile row;
 
-    /** @param started the moment in which the sweep began, as PostgreSQL reads it */
-    Statements(Definition definition, Target target, String started) {
+    /**
+     * @param started the moment in which the sweep began, as PostgreSQL reads it
+     * @param number of the sweep, by which rows of its run are known
+     */
+    Statements(Definition definition, Target target, String started, int number) {
         this.target = target;
+        this.hasStamps = definition.hasStamps();
         int columns = target.key().size();
         names.put("table", target.qualified());
         names.put("row", Identifiers.quote(target.name()));
         names.put("all", Identifiers.quote(target.name()) + ".*");
         names.put("oid", Long.toString(target.oid()));
-        names.put("where", "\n" + Fragment.of("the condition", definition.where(), started));
+        String condition = "\n" + Fragment.of("the condition", definition.where(), started);
+        names.put("condition", condition);
+        Target.Column run = target.run();
+        names.put(
+                "where", run == null ? condition : target.qualified(run) + " = " + number + " AND (" + condition + ")");
         if (definition.mark() != null) names.put("mark", "\n" + Fragment.of("the mark", definition.mark(), started));
         if (definition.sql() != null) {
             String work = Fragment.of("the work", definition.sql(), started);
@@ -60,6 +73,16 @@ final class Statements {
         names.put("kept", each(columns, i -> kept(i, "text")));
         names.put("match", match());
         this.row = ROW.with(names);
+    }
+
+    /** Whether the rows of the run are read from the table of stamps. */
+    boolean hasStamps() {
+        return hasStamps;
+    }
+
+    /** How many columns a row that is read has in front of its key. */
+    int leading() {
+        return hasStamps ? 2 : target.order() == null ? 0 : 1;
     }
 
     private static String each(int columns, IntFunction<String> part) {
@@ -155,5 +178,82 @@ final class Statements {
             values = "$3::text::" + order.type() + ", " + values;
         }
         return "AND (" + columns + ") " + (target.descending() ? "<" : ">") + " (" + values + ")";
+    }
+
+    /**
+     * A statement of {@code stamp.sql}.
+     *
+     * @param behind whether behind some key
+     */
+    Sql stamp(String name, boolean behind) {
+        int columns = target.key().size();
+        Map<String, String> all = new HashMap<>(names);
+        String keys = each(columns, i -> target.qualified(target.key().get(i)));
+        all.put("columns", keys);
+        all.put("by_key", keys);
+        all.put(
+                "typed",
+                each(columns, i -> "k.k" + (i + 1) + "::" + target.key().get(i).type()));
+        String values = each(
+                columns, i -> "$" + (3 + i) + "::text::" + target.key().get(i).type());
+        all.put("bound", behind ? "AND (" + keys + ") > (" + values + ")" : "");
+        Target.Column run = target.run();
+        if (run != null) {
+            all.put("run", target.qualified(run));
+            all.put("run_name", run.quoted());
+        }
+        all.put("place", place());
+        all.put("word", word());
+        return STAMP.with(all).statement(name);
+    }
+
+    private Target.Column first() {
+        Target.Column order = target.order();
+        return order == null ? target.key().get(0) : order;
+    }
+
+    /** NULL comes last, as in an index. */
+    private String place() {
+        String column = target.qualified(first());
+        if (NUMBER.matcher(first().type()).matches()) return "COALESCE(" + column + "::numeric, 'NaN')";
+        if (TIME.matcher(first().type()).matches())
+            return "COALESCE(CASE WHEN isfinite(" + column + ") THEN extract(epoch FROM " + column
+                    + ")::numeric END, 'NaN')";
+        return "CASE WHEN " + column + " IS NULL THEN 'NaN'::numeric ELSE 0 END";
+    }
+
+    private String word() {
+        boolean placed = NUMBER.matcher(first().type()).matches()
+                || TIME.matcher(first().type()).matches();
+        return placed ? "''" : "COALESCE(" + target.qualified(first()) + "::text, '')";
+    }
+
+    /**
+     * The statement that reads stamps.
+     *
+     * @param behind whether behind some stamp
+     */
+    Sql stamped(boolean behind) {
+        int columns = target.key().size();
+        Map<String, String> all = new HashMap<>(names);
+        all.put("columns", each(columns, i -> target.qualified(target.key().get(i))));
+        all.put("column", target.qualified(target.key().get(0)));
+        all.put("stamps", each(columns, i -> "howdah_r.howdah_key[" + (i + 1) + "]"));
+        all.put(
+                "stamped_types",
+                each(
+                        columns,
+                        i -> "howdah_r.howdah_key[" + (i + 1) + "]::"
+                                + target.key().get(i).type()));
+        String direction = target.descending() ? " DESC" : "";
+        all.put("by_place", "s.place" + direction + ", s.word" + direction + ", s.key" + direction);
+        String key = each(columns, i -> "$" + (5 + i) + "::text");
+        all.put(
+                "behind",
+                behind
+                        ? "AND (s.place, s.word, s.key) " + (target.descending() ? "<" : ">")
+                                + " ($3::text::numeric, $4::text, ARRAY[" + key + "])"
+                        : "");
+        return STAMP.with(all).statement("next");
     }
 }

@@ -80,7 +80,8 @@ final class Survey {
 
     private @Nullable String slow() throws SQLException {
         if (target.bytes() < LARGE_BYTES) return null;
-        JsonNode plan = plan("explain_next");
+        if (definition.isStamped()) return slowRun();
+        JsonNode plan = plan(statements.candidate("explain_next"));
         String what = null;
         if (has(plan, "Seq Scan")) what = "would read the whole table";
         else if (has(plan, "Sort")) what = "would sort the whole table";
@@ -94,14 +95,36 @@ final class Survey {
         return "the sweep " + what + " (" + (target.bytes() >> 20) + " MB): " + index();
     }
 
+    /** The stamping goes by the key; behind it, rows of a run by its number, or by their stamps. */
+    private @Nullable String slowRun() throws SQLException {
+        String create = create();
+        JsonNode page = plan(statements.stamp("page", false));
+        if (has(page, "Seq Scan") || has(page, "Sort"))
+            return "the sweep would sort the whole table (" + (target.bytes() >> 20) + " MB) to stamp its rows: "
+                    + create + keyNames() + ")";
+        Target.Column run = target.run();
+        if (run == null) return null;
+        JsonNode next = plan(statements.candidate("explain_next"));
+        if (!has(next, "Seq Scan") && !has(next, "Sort") && isSearched(next, run.quoted(), run.name())) return null;
+        return "no index has the rows of the run in their order (" + (target.bytes() >> 20) + " MB): " + create
+                + run.quoted() + ", "
+                + (target.order() == null ? "" : target.order().quoted() + ", ") + keyNames()
+                + ")";
+    }
+
     /** The index that would serve. */
     private String index() throws SQLException {
-        String create = "CREATE INDEX" + concurrently() + " ON " + target.qualified() + " (";
+        String create = create();
         if (target.order() != null) return create + target.order().quoted() + ", " + keyNames() + ")";
         if (canBeOfAnIndex())
             return create + keyNames() + ") WHERE "
                     + Fragment.shown(definition.where().strip());
         return create + "the column of the condition, " + keyNames() + "), and order by that column";
+    }
+
+    private String create() {
+        return "CREATE INDEX" + concurrently() + " ON " + (target.isView() ? "the table under " : "")
+                + target.qualified() + " (";
     }
 
     private boolean canBeOfAnIndex() throws SQLException {
@@ -155,14 +178,12 @@ final class Survey {
     }
 
     private double rows(String name) throws SQLException {
-        return plan(name).path("Plan Rows").asDouble();
+        return plan(statements.candidate(name)).path("Plan Rows").asDouble();
     }
 
-    private JsonNode plan(String name) throws SQLException {
+    private JsonNode plan(Sql explain) throws SQLException {
         try {
-            return JSON.readTree(String.join("\n", lines(statements.candidate(name))))
-                    .path(0)
-                    .path("Plan");
+            return JSON.readTree(String.join("\n", lines(explain))).path(0).path("Plan");
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("EXPLAIN says what is no JSON", e);
         }
@@ -179,6 +200,13 @@ final class Survey {
     private static boolean has(JsonNode plan, String type) {
         if (plan.path("Node Type").asText().equals(type)) return true;
         for (JsonNode each : plan.path("Plans")) if (has(each, type)) return true;
+        return false;
+    }
+
+    /** Whether the condition of an index has one of those words. */
+    private static boolean isSearched(JsonNode plan, String... words) {
+        for (String each : words) if (plan.path("Index Cond").asText().contains(each)) return true;
+        for (JsonNode each : plan.path("Plans")) if (isSearched(each, words)) return true;
         return false;
     }
 

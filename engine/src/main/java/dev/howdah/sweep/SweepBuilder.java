@@ -1,10 +1,6 @@
 package dev.howdah.sweep;
 
-import dev.howdah.internal.sql.KeptSession;
-import dev.howdah.internal.sql.SessionCheck;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +8,13 @@ import org.jspecify.annotations.Nullable;
 /** What a sweep does to which rows. Not safe for use by many threads. */
 public final class SweepBuilder {
     private final DataSource source;
+    private @Nullable DataSource sessions;
     private @Nullable String name;
     private @Nullable String table;
     private @Nullable String where;
     private List<String> key = List.of();
     private @Nullable String order;
+    private @Nullable String run;
     private @Nullable String mark;
     private @Nullable String sql;
     private @Nullable Work work;
@@ -35,6 +33,16 @@ public final class SweepBuilder {
 
     SweepBuilder(DataSource source) {
         this.source = source;
+    }
+
+    /**
+     * Where the connections come from that are kept while it works: one for each worker and two more. Defaults to the data source
+     * of {@link Sweep#on}. For a data source of few connections, or of a pooler that lends sessions for a transaction only:
+     * let this one reach the server itself, without a pool.
+     */
+    public SweepBuilder sessions(DataSource direct) {
+        sessions = direct;
+        return this;
     }
 
     /** What it is called; whoever starts a sweep of that name joins it (S12). 1 to 200 characters. */
@@ -75,6 +83,22 @@ public final class SweepBuilder {
      */
     public SweepBuilder orderBy(String column) {
         order = column;
+        return this;
+    }
+
+    /**
+     * Rows that are to do when the sweep begins are stamped first, once: they get the number of the run in that column of the table,
+     * an integer or a bigint (S11). Only these are worked on. For an order that no index has together with the condition: one on
+     * that column, those of the order and the key serves. The column is of one sweep at a time.
+     */
+    public SweepBuilder runColumn(String column) {
+        run = column;
+        return this;
+    }
+
+    /** As {@link #runColumn}, where the table has no column for it: the stamps are rows of {@code howdah.sweep_run} (S11). */
+    public SweepBuilder runTable() {
+        run = Definition.STAMPS;
         return this;
     }
 
@@ -206,32 +230,7 @@ public final class SweepBuilder {
      * @throws SweepException if something is missing, the database does not take it, or there is another sweep of that name
      */
     public Sweep start() {
-        Definition definition = definition();
-        String called = need(name, "a name (named)");
-        try (KeptSession session = session()) {
-            SweepSchema.MIGRATIONS.migrate(session.connection());
-            Target target = Target.find(session, definition);
-            String json = definition.json(target.qualified());
-            Book.Entry known = Book.find(session, called);
-            if (known != null) Book.check(called, known, json);
-            Survey survey = survey(session, definition, target);
-            survey.checkTexts();
-            limits().check(session);
-            List<String> objections = anyway ? List.of() : survey.objections();
-            if (!objections.isEmpty())
-                throw new SweepException(String.join("; ", objections) + "; \"anyway\" sweeps it all the same");
-            String full = LockBudget.of(session, workers, batch).objection();
-            if (full != null) throw new SweepException(full);
-            Book.Entry entry = Book.join(session, called, json, throttle);
-            if (retryFailed) session.update(Sweeps.RETRY_FAILED, called);
-            if (!entry.isCounted()) {
-                Survey.Count count = survey.count();
-                Book.total(session, entry.id(), count.rows(), count.isExact());
-            }
-            return new Sweep(source, called, SweepRun.start(setup(definition, target, entry)), grace);
-        } catch (SQLException e) {
-            throw new SweepException("the sweep " + called + " cannot begin: " + Failures.text(e), e);
-        }
+        return launch(need(name, "a name (named)")).start(throttle, retryFailed, grace);
     }
 
     /**
@@ -240,55 +239,20 @@ public final class SweepBuilder {
      * @throws SweepException if something is missing, or PostgreSQL does not take the texts
      */
     public SweepPlan dryRun() {
-        Definition definition = definition();
-        try (KeptSession session = session()) {
-            Target target = Target.find(session, definition);
-            Survey survey = survey(session, definition, target);
-            survey.checkTexts();
-            limits().check(session);
-            List<String> objections = new ArrayList<>(survey.objections());
-            LockBudget locks = LockBudget.of(session, workers, batch);
-            String full = locks.objection();
-            if (full != null) objections.add(full);
-            Survey.Count count = survey.count();
-            return new SweepPlan(
-                    target.qualified(),
-                    count.rows(),
-                    count.isExact(),
-                    survey.plan(),
-                    locks.wanted(),
-                    locks.free(),
-                    objections);
-        } catch (SQLException e) {
-            throw new SweepException("the sweep cannot be looked at: " + Failures.text(e), e);
-        }
+        return launch(name == null ? "" : name).dryRun();
     }
 
-    private Limits limits() {
-        return new Limits(lag, maintenance, suffering);
-    }
-
-    private Survey survey(KeptSession session, Definition definition, Target target) throws SQLException {
-        return new Survey(session, definition, target, new Statements(definition, target, Book.now(session)));
-    }
-
-    private SweepRun.Setup setup(Definition definition, Target target, Book.Entry entry) {
-        Statements statements = new Statements(definition, target, entry.started());
-        WorkSession.Plans plans = WorkSession.Plans.of(
-                statements, entry.id(), target.key().size(), definition.mark() != null, definition.sql() != null);
-        return new SweepRun.Setup(
+    private Launch launch(String called) {
+        DataSource kept = sessions == null ? source : sessions;
+        return new Launch(
                 source,
-                target,
-                entry.id(),
-                statements,
-                plans,
+                kept,
+                called,
+                definition(),
                 work == null ? new StatementWork() : work,
-                batch,
-                workers,
-                attempts,
-                skipped,
-                limits().watch(target),
-                process);
+                new Crew(process, workers, batch, attempts, skipped),
+                new Limits(lag, maintenance, suffering),
+                anyway);
     }
 
     private Definition definition() {
@@ -301,7 +265,8 @@ public final class SweepBuilder {
                 needKey(),
                 order,
                 mark,
-                sql);
+                sql,
+                run);
     }
 
     private List<String> needKey() {
@@ -312,20 +277,5 @@ public final class SweepBuilder {
     private static String need(@Nullable String value, String what) {
         if (value == null || value.isBlank()) throw new SweepException("the sweep needs " + what);
         return value;
-    }
-
-    /** One in which no statement takes long. */
-    private KeptSession session() throws SQLException {
-        KeptSession session = Candidates.open(source);
-        try {
-            String objection = SessionCheck.objection(source, session.connection());
-            if (objection != null)
-                throw new SweepException(objection
-                        + " give the sweep the address of PostgreSQL itself, or of a pool with pool_mode = session");
-            return session;
-        } catch (SQLException | RuntimeException e) {
-            session.close();
-            throw e;
-        }
     }
 }

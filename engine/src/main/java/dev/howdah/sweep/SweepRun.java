@@ -31,44 +31,27 @@ final class SweepRun {
             Target target,
             int sweep,
             Statements statements,
+            boolean isStamped,
             WorkSession.Plans plans,
             Work work,
-            int batch,
-            int workers,
-            int attempts,
-            Duration skipped,
-            Health health,
-            String process) {}
+            Crew crew,
+            Health health) {}
 
     private SweepRun(Setup setup) {
         control = new Control();
-        int ahead = Math.max(500, Math.min(2 * setup.workers() * setup.batch(), 20_000));
+        Crew crew = setup.crew();
+        int ahead = Math.max(500, Math.min(2 * crew.locks(), 20_000));
         Candidates candidates = new Candidates(setup.source(), setup.target(), setup.sweep(), setup.statements());
-        scout = new Scout(candidates, control, ahead, this::fail);
+        Stamps stamps =
+                setup.isStamped() ? new Stamps(setup.source(), setup.sweep(), setup.statements(), control) : null;
+        scout = new Scout(candidates, stamps, control, ahead, this::fail);
         reporter = new Reporter(
-                setup.source(),
-                setup.sweep(),
-                setup.process(),
-                setup.workers() * setup.batch(),
-                control,
-                setup.health(),
-                this::order);
-        for (int i = 1; i <= setup.workers(); i++) {
+                setup.source(), setup.sweep(), crew.process(), crew.locks(), control, setup.health(), this::order);
+        for (int i = 1; i <= crew.workers(); i++) {
             Desk desk = new Desk(
-                    control,
-                    scout,
-                    new Meter(),
-                    setup.attempts(),
-                    setup.skipped().toMillis() / 1000.0);
+                    control, scout, new Meter(), crew.attempts(), crew.skipped().toMillis() / 1000.0);
             workers.add(new Worker(
-                    i,
-                    setup.source(),
-                    setup.plans(),
-                    reporter::process,
-                    setup.work(),
-                    setup.batch(),
-                    desk,
-                    this::fail));
+                    i, setup.source(), setup.plans(), reporter::process, setup.work(), crew.batch(), desk, this::fail));
         }
     }
 

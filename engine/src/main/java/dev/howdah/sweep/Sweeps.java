@@ -123,8 +123,11 @@ public final class Sweeps {
      */
     public boolean remove(String name) {
         return about(name, connection -> {
-            try (PreparedStatement statement = REMOVE.prepare(connection, name)) {
-                return statement.executeUpdate() == 1;
+            try (PreparedStatement statement = REMOVE.prepare(connection, name);
+                    ResultSet row = statement.executeQuery()) {
+                if (!row.next()) return false;
+                Stamps.drop(connection, row.getInt(1));
+                return true;
             }
         });
     }

@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The table of a sweep as the database knows it.
  *
- * @param bytes how large it is, without its indexes; 0 for a view
+ * @param bytes how large it is, without its indexes; of a view, the tables under it
  * @param isView whether it is one: then it has no indexes of its own
  * @param isPartitioned whether it is
  * @param order the column by which rows go; null: those of the key
+ * @param run the column with the number of the run; null: there is none
  */
 record Target(
         long oid,
@@ -30,12 +31,14 @@ record Target(
         long bytes,
         List<Column> key,
         @Nullable Column order,
-        boolean descending) {
+        boolean descending,
+        @Nullable Column run) {
     static final SqlFile BOOK = SqlFile.of(Target.class, "sweep.sql");
     /** Their text is the same whatever is set in a session, so that all workers try the same lock. */
     private static final Set<String> KEY_TYPES =
             Set.of("int2", "int4", "int8", "numeric", "uuid", "text", "varchar", "bpchar", "citext", "date");
 
+    private static final Pattern QUERY = Pattern.compile("(?i)^\\s*\\(*\\s*(SELECT|WITH|VALUES|TABLE)\\s");
     private static final Pattern DESC = Pattern.compile("(?i)^(.*?)\\s+(DESC|ASC)$");
 
     /** @param type as a cast takes it */
@@ -47,6 +50,9 @@ record Target(
 
     /** @throws SweepException if there is no such table or column, or it cannot be swept by that key */
     static Target find(KeptSession session, Definition definition) throws SQLException {
+        if (QUERY.matcher(definition.table()).find())
+            throw new SweepException("a sweep goes over a table or a view, not a query: CREATE VIEW ... AS "
+                    + Fragment.shown(definition.table()) + ", and sweep that");
         try (ResultSet row = session.query(BOOK.statement("target"), definition.table())) {
             if (!row.next()) throw new SweepException("there is no table " + definition.table() + " in this database");
             long oid = row.getLong(1);
@@ -81,8 +87,17 @@ record Target(
                     row.getLong(5),
                     key,
                     order,
-                    descending);
+                    descending,
+                    definition.isStamped() && !definition.hasStamps() ? run(definition, columns) : null);
         }
+    }
+
+    private static Column run(Definition definition, Map<String, Column> columns) {
+        Column run = column(definition, columns, String.valueOf(definition.run()));
+        if (!Set.of("integer", "bigint").contains(run.type()))
+            throw new SweepException("column " + run.name() + " of " + definition.table() + " is of type " + run.type()
+                    + ": the number of a run is an integer or a bigint");
+        return run;
     }
 
     private static Map<String, Column> columns(KeptSession session, long oid) throws SQLException {

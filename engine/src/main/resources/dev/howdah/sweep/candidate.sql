@@ -43,20 +43,20 @@ FROM /*table*/howdah.sweep WHERE (/*where:*/ true /*:where*/) ORDER BY /*sorted:
 
 -- name: explain_todo
 -- How many rows the planner thinks are to do.
-EXPLAIN (FORMAT JSON) SELECT FROM /*table*/howdah.sweep WHERE (/*where:*/ true /*:where*/);
+EXPLAIN (FORMAT JSON) SELECT FROM /*table*/howdah.sweep WHERE (/*condition:*/ true /*:condition*/);
 
 -- name: explain_all
 -- How many rows the planner thinks there are.
 EXPLAIN (FORMAT JSON) SELECT FROM /*table*/howdah.sweep;
 
 -- name: count
-SELECT count(*) FROM /*table*/howdah.sweep WHERE (/*where:*/ true /*:where*/);
+SELECT count(*) FROM /*table*/howdah.sweep WHERE (/*condition:*/ true /*:condition*/);
 
 -- name: explain_mark
 EXPLAIN UPDATE /*table*/howdah.sweep SET /*mark:*/ state = 'done' /*:mark*/ WHERE false;
 
 -- name: without_key
-SELECT EXISTS (SELECT FROM /*table*/howdah.sweep WHERE (/*where:*/ true /*:where*/) AND (/*null_key:*/ id IS NULL /*:null_key*/));
+SELECT EXISTS (SELECT FROM /*table*/howdah.sweep WHERE (/*condition:*/ true /*:condition*/) AND (/*null_key:*/ id IS NULL /*:null_key*/));
 
 -- name: like
 -- A table with the same columns, of which nothing is left when its transaction is rolled back.

@@ -10,9 +10,10 @@ SELECT s.id, s.definition::text, s.state, to_char(s.started AT TIME ZONE 'UTC', 
 FROM howdah.sweep s WHERE s.name = $1;
 
 -- name: reopen
--- What has ended or was stopped goes on. $1 the sweep, $2 rows a second; NULL: as before.
+-- What has ended or was stopped goes on; what is done has a new run. $1 the sweep, $2 rows a second; NULL: as before.
 UPDATE howdah.sweep SET state = CASE WHEN state = 'paused' THEN state ELSE 'running' END, ended = NULL, error = NULL, throttle = COALESCE($2, throttle),
-    total = CASE WHEN state IN ('running', 'paused') THEN total END
+    total = CASE WHEN state IN ('running', 'paused') THEN total END,
+    stamped = stamped AND state <> 'done', stamp_key = CASE WHEN state <> 'done' THEN stamp_key END
 WHERE id = $1;
 
 -- name: now
@@ -78,7 +79,7 @@ WHERE p.sweep = $2 AND p.id <> $1 AND pg_try_advisory_xact_lock(1215264890, p.id
 -- PostgreSQL 13 does not end idle sessions: whoever is silent for so long is ended by others.
 SELECT count(pg_terminate_backend(a.pid))
 FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-WHERE l.locktype = 'advisory' AND l.classid = 1215264890 AND l.objsubid = 2 AND l.granted AND l.pid <> pg_backend_pid()
+WHERE l.locktype = 'advisory' AND l.classid IN (1215264890, 1215264891) AND l.objsubid = 2 AND l.granted AND l.pid <> pg_backend_pid()
     AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
     AND a.state = 'idle' AND a.state_change < clock_timestamp() - interval '10 s';
 
@@ -126,13 +127,20 @@ DELETE FROM howdah.sweep_error e USING howdah.sweep s WHERE s.id = e.sweep AND s
 -- name: remove
 -- Only what nobody works on. $1 the name.
 DELETE FROM howdah.sweep s WHERE s.name = $1 AND s.state IN ('stopped', 'done', 'failed')
-    AND NOT EXISTS (SELECT FROM howdah.sweep_process p WHERE p.sweep = s.id AND NOT pg_try_advisory_xact_lock(1215264890, p.id));
+    AND NOT EXISTS (SELECT FROM howdah.sweep_process p WHERE p.sweep = s.id AND NOT pg_try_advisory_xact_lock(1215264890, p.id))
+RETURNING s.id;
 
 -- name: target
 -- What a name stands for. $1 the name as PostgreSQL reads it.
 SELECT c.oid::bigint, n.nspname, c.relname, c.relkind::text,
     CASE WHEN c.relkind = 'p' THEN (SELECT COALESCE(sum(pg_relation_size(t.relid)), 0) FROM pg_partition_tree(c.oid) t)::bigint
-         WHEN c.relkind IN ('r', 'm') THEN pg_relation_size(c.oid) ELSE 0 END
+         WHEN c.relkind IN ('r', 'm') THEN pg_relation_size(c.oid)
+         ELSE (WITH RECURSIVE under (oid) AS (
+                   SELECT c.oid
+                   UNION SELECT d.refobjid FROM under u JOIN pg_rewrite r ON r.ev_class = u.oid
+                   JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass
+               ) SELECT COALESCE(sum(pg_relation_size(t.relid)), 0) FROM under u JOIN pg_class b ON b.oid = u.oid AND b.relkind IN ('r', 'm', 'p'),
+                   LATERAL (SELECT u.oid AS relid WHERE b.relkind <> 'p' UNION ALL SELECT p.relid FROM pg_partition_tree(u.oid) p WHERE b.relkind = 'p') t)::bigint END
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass($1);
 
 -- name: columns
@@ -156,6 +164,12 @@ SELECT current_setting('max_locks_per_transaction')::bigint
             + current_setting('autovacuum_max_workers')::bigint + current_setting('max_worker_processes')::bigint
             + current_setting('max_wal_senders')::bigint + 1),
     (SELECT count(*) FROM pg_locks l WHERE NOT l.fastpath AND NOT (l.locktype = 'advisory' AND l.objsubid = 1));
+
+-- name: run_taken
+-- Another sweep that has not ended and numbers its rows in that column. $1 the name, $2 the definition.
+SELECT s.name FROM howdah.sweep s
+WHERE s.name <> $1 AND s.state <> 'done' AND s.definition ->> 'table' = $2::jsonb ->> 'table' AND s.definition ->> 'run' = $2::jsonb ->> 'run'
+LIMIT 1;
 
 -- name: installed
 SELECT to_regclass('howdah.sweep') IS NOT NULL;

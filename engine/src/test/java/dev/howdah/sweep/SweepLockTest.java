@@ -34,9 +34,10 @@ class SweepLockTest {
                     List.of("id"),
                     null,
                     "last_mail_at = now(), mails = mails + 1",
+                    null,
                     null);
             Target target = Target.find(session, definition);
-            Statements statements = new Statements(definition, target, Book.now(session));
+            Statements statements = new Statements(definition, target, Book.now(session), 1);
             return WorkSession.open(database.source(), WorkSession.Plans.of(statements, 1, 1, true, false), 0, 1);
         }
     }

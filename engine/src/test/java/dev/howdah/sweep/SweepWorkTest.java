@@ -1,6 +1,7 @@
 package dev.howdah.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
@@ -108,6 +109,44 @@ class SweepWorkTest {
             assertThat(sweep.join().done()).isEqualTo(500);
         }
         assertThat(database.mails()).isEqualTo("0:500 1:500");
+    }
+
+    @Test // S1: a query is swept as a view; where PostgreSQL cannot update that, the work marks the rows
+    void query_asAView_isSweptByWorkThatMarksItsTable() throws InterruptedException {
+        database.execute("CREATE TABLE city (id integer PRIMARY KEY, wants boolean);"
+                + " INSERT INTO city SELECT i, i % 2 = 0 FROM generate_series(0, 9) i;"
+                + " CREATE VIEW due AS SELECT s.id, s.last_mail_at, s.mails, c.id AS city FROM subscription s"
+                + " JOIN city c ON c.id = s.id % 10 WHERE c.wants");
+        SweepBuilder due = database.mailing().table("due");
+        assertThatThrownBy(due::start)
+                .hasMessageContaining("the mark is not accepted by PostgreSQL: cannot update view");
+        Sweep byWork = Sweep.on(database.source())
+                .named("due")
+                .table("due")
+                .where("last_mail_at IS NULL")
+                .key("id")
+                .sql(
+                        "UPDATE subscription s SET last_mail_at = now(), mails = s.mails + 1 FROM batch b WHERE s.id = b.id")
+                .start();
+        try (byWork) {
+            assertThat(byWork.join().failed()).isZero();
+        }
+        assertThat(database.mails()).isEqualTo("0:500 1:500");
+        assertThatThrownBy(() -> database.mailing()
+                        .table("(SELECT id FROM subscription)")
+                        .start())
+                .hasMessageContaining("a sweep goes over a table or a view, not a query: CREATE VIEW");
+    }
+
+    @Test // S10, S1
+    void view_overALargeTableWithoutTheIndex_isRefused() {
+        database.execute(
+                "INSERT INTO subscription (id, email, last_mail_at) SELECT i, repeat('x', 200), now()"
+                        + " FROM generate_series(2000, 60000) i; DROP INDEX subscription_todo; ANALYZE subscription;"
+                        + " CREATE VIEW outer_view AS SELECT * FROM subscription; CREATE VIEW nested AS SELECT * FROM outer_view");
+        assertThatThrownBy(() -> database.mailing().table("nested").start())
+                .hasMessageContaining("would walk over about")
+                .hasMessageContaining("ON the table under \"public\".\"nested\" (\"id\") WHERE last_mail_at IS NULL");
     }
 
     @Test // S1

@@ -1,0 +1,134 @@
+package dev.howdah.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.Sql;
+import java.io.IOException;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Statements of a sweep, as they run, over a table of which half is done and nothing has been cleared away: none reads more rows than it is about. */
+@PostgresTest
+class SweepPlansTest {
+    private static final int ROWS = 100_000;
+    private static final int BATCH = 100;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final SweepDatabase database;
+
+    SweepPlansTest(TestDatabase database) {
+        this.database = SweepDatabase.in(database, ROWS);
+        this.database.execute("ALTER TABLE subscription SET (autovacuum_enabled = off);"
+                + " ALTER TABLE subscription ADD run integer; CREATE INDEX ON subscription (run, email, id);"
+                + " UPDATE subscription SET run = 1;"
+                + " UPDATE subscription SET last_mail_at = now() WHERE id <= 50000; ANALYZE subscription");
+    }
+
+    private static Definition definition(@Nullable String order, @Nullable String run) {
+        return new Definition(
+                "subscription",
+                "last_mail_at IS NULL",
+                List.of("id"),
+                order,
+                "last_mail_at = now(), mails = mails + 1",
+                "UPDATE subscription s SET email = s.email FROM batch b WHERE s.id = b.id",
+                run);
+    }
+
+    private static List<Key> keys(int from) {
+        return IntStream.range(from, from + BATCH)
+                .mapToObj(i -> new Key(List.of(Integer.toString(i))))
+                .toList();
+    }
+
+    @Test // S2, S5: the second look, the mark, the lock, and what the user's statement sees
+    void statements_ofABatch_readItsRowsOnly() throws SQLException, IOException {
+        try (KeptSession session = new KeptSession(database.source().getConnection())) {
+            Sweep.install(session.connection());
+            Statements statements = statements(session, definition(null, null));
+            session.query(statements.row("prepare"), "800").close();
+            String[][] arrays = Key.arrays(keys(60_000), 1);
+            session.query(statements.row("choose"), (Object) arrays[0]).close();
+            for (String name : List.of("look", "hold", "mark", "mark_todo", "work", "still")) {
+                Sql sql = statements.row(name);
+                session.query(statements.row("choose"), (Object) arrays[0]).close();
+                session.connection().setAutoCommit(false);
+                check(name, BATCH * 2L, session, sql, sql.parameters() == 0 ? new Object[0] : new Object[] {1});
+                session.connection().rollback();
+                session.connection().setAutoCommit(true);
+            }
+            check("lock", 0, session, statements.row("lock"), (Object) arrays[0]);
+            check("unlock", 0, session, statements.row("unlock"), (Object) arrays[0]);
+        }
+    }
+
+    @Test // whoever reads on does not walk over what is done
+    void statements_ofTheScout_readOnFromTheLastRow() throws SQLException, IOException {
+        try (KeptSession session = new KeptSession(database.source().getConnection())) {
+            Sweep.install(session.connection());
+            Statements byKey = statements(session, definition(null, null));
+            for (String name : List.of("next", "window"))
+                check(name, 1_001, session, byKey.reading(name, Statements.Segment.ALL, true), 1, 1_000, "60000");
+            Statements run = statements(session, definition("email", "run"));
+            check(
+                    "next of a run",
+                    2_001, // some that are done lie between
+                    session,
+                    run.reading("next", Statements.Segment.ALL, true),
+                    1,
+                    1_000,
+                    "p60000@example.com",
+                    "60000");
+            check("step of a run", 2_001, session, run.stamp("column", true), 1, 1_000, "60000");
+            Statements stamps = statements(session, definition("email", Definition.STAMPS));
+            check("step of stamps", 1_001, session, stamps.stamp("table", true), 1, 1_000, "60000");
+            database.execute("INSERT INTO howdah.sweep_run SELECT 1, 0, email, ARRAY[id::text] FROM subscription");
+            check("next stamps", 2_001, session, stamps.stamped(true), 1, 1_000, "0", "p60000@example.com", "60000");
+        }
+    }
+
+    private static Statements statements(KeptSession session, Definition definition) throws SQLException {
+        return new Statements(definition, Target.find(session, definition), Book.now(session), 1);
+    }
+
+    private void check(String name, long most, KeptSession session, Sql sql, @Nullable Object... values)
+            throws SQLException, IOException {
+        JsonNode plan;
+        try (PreparedStatement statement =
+                session.connection().prepareStatement("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + sql.jdbc())) {
+            sql.bind(statement, values);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                plan = JSON.readTree(row.getString(1)).path(0).path("Plan");
+            }
+        }
+        assertThat(plan.toString()).as(name).doesNotContain("\"Seq Scan\"");
+        assertThat(read(plan)).as("%s reads rows: %s", name, plan).isBetween(Math.min(most, 1), most);
+        assertThat(plan.path("Shared Hit Blocks").asLong()
+                        + plan.path("Shared Read Blocks").asLong())
+                .as("%s reads pages: %s", name, plan)
+                .isLessThan(40 * Math.max(most, 10));
+    }
+
+    /** How many rows of tables a plan has read, whether it could use them or not. */
+    private static long read(JsonNode plan) {
+        long rows = 0;
+        if (plan.has("Relation Name") && plan.path("Node Type").asText().contains("Scan"))
+            rows = (long) ((plan.path("Actual Rows").asDouble()
+                            + plan.path("Rows Removed by Filter").asDouble()
+                            + plan.path("Rows Removed by Index Recheck").asDouble())
+                    * plan.path("Actual Loops").asLong());
+        for (JsonNode each : plan.path("Plans")) rows += read(each);
+        return rows;
+    }
+}
