@@ -110,7 +110,7 @@ final class Messenger implements AutoCloseable {
         try {
             while (!closed && outbox.next(waiting).isEmpty()) {
                 long left = setbacks.nextMillis(REST_MILLIS);
-                if (outbox.awaitRing(left) || left < REST_MILLIS) return;
+                if (outbox.awaitRing(left) || left < REST_MILLIS || outbox.release()) return;
             }
         } finally {
             if (!closed) outbox.wakeUp();

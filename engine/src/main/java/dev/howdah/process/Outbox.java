@@ -166,13 +166,14 @@ final class Outbox implements AutoCloseable {
         if (!notices.isEmpty()) session.update(SET_ASIDE, (Object) notices.toArray(Long[]::new));
     }
 
-    /** Lets go what somebody has decided on. */
-    void release() throws SQLException {
+    /** Lets go what somebody has decided on; whether there was any. */
+    boolean release() throws SQLException {
         try (ResultSet row = session.query(RELEASE, served.id())) {
-            if (!row.next() || row.getLong(1) == 0) return;
+            if (!row.next() || row.getLong(1) == 0) return false;
         }
         floor = 0;
         read = 0;
+        return true;
     }
 
     /** Whether whoever adds a notice will ring from now on. */
