@@ -20,7 +20,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** {@code processes [--rounds N] [scenario...]}: the figures of processes, on a durable PostgreSQL of its own. */
 public final class ProcessBenchmark {
     /** The scenarios, in the order in which they are run. */
-    public static final List<String> SCENARIOS = List.of("chains", "calls", "timers", "backlog");
+    public static final List<String> SCENARIOS = List.of("chains", "calls", "queued", "timers", "backlog");
 
     private static final long NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -54,6 +54,7 @@ public final class ProcessBenchmark {
         switch (scenario) {
             case "chains" -> chains(round);
             case "calls" -> calls(round);
+            case "queued" -> queued(round);
             case "timers" -> timers(round);
             case "backlog" -> say("backlog, timers/s", round, new Timers(source).backlog(100_000));
             default -> throw new IllegalArgumentException(scenario);
@@ -88,11 +89,23 @@ public final class ProcessBenchmark {
         say("call, p99 ms", round, millis[millis.length * 99 / 100]);
     }
 
+    private void queued(int round) throws Exception {
+        if (round == 1) new Queued(source).run(200, false);
+        for (boolean elsewhere : new boolean[] {false, true}) {
+            double[] millis = new Queued(source).run(500, elsewhere);
+            Arrays.sort(millis);
+            String what = "call behind a running step, asked " + (elsewhere ? "elsewhere" : "here") + ", begins after, ";
+            say(what + "p50 ms", round, millis[millis.length / 2]);
+            say(what + "p99 ms", round, millis[millis.length * 99 / 100]);
+        }
+    }
+
     private void timers(int round) throws SQLException, InterruptedException {
         for (int later : new int[] {0, 1_000_000}) {
             double[] millis = new Timers(source).lateness(later, 8);
             say("timers, " + later + " for later, p50 ms", round, millis[0]);
             say("timers, " + later + " for later, p99 ms", round, millis[1]);
+            say("timers, " + later + " for later, max ms", round, millis[2]);
         }
     }
 

@@ -18,12 +18,12 @@ final class Timers {
         this.source = source;
     }
 
-    private void fill(String name, int timers, String due) throws SQLException {
+    private void fill(String name, String prefix, int timers, String due) throws SQLException {
         try (Connection connection = source.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(
                     "INSERT INTO howdah.process (namespace, id, status, previous_status, timer_type, timer_task, timer_at, due_at, lane)"
-                            + " SELECT n.id, '" + due
+                            + " SELECT n.id, '" + prefix
                             + "' || i, 'running', 'running', 'timeout', nextval('howdah.process_task_id'), t.at, t.at, 1"
                             + " FROM howdah.process_namespace n, generate_series(1, " + timers
                             + ") i, LATERAL (SELECT now() + " + due
@@ -45,8 +45,8 @@ final class Timers {
         String name = "timers " + System.nanoTime();
         try (Processes worker =
                 Processes.on(source).namespace(namespace(name, ran, 200)).start()) {
-            if (later > 0) fill(name, later, "interval '1 day' + i * interval '1 ms'");
-            fill(name, seconds * 1_000, "interval '3 s' + i * interval '1 ms'");
+            if (later > 0) fill(name, "later ", later, "interval '1 day' + i * interval '1 ms'");
+            fill(name, "soon ", seconds * 1_000, "interval '3 s' + i * interval '1 ms'");
             if (!worker.timers(name, 1).isEmpty()) wake(name);
             while (ran.get() < seconds * 1_000) Thread.sleep(10);
         }
@@ -80,7 +80,7 @@ final class Timers {
         try (Processes first =
                 Processes.on(source).namespace(namespace(name, ran, 0)).start()) {
             if (!first.health().passing()) throw new IllegalStateException("not well");
-            fill(name, timers, "interval '0 s'");
+            fill(name, "late ", timers, "interval '0 s'");
         }
         long began = System.nanoTime();
         try (Processes worker =
