@@ -1,6 +1,8 @@
 package dev.howdah.benchmarks.faults;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -8,10 +10,13 @@ import java.util.Map;
 public final class Faults {
     /** What can be written behind {@code benchmarks/run}. */
     public static final String USAGE =
-            "faults [" + Scenario.names("|") + "|jobs]... [--short] [--seed N] [--rounds N | --seconds N]";
+            "faults [" + Scenario.names("|") + "|jobs|processes]... [--short] [--seed N] [--rounds N | --seconds N]";
 
     private static final String JOBS = "jobs";
     private static final int JOBS_SECONDS = 300;
+    private static final String PROCESSES = "processes";
+    private static final int PROCESSES_KILLS = 50;
+    private static final long RECOVERY_MILLIS = 5_000;
 
     private Faults() {}
 
@@ -22,11 +27,31 @@ public final class Faults {
         try (JobFaults faults = JobFaults.open(options.seed())) {
             Map<String, Object> line =
                     faults.play(amount != null ? amount : JOBS_SECONDS / (options.shortly() ? 5 : 1));
-            System.out.println(new ObjectMapper().writeValueAsString(line));
-            boolean kept = String.valueOf(line.get("complaints")).equals("[]");
-            if (!kept) System.err.println("jobs: logs and data are in " + faults.directory());
-            return kept ? 0 : 1;
+            return say(JOBS, line, faults.directory());
         }
+    }
+
+    /** Processes whose nodes die: see {@link ProcessFaults}. */
+    private static int processes(List<String> arguments) throws Exception {
+        Options options = Options.parse(arguments);
+        Integer amount = options.amount();
+        try (ProcessFaults faults = ProcessFaults.open(options.seed())) {
+            Map<String, Object> line =
+                    faults.play(amount != null ? amount : PROCESSES_KILLS / (options.shortly() ? 5 : 1), true);
+            int code = say(PROCESSES, line, faults.directory());
+            if (line.get("longest_gap_ms") instanceof Long gap && gap > RECOVERY_MILLIS) {
+                System.err.println("processes: one stood still for " + gap + " ms");
+                return 1;
+            }
+            return code;
+        }
+    }
+
+    private static int say(String scenario, Map<String, Object> line, Path directory) throws IOException {
+        System.out.println(new ObjectMapper().writeValueAsString(line));
+        boolean kept = String.valueOf(line.get("complaints")).equals("[]");
+        if (!kept) System.err.println(scenario + ": logs and data are in " + directory);
+        return kept ? 0 : 1;
     }
 
     /** The exit code: 0 if every promise was kept, 1 if one was not, 2 for a mistake on the command line. */
@@ -35,6 +60,8 @@ public final class Faults {
         try {
             if (!arguments.isEmpty() && arguments.get(0).equals(JOBS))
                 return jobs(arguments.subList(1, arguments.size()));
+            if (!arguments.isEmpty() && arguments.get(0).equals(PROCESSES))
+                return processes(arguments.subList(1, arguments.size()));
             options = Options.parse(arguments);
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());

@@ -128,7 +128,7 @@ final class JobFaults implements AutoCloseable {
     }
 
     private void startNode() throws IOException {
-        NodeProcess node = NodeProcess.start(address, directory, ++started);
+        NodeProcess node = NodeProcess.start(NodeProgram.class, address, directory, ++started);
         nodes.add(node);
         files.add(node.file());
     }

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link NodeProgram} as a process. */
+/** A {@link NodeProgram}, or another that takes the same arguments, as a process. */
 final class NodeProcess {
     private final Process process;
     private final Path file;
@@ -15,7 +15,7 @@ final class NodeProcess {
         this.file = file;
     }
 
-    static NodeProcess start(String address, Path directory, int number) throws IOException {
+    static NodeProcess start(Class<?> program, String address, Path directory, int number) throws IOException {
         Path file = directory.resolve("node-" + number + ".said");
         Process process = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -24,7 +24,7 @@ final class NodeProcess {
                         "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        NodeProgram.class.getName(),
+                        program.getName(),
                         address,
                         file.toString()))
                 .redirectError(ProcessBuilder.Redirect.appendTo(

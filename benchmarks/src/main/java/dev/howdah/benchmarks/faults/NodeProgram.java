@@ -84,10 +84,7 @@ final class NodeProgram {
 
     public static void main(String[] arguments) throws Exception {
         NodeProgram program = new NodeProgram(Path.of(arguments[1]));
-        CountDownLatch over = new CountDownLatch(1);
-        Thread listening = new Thread(() -> awaitEnd(over), "input");
-        listening.setDaemon(true);
-        listening.start();
+        CountDownLatch over = untilInputEnds();
         while (over.getCount() > 0) {
             try (Jobs jobs = program.start(arguments[0])) {
                 over.await();
@@ -97,6 +94,15 @@ final class NodeProgram {
                 over.await(200, TimeUnit.MILLISECONDS);
             }
         }
+    }
+
+    /** Released when whoever has started this program hangs up. */
+    static CountDownLatch untilInputEnds() {
+        CountDownLatch over = new CountDownLatch(1);
+        Thread listening = new Thread(() -> awaitEnd(over), "input");
+        listening.setDaemon(true);
+        listening.start();
+        return over;
     }
 
     /** Whoever started it has hung up. */

@@ -94,7 +94,8 @@ public final class ProcessBenchmark {
         for (boolean elsewhere : new boolean[] {false, true}) {
             double[] millis = new Queued(source).run(500, elsewhere);
             Arrays.sort(millis);
-            String what = "call behind a running step, asked " + (elsewhere ? "elsewhere" : "here") + ", begins after, ";
+            String what =
+                    "call behind a running step, asked " + (elsewhere ? "elsewhere" : "here") + ", begins after, ";
             say(what + "p50 ms", round, millis[millis.length / 2]);
             say(what + "p99 ms", round, millis[millis.length * 99 / 100]);
         }

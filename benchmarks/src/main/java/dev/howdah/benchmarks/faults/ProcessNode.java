@@ -1,0 +1,93 @@
+package dev.howdah.benchmarks.faults;
+
+import dev.howdah.process.Action;
+import dev.howdah.process.Backoff;
+import dev.howdah.process.Intent;
+import dev.howdah.process.Namespace;
+import dev.howdah.process.ProcessState;
+import dev.howdah.process.Processes;
+import dev.howdah.process.Range;
+import dev.howdah.process.Task;
+import dev.howdah.process.TaskType;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * {@code ProcessNode ADDRESS FILE}: a node of processes whose steps write down when they begin and end. What a step does becomes an
+ * event with the number that its request has; of a timer it is the task's, negative. Stops when its input ends.
+ */
+final class ProcessNode {
+    /** Calls that were running when their node died break their process. */
+    static final String ONCE = "once";
+
+    /** They run again. */
+    static final String AGAIN = "again";
+
+    /** Processes that go on by themselves, a step every few milliseconds. */
+    static final String TICK = "tick";
+
+    /**
+     * What a step is to do.
+     *
+     * @param n its number, of which there is one
+     * @param millis how long it takes
+     * @param stop whether the process is to set no more timers
+     */
+    record Order(long n, int millis, boolean stop) {}
+
+    private static final int TICK_MILLIS = 30;
+
+    /** Not a channel: that is closed when a thread that writes is interrupted. */
+    private final FileOutputStream file;
+
+    private ProcessNode(FileOutputStream file) {
+        this.file = file;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        CountDownLatch over = NodeProgram.untilInputEnds();
+        try (FileOutputStream file = new FileOutputStream(arguments[1], true)) {
+            ProcessNode node = new ProcessNode(file);
+            try (Processes processes = Processes.on(NodeProgram.source(arguments[0]))
+                    .name(arguments[1])
+                    .grace(Duration.ofSeconds(2))
+                    .namespace(node.namespace(ONCE, false))
+                    .namespace(node.namespace(AGAIN, true))
+                    .namespace(node.namespace(TICK, true).history(Range.NONE))
+                    .start()) {
+                if (processes.health().passing()) node.write("W\n");
+                over.await();
+            }
+        }
+    }
+
+    private Namespace namespace(String name, boolean repeatable) {
+        return Namespace.of(name, this::step)
+                .concurrency(50)
+                .repeatable(repeatable)
+                .retries(Backoff.of(Duration.ofMillis(10), 1, Duration.ofHours(1), 1_000));
+    }
+
+    private Intent step(Task task, ProcessState process) throws Exception {
+        boolean timer = task.type() == TaskType.TIMEOUT;
+        Order order = timer ? new Order(-task.id(), 0, false) : task.args().as(Order.class);
+        say('B', process, order);
+        if (order.millis() > 0) Thread.sleep(order.millis());
+        say('E', process, order);
+        Intent intent = Intent.none().event(order.n()).response(order.n());
+        if (!process.namespace().equals(TICK)) return intent;
+        return intent.then(order.stop() ? Action.suspend() : Action.timeout(Duration.ofMillis(TICK_MILLIS)));
+    }
+
+    /** In one write, so that it is there as a whole or not at all, whatever happens next. */
+    private void say(char what, ProcessState process, Order order) throws IOException {
+        write(what + " " + System.nanoTime() + " " + process.namespace() + "/" + process.id() + " " + order.n() + "\n");
+    }
+
+    private void write(String line) throws IOException {
+        file.write(line.getBytes(StandardCharsets.UTF_8));
+    }
+}
