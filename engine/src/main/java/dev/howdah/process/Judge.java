@@ -156,6 +156,8 @@ final class Judge {
         long last = step.subject().lastEvent();
         for (NewEvent each : events) {
             Long given = each.id();
+            if (given == null && last == Long.MAX_VALUE)
+                throw new IllegalArgumentException("no event can come after event " + last);
             long id = given == null ? last + 1 : given;
             last = Math.max(last, id);
             if (!ids.add(id)) throw new IllegalArgumentException("event " + id + " exists already");

@@ -69,7 +69,7 @@ final class Scribe implements Runnable {
                 return;
             } catch (SQLException e) {
                 if (!Errors.isPassing(e)) {
-                    alone(steps, e);
+                    alone(steps, Errors.clear(e));
                     return;
                 }
                 log.warn("{} steps will be written again: {}", steps.size(), e.getMessage());
@@ -77,18 +77,22 @@ final class Scribe implements Runnable {
                 node.mayHaveForgotten();
                 if (Errors.isLost(e)) close();
                 TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
+            } catch (RuntimeException | OutOfMemoryError e) {
+                // What is too large to be sent shall not end this thread. Nobody knows how far the session is.
+                close();
+                alone(steps, e.toString());
+                return;
             }
         }
     }
 
     /** One of them holds what the database does not take: it shall fail, and the others shall not. */
-    private void alone(List<Step> steps, SQLException e) throws InterruptedException {
+    private void alone(List<Step> steps, String reason) throws InterruptedException {
         if (steps.size() > 1) {
             for (Step step : steps) end(List.of(step));
             return;
         }
         Step step = steps.get(0);
-        String reason = Errors.clear(e);
         log.warn(
                 "process {} of {}: {}",
                 step.subject().id(),
@@ -241,7 +245,9 @@ final class Scribe implements Runnable {
             String why = unknown ? "the database was lost, nobody knows whether it was accepted: " : "";
             ProcessException failed = new ProcessException(why + e.getMessage(), e);
             for (Entry each : entries) each.reply().completeExceptionally(failed);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
+            close();
+            node.mayHaveForgotten();
             for (Entry each : entries) each.reply().completeExceptionally(e);
         }
     }

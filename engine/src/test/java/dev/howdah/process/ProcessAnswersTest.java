@@ -380,7 +380,7 @@ class ProcessAnswersTest {
 
     @Test // P134, and payloads with NUL and of many megabytes
     void events_beyond32767_andLargeOnes() {
-        byte[] large = new byte[20_000_000];
+        byte[] large = new byte[50_000_000];
         Arrays.fill(large, (byte) 0);
         String id = script(
                 (task, process) -> Intent.none().event(NewEvent.of(32_768, new byte[] {0, 1, 0})),
