@@ -24,6 +24,7 @@ final class Reporter implements Runnable {
     private static final Sql ORDERS = Target.BOOK.statement("orders");
     private static final Sql DEAD = Target.BOOK.statement("dead");
     private static final Sql SILENT = Target.BOOK.statement("silent");
+    private static final Sql LOSE = Target.BOOK.statement("lose");
     private static final Sql LEAVE = Target.BOOK.statement("leave");
     private static final Sql STAFF = Target.BOOK.statement("staff");
     private static final Sql MOVE = Target.BOOK.statement("move");
@@ -200,6 +201,7 @@ final class Reporter implements Runnable {
             log.warn("sessions of a process that has died cannot be ended: {}", e.getMessage());
         }
         for (int each : gone) {
+            open.update(LOSE, sweep);
             open.update(LEAVE, each);
             log.info("process {} of sweep {} has died; its rows are taken by others", each, sweep);
         }
@@ -224,7 +226,10 @@ final class Reporter implements Runnable {
                         session = open;
                     }
                     report(open);
-                    if (state != null) open.update(FINISH, sweep, state, error);
+                    if (state != null) {
+                        bury(open);
+                        open.update(FINISH, sweep, state, error);
+                    }
                     open.update(LEAVE, process);
                 }
                 break;

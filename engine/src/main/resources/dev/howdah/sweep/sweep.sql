@@ -13,7 +13,7 @@ FROM howdah.sweep s WHERE s.name = $1;
 -- What has ended or was stopped goes on; what is done has a new run. $1 the sweep, $2 rows a second; NULL: as before.
 UPDATE howdah.sweep SET state = CASE WHEN state = 'paused' THEN state ELSE 'running' END, ended = NULL, error = NULL, throttle = COALESCE($2, throttle),
     total = CASE WHEN state IN ('running', 'paused') THEN total END,
-    stamped = stamped AND state <> 'done', stamp_key = CASE WHEN state <> 'done' THEN stamp_key END
+    lost = lost AND state IN ('running', 'paused'), stamped = stamped AND state <> 'done', stamp_key = CASE WHEN state <> 'done' THEN stamp_key END
 WHERE id = $1;
 
 -- name: now
@@ -93,6 +93,10 @@ FROM howdah.sweep_worker f WHERE f.process = $1 AND w.process = $2 AND w.worker 
 -- $1 the process.
 DELETE FROM howdah.sweep_process WHERE id = $1;
 
+-- name: lose
+-- A process of the sweep has died. $1 the sweep.
+UPDATE howdah.sweep SET lost = true WHERE id = $1 AND NOT lost;
+
 -- name: finish
 -- $1 the sweep, $2 its state, $3 why it has failed.
 UPDATE howdah.sweep SET state = $2, ended = clock_timestamp(), error = $3 WHERE id = $1 AND state IN ('running', 'paused');
@@ -103,11 +107,12 @@ UPDATE howdah.sweep SET state = $2, ended = CASE WHEN $2 = 'stopped' THEN clock_
 WHERE name = $1 AND state = ANY ($3::text[]);
 
 -- name: progress
--- $1 the name; NULL: all.
-SELECT s.id, s.name, s.definition::text, s.state, s.started, s.ended, s.total, s.exact, s.done, s.throttle, s.error,
-    (SELECT count(*) FROM howdah.sweep_error e WHERE e.sweep = s.id),
+-- When all is over, what processes have done that died before they could say so is known from what there was to do. $1 the name; NULL: all.
+SELECT s.id, s.name, s.definition::text, s.state, s.started, s.ended, s.total, s.exact,
+    CASE WHEN s.lost AND s.exact AND s.state = 'done' THEN GREATEST(s.done, s.total - f.failed) ELSE s.done END, s.throttle, s.error, f.failed,
     extract(epoch FROM COALESCE(s.ended, clock_timestamp()) - s.started)::float8
-FROM howdah.sweep s WHERE $1::text IS NULL OR s.name = $1 ORDER BY s.id;
+FROM howdah.sweep s, LATERAL (SELECT count(*) AS failed FROM howdah.sweep_error e WHERE e.sweep = s.id) f
+WHERE $1::text IS NULL OR s.name = $1 ORDER BY s.id;
 
 -- name: workers
 -- Of processes that live. $1 the sweep.

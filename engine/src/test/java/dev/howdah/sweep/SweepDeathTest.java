@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -36,6 +39,37 @@ class SweepDeathTest {
                 assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
             }
         }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+    }
+
+    @Test // S16: what it did in its last moment, and could not report, is counted when all is done
+    void process_killedBeforeItsReport_isCountedInTheEnd() throws InterruptedException, SQLException {
+        try (Sweep first = database.mailing().throttle(400).start()) {
+            first.stop();
+            first.join();
+        }
+        long before = database.number("SELECT count(*) FROM subscription WHERE mails = 1");
+        try (SweepProcess doomed = SweepProcess.at(database.uri(), false);
+                Connection other = database.source().getConnection();
+                Statement statement = other.createStatement()) {
+            SweepDatabase.awaiting("it works").until(() -> !doomed.said().isEmpty());
+            other.setAutoCommit(false);
+            statement.execute("SELECT FROM howdah.sweep FOR UPDATE");
+            SweepDatabase.awaiting("its report waits")
+                    .until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                                    + " AND wait_event_type = 'Lock'")
+                            > 0);
+            long reported = database.number("SELECT count(*) FROM subscription WHERE mails = 1");
+            SweepDatabase.awaiting("it goes on")
+                    .until(() -> database.number("SELECT count(*) FROM subscription WHERE mails = 1") > reported + 50);
+            doomed.child().kill();
+            other.rollback();
+        }
+        assertThat(before).isLessThan(ROWS);
+        try (Sweep sweep = database.mailing().throttle(100_000).start()) {
+            assertThat(sweep.join().done()).isEqualTo(ROWS);
+        }
+        assertThat(database.number("SELECT done FROM howdah.sweep")).isLessThan(ROWS);
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
     }
 
