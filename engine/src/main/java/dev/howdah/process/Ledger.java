@@ -91,6 +91,7 @@ final class Ledger {
         long task = row.getLong(15);
         boolean timer = Long.valueOf(task).equals(Rows.longOrNull(row, 16));
         boolean broken = Long.valueOf(row.getLong(16)).equals(Rows.longOrNull(row, 10));
+        boolean waits = !timer && !broken && row.getString(17) != null;
         Step.Subject subject = new Step.Subject(
                 row.getLong(1),
                 row.getString(4),
@@ -103,7 +104,7 @@ final class Ledger {
                 row.getLong(11),
                 Rows.bytes(row, 12, its.codec()),
                 Rows.json(row, 13, its.codec()),
-                timer || broken ? null : Rows.timeOrNull(row, 18));
+                waits ? Rows.timeOrNull(row, 18) : null);
         Range usual = its.namespace().history();
         if (timer)
             its.meter()

@@ -4,7 +4,7 @@
 -- $1 the namespace, $2 the id; its events: $3 after or before which one (NULL: from the end), $4 how many (NULL: all), $5 whether from the last to the
 -- first. One snapshot: state and history are of one moment. A row for each event, or one without.
 SELECT p.number, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.corrupted_by, p.last_event, p.aux_state,
-    p.metadata::text, CASE WHEN p.timer_task IS DISTINCT FROM p.corrupted_by THEN p.timer_at END,
+    p.metadata::text, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END,
     e.id, e.at, e.payload, e.metadata::text, e.task
 FROM howdah.process p
 LEFT JOIN LATERAL (
@@ -47,7 +47,7 @@ WHERE p.namespace = $1 AND p.id = $2 ORDER BY e.id;
 -- name: list
 -- $1 the namespace, $2 a status or NULL, $3 after which id, $4 how many.
 SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.last_event, p.queued,
-    CASE WHEN p.timer_task IS DISTINCT FROM p.corrupted_by THEN p.timer_at END
+    CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END
 FROM howdah.process p
 WHERE p.namespace = $1 AND ($2::text IS NULL OR p.status = $2) AND p.id > $3
 ORDER BY p.id LIMIT $4::bigint;
@@ -55,7 +55,7 @@ ORDER BY p.id LIMIT $4::bigint;
 -- name: list_broken
 -- The same of those that are broken. $1 the namespace, $2 after which id, $3 how many.
 SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.last_event, p.queued,
-    CASE WHEN p.timer_task IS DISTINCT FROM p.corrupted_by THEN p.timer_at END
+    CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END
 FROM howdah.process p
 WHERE p.namespace = $1 AND p.status = 'error' AND p.id > $2
 ORDER BY p.id LIMIT $3::bigint;

@@ -124,7 +124,7 @@ WITH asked AS (
         last_event = GREATEST(p.last_event, d.last),
         aux_state = COALESCE(d.aux, p.aux_state),
         metadata = COALESCE(d.metadata::jsonb, p.metadata),
-        timer_type = d.new_type, timer_at = d.new_at, timer_task = CASE WHEN d.new_type IS NOT NULL THEN d.new_task END,
+        timer_type = d.new_type, timer_at = CASE WHEN d.new_type IS NOT NULL THEN d.new_at END, timer_task = CASE WHEN d.new_type IS NOT NULL THEN d.new_task END,
         timer_context = CASE WHEN d.new_type IS NOT NULL THEN d.new_context END,
         timer_interval = d.new_interval, timer_attempts = d.new_attempts
     FROM planned d

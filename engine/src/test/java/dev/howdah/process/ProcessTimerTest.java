@@ -251,4 +251,38 @@ class ProcessTimerTest {
         assertThat(state.detail()).isEqualTo("for now");
         assertThat(state.corruptedBy()).isEqualTo(node.seen(id, 4).task().id());
     }
+
+    @Test // P006, P108: neither for the processor nor for whoever looks
+    void timer_cancelled_isNotThereAnyMore(TestDatabase database) {
+        Processor processor = (task, process) -> {
+            if (task.type() == TaskType.INIT) return Intent.of(Action.timeout(Duration.ofHours(1)));
+            switch (task.args().as(String.class)) {
+                case "suspend" -> {
+                    return Intent.of(Action.suspend());
+                }
+                case "hang" -> new CountDownLatch(1).await();
+                default -> {}
+            }
+            return Intent.none().response("timer " + process.timer());
+        };
+        try (Processes processes = Processes.on(Scripted.source(database))
+                .namespace(Namespace.of("cancelled", processor).stepTimeout(Duration.ofSeconds(2)))
+                .start()) {
+            for (String id : List.of("suspended", "broken")) {
+                processes.init("cancelled", id, null);
+                assertThat(processes.get("cancelled", id).timer()).isNotNull();
+            }
+            processes.call("cancelled", "suspended", "suspend");
+            assertThat(processes.call("cancelled", "suspended", "look").as(String.class))
+                    .isEqualTo("timer null");
+            assertThat(Scripted.reason(() -> processes.call("cancelled", "broken", "hang")))
+                    .isEqualTo("timeout");
+            Scripted.awaiting("it is broken")
+                    .until(() -> processes.get("cancelled", "broken").corruptedBy() != null);
+            for (String id : List.of("suspended", "broken"))
+                assertThat(processes.get("cancelled", id).timer()).isNull();
+            assertThat(processes.list("cancelled", null, "", 10))
+                    .allSatisfy(each -> assertThat(each.timer()).isNull());
+        }
+    }
 }
