@@ -4,7 +4,11 @@ import dev.howdah.internal.http.HttpPost;
 import dev.howdah.internal.http.Signer;
 import dev.howdah.process.Backoff;
 import dev.howdah.process.Namespace;
+import dev.howdah.process.ProcessesBuilder;
+import dev.howdah.process.Publisher;
 import dev.howdah.process.Range;
+import dev.howdah.process.Retention;
+import dev.howdah.process.WebhookPublisher;
 import dev.howdah.spi.RetryPolicy;
 import java.net.URI;
 import java.nio.file.Path;
@@ -21,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param concurrency how many of its processes are worked at a time
  * @param history what the endpoint is told of it
  * @param repeatable whether a call runs again when the daemon has died in it
+ * @param retention what becomes of processes that have nothing more to do; null: they stay
+ * @param notices who is told of what happens; null: nobody
  */
 record HttpNamespace(
         String name,
@@ -30,10 +36,23 @@ record HttpNamespace(
         int concurrency,
         RetryPolicy retries,
         Range history,
-        boolean repeatable) {
-    private static final List<String> KEYS =
-            List.of("namespace", "url", "secret", "timeout", "concurrency", "retries", "history", "repeatable");
+        boolean repeatable,
+        @Nullable Retention retention,
+        @Nullable Publisher notices) {
+    private static final List<String> KEYS = List.of(
+            "namespace",
+            "url",
+            "secret",
+            "timeout",
+            "concurrency",
+            "retries",
+            "history",
+            "repeatable",
+            "retention",
+            "notices");
     private static final List<String> RETRIES = List.of("attempts", "first", "factor", "longest", "never");
+    private static final List<String> RETENTION = List.of("idle", "archive");
+    private static final List<String> NOTICES = List.of("url", "secret");
     private static final int LONGEST_NAME = 200;
     private static final long DEFAULT_TIMEOUT = 30;
     private static final long DEFAULT_CONCURRENCY = 100;
@@ -62,7 +81,24 @@ record HttpNamespace(
                 (int) or(entry.whole("concurrency", 1, 10_000), DEFAULT_CONCURRENCY),
                 retries(entry.object("retries", RETRIES)),
                 history(entry.whole("history", 0, Integer.MAX_VALUE)),
-                entry.flag("repeatable"));
+                entry.flag("repeatable"),
+                retention(entry.object("retention", RETENTION)),
+                notices(what, entry.object("notices", NOTICES), directory));
+    }
+
+    private static @Nullable Retention retention(@Nullable JsonObject said) {
+        if (said == null) return null;
+        Long idle = said.whole("idle", 0, LONGEST_DELAY * 100);
+        if (idle == null)
+            throw new IllegalArgumentException("\"retention\" needs \"idle\", the seconds after which a process goes");
+        return new Retention(Duration.ofSeconds(idle), said.flag("archive"));
+    }
+
+    private static @Nullable Publisher notices(String what, @Nullable JsonObject said, Path directory) {
+        if (said == null) return null;
+        return WebhookPublisher.to(
+                HttpPlaces.address(said.needed("url")),
+                SecretFile.text("\"secret\" of \"notices\" in " + what, directory.resolve(said.needed("secret"))));
     }
 
     private static long or(@Nullable Long value, long otherwise) {
@@ -95,17 +131,21 @@ record HttpNamespace(
     }
 
     /**
-     * The namespace as the library has it.
+     * Has it worked.
      *
      * @param database what tells its tasks from those of other databases
      */
-    Namespace namespace(String database) {
-        return Namespace.of(name, new HttpProcessor(uri, signer, timeout, database, Clock.systemUTC()))
+    void addTo(ProcessesBuilder builder, String database) {
+        HttpProcessor processor = new HttpProcessor(uri, signer, timeout, database, Clock.systemUTC());
+        Namespace namespace = Namespace.of(name, processor)
                 .concurrency(concurrency)
                 .stepTimeout(HttpProcessor.longest(timeout))
                 .retries(HttpProcessor.sensible(retries))
                 .history(history)
                 .repeatable(repeatable);
+        if (retention != null) namespace = namespace.retention(retention);
+        if (notices == null) builder.namespace(namespace);
+        else builder.namespace(namespace, notices);
     }
 
     @Override

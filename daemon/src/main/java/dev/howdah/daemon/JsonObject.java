@@ -3,9 +3,15 @@ package dev.howdah.daemon;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.howdah.internal.json.JsonBytes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -121,6 +127,33 @@ final class JsonObject {
         Value value = find(name);
         if (value != null && !value.isText()) throw wrong(name, "a text", value);
         return value == null ? null : value.text();
+    }
+
+    /** Bytes, as {@link JsonBytes} writes them; null if they are not there. */
+    byte @Nullable [] bytes(String name) {
+        Value plain = find(name);
+        String encoded = text(name + JsonBytes.ENCODED);
+        if (plain != null && encoded != null)
+            throw new IllegalArgumentException(
+                    "\"" + name + "\" and \"" + name + JsonBytes.ENCODED + "\" stand side by side");
+        try {
+            if (encoded != null) return Base64.getDecoder().decode(encoded);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "\"" + name + JsonBytes.ENCODED + "\" is no base64: " + e.getMessage(), e);
+        }
+        return plain == null ? null : utf8(name, plain.json());
+    }
+
+    private static byte[] utf8(String name, String text) {
+        try {
+            ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+            byte[] exactly = new byte[bytes.remaining()];
+            bytes.get(exactly);
+            return exactly;
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("\"" + name + "\" has half of a character (a lone surrogate)", e);
+        }
     }
 
     /** A text that has to be there, and is not blank. */

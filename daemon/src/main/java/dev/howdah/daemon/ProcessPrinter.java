@@ -1,6 +1,7 @@
 package dev.howdah.daemon;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.howdah.internal.json.JsonBytes;
 import dev.howdah.process.Event;
 import dev.howdah.process.Listed;
 import dev.howdah.process.Payload;

@@ -1,5 +1,6 @@
 package dev.howdah.daemon;
 
+import dev.howdah.internal.json.JsonBytes;
 import dev.howdah.process.Request;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

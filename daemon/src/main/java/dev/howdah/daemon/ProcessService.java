@@ -3,6 +3,7 @@ package dev.howdah.daemon;
 import dev.howdah.Database;
 import dev.howdah.process.Processes;
 import dev.howdah.process.ProcessesBuilder;
+import dev.howdah.spi.Metrics;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -19,18 +20,20 @@ final class ProcessService implements AutoCloseable {
 
     private final Database database;
     private final ProcessPlan plan;
+    private final Metrics metrics;
     private final Starter starter;
     private @Nullable Processes processes;
 
-    private ProcessService(Database database, ProcessPlan plan) {
+    private ProcessService(Database database, ProcessPlan plan, Metrics metrics) {
         this.database = database;
         this.plan = plan;
+        this.metrics = metrics;
         this.starter = new Starter("processes of " + plan.namespaces(), this::begin);
     }
 
     /** Begins in the background, if there is something to work. */
-    static ProcessService start(Database database, ProcessPlan plan) {
-        ProcessService service = new ProcessService(database, plan);
+    static ProcessService start(Database database, ProcessPlan plan, Metrics metrics) {
+        ProcessService service = new ProcessService(database, plan, metrics);
         if (!plan.isEmpty()) service.starter.start();
         return service;
     }
@@ -43,8 +46,9 @@ final class ProcessService implements AutoCloseable {
         ProcessesBuilder builder = Processes.on(new SessionSource(database))
                 .name("howdah up, pid " + ProcessHandle.current().pid())
                 .grace(GRACE)
+                .metrics(metrics)
                 .codec(new PlainJson());
-        for (HttpNamespace each : plan.namespaces()) builder.namespace(each.namespace(number));
+        for (HttpNamespace each : plan.namespaces()) each.addTo(builder, number);
         synchronized (this) {
             if (starter.isClosing()) return;
             processes = builder.start();

@@ -37,7 +37,7 @@ final class SecretFile {
      *
      * @throws Failure if it cannot be read, or others can read it
      */
-    private static String text(String by, Path file) {
+    static String text(String by, Path file) {
         try {
             if (Files.getFileStore(file).supportsFileAttributeView("posix")
                     && Files.getPosixFilePermissions(file).stream().anyMatch(OTHERS::contains))

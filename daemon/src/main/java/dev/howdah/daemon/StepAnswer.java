@@ -55,9 +55,9 @@ final class StepAnswer {
         for (JsonObject each : said.objects("events", EVENT)) events.add(event(each, events.size()));
         return new Intent(
                 events,
-                JsonBytes.read(said, "response"),
+                said.bytes("response"),
                 said.text("refuse"),
-                JsonBytes.read(said, "auxState"),
+                said.bytes("auxState"),
                 metadata(said),
                 action(said));
     }
@@ -75,7 +75,7 @@ final class StepAnswer {
     }
 
     private static NewEvent event(JsonObject event, int number) {
-        byte[] payload = JsonBytes.read(event, "payload");
+        byte[] payload = event.bytes("payload");
         if (payload == null)
             throw new IllegalArgumentException("events[" + number + "] needs \"payload\" or \"payloadBase64\"");
         String timestamp = event.text("timestamp");

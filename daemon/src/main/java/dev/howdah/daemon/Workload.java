@@ -22,6 +22,7 @@ record Workload(JobPlan jobs, ProcessPlan processes) {
 
     /** Begins in the background, if there is something to work. */
     Worked start(Database database, Metrics figures) {
-        return new Worked(JobService.start(database, jobs, figures), ProcessService.start(database, processes));
+        return new Worked(
+                JobService.start(database, jobs, figures), ProcessService.start(database, processes, figures));
     }
 }

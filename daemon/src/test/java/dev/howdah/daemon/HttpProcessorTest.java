@@ -84,6 +84,7 @@ class HttpProcessorTest {
     @SuppressWarnings("NullAway.Init") // JUnit sets it
     private Path home;
 
+    private final Prometheus figures = new Prometheus();
     private @Nullable ProcessService service;
     private @Nullable Processes client;
 
@@ -103,6 +104,10 @@ class HttpProcessorTest {
 
     /** What the process's first step is told to answer: a status, a blank and the body; or how it misbehaves. */
     private void answer(HttpExchange exchange, Seen request) throws IOException, InterruptedException {
+        if (request.path().equals("/notices")) {
+            exchange.sendResponseHeaders(204, -1);
+            return;
+        }
         JsonNode step = JsonNode.of(request.body());
         String wanted = step.text("task.type").equals("init") ? "200 {}" : step.text("task.args");
         if (wanted.isEmpty()) wanted = "200 {}";
@@ -145,7 +150,8 @@ class HttpProcessorTest {
         Configuration configuration = WorkedJobs.configuration("processes", file.toString());
         service = ProcessService.start(
                 Database.of(database.uri(), Map.of()),
-                Workload.of(configuration).processes());
+                Workload.of(configuration).processes(),
+                figures);
         Processes asking = client(database);
         client = asking;
         Awaitility.await("the namespace is there").atMost(PATIENCE).until(() -> {
@@ -402,6 +408,24 @@ class HttpProcessorTest {
         assertThat(client.call("shop", "well", "200 {\"response\": 1}").text()).isEqualTo("1");
     }
 
+    @Test // notices go to a webhook, what is finished goes after a while, and there are figures
+    void namespace_withNoticesAndRetention_tellsAndForgets() throws Exception {
+        Processes client = serve(", \"retention\": {\"idle\": 0, \"archive\": true}," + " \"notices\": {\"url\": \""
+                + place.address() + "/notices\", \"secret\": \"secret\"}");
+        client.init("shop", "a", "");
+        Awaitility.await("it was told and is gone")
+                .atMost(PATIENCE)
+                .until(() -> seen.stream().anyMatch(each -> each.path().equals("/notices"))
+                        && reason(() -> client.get("shop", "a")).equals("process not found"));
+        assertThat(seen.stream()
+                        .filter(each -> each.path().equals("/notices"))
+                        .map(each -> JsonNode.of(each.body()).text("type")))
+                .contains("process.created");
+        assertThat(database.value("SELECT count(*) FROM howdah.process_archive"))
+                .isEqualTo("1");
+        assertThat(figures.text()).contains("howdah_process_steps_total{");
+    }
+
     @Test
     void answer_of50MiB_isRefused() throws Exception {
         Processes client = serve("");
@@ -444,7 +468,7 @@ class HttpProcessorTest {
             []                                   | it names no namespace
             [{]                                  | it is no JSON: Unexpected close marker ']': expected '}', in line 1
             [ENTRY] 1                            | there is something behind the end of the array
-            [1]                                  | entry 1 is an object with namespace, url, secret, timeout, concurrency, retries, history, repeatable, not 1
+            [1]                                  | entry 1 is an object with namespace, url, secret, timeout, concurrency, retries, history, repeatable, retention, notices, not 1
             [{"url": "http://a.example"}]        | entry 1 needs "namespace", a text, and has none
             [ENTRY, ENTRY]                       | the namespace a stands there twice
             [ENTRY, {"namespace": "b", "url": "ftp://a.example", "secret": "secret"}] | "url" is no address of http or https: ftp://a.example
@@ -457,6 +481,10 @@ class HttpProcessorTest {
             [ENTRY+"repeatable": 1}]             | "repeatable" has to be true or false, not 1, in entry 1
             [ENTRY+"retries": 3}]                | "retries" in entry 1 is an object with attempts, first, factor, longest, never, not 3
             [ENTRY+"retries": {"factor": 0.5}}]  | "factor" has to be a number from 1 to 1000, not 0.5, in "retries" in entry 1
+            [ENTRY+"retention": {"archive": true}}] | "retention" needs "idle", the seconds after which a process goes
+            [ENTRY+"retention": {"idle": -1}}]   | "idle" has to be a whole number from 0
+            [ENTRY+"notices": {"url": "ftp://a.example", "secret": "secret"}}] | "url" is no address of http or https: ftp://a.example
+            [ENTRY+"notices": {"url": "http://a.example", "secret": "nowhere"}}] | "secret" of "notices" in entry 1: cannot read
             [ENTRY+"retries": {"never": [1]}}]   | "never" has texts, not 1
             """)
     void file_wrong_isRefusedInOneLine(String text, String error) throws Exception {

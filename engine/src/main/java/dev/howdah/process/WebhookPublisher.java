@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The body is JSON: {@code type} ({@code process.event}, {@code process.created}, {@code process.failed}, {@code process.repaired}, {@code
  * process.removed}), {@code timestamp}, and {@code data} with {@code id}, {@code namespace}, {@code process}, and, where there are such, {@code event},
- * {@code detail}, {@code payload}, {@code metadata}. A payload that is no JSON is {@code payload_base64}. The header {@code webhook-id} is the same each time a notice
+ * {@code detail}, {@code payload}, {@code metadata}. A payload that is no JSON is {@code payloadBase64}. The header {@code webhook-id} is the same each time a notice
  * comes. Safe for use by many threads.
  */
 public final class WebhookPublisher implements Publisher {

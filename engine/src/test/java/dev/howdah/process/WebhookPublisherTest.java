@@ -76,7 +76,7 @@ class WebhookPublisherTest {
             assertThat(data.get("detail").asText()).isEqualTo("no \"card\"");
             assertThat(data.has("payload")).isFalse();
             assertThat(JSON.readTree(seen.get(2).body())
-                            .at("/data/payload_base64")
+                            .at("/data/payloadBase64")
                             .binaryValue())
                     .containsExactly(0x83, 0);
             for (HttpPlace.Seen each : seen) {
