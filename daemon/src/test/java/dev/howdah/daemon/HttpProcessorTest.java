@@ -49,6 +49,8 @@ class HttpProcessorTest {
     private static final String SECRET = "a secret of more than sixteen bytes";
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+    private final Prometheus figures = new Prometheus();
+
     /** Answers, and what is wrong with each. */
     private static final String NONSENSE = """
             200 {"event": []}                         | unknown key "event" in the answer: did you mean "events"?; there are: events, response,
@@ -215,6 +217,9 @@ class HttpProcessorTest {
                 .encodeToString(
                         mac.doFinal((number + "." + time + "." + last.body()).getBytes(StandardCharsets.UTF_8)));
         assertThat(last.headers().getFirst("Webhook-Signature")).isEqualTo("v1," + signed);
+        assertThat(figures.text())
+                .contains(
+                        "progressor_task_processing_duration_ms_count{prg_namespace=\"shop\",task_type=\"call\"} 2\n");
     }
 
     @Test
