@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WebhookPublisher implements Publisher {
     private static final int TOO_LARGE = 413;
+    private static final Duration USUAL = Duration.ofSeconds(10);
 
     private final URI uri;
     private final Signer signer;
@@ -42,13 +43,14 @@ public final class WebhookPublisher implements Publisher {
     private final Duration timeout;
     private final HttpPost post;
 
-    private WebhookPublisher(URI uri, Signer signer, Map<String, String> headers, int concurrency, Duration timeout) {
+    private WebhookPublisher(
+            URI uri, Signer signer, Map<String, String> headers, int concurrency, Duration timeout, HttpPost post) {
         this.uri = uri;
         this.signer = signer;
         this.headers = headers;
         this.concurrency = concurrency;
         this.timeout = timeout;
-        this.post = new HttpPost(timeout);
+        this.post = post;
     }
 
     /**
@@ -64,7 +66,7 @@ public final class WebhookPublisher implements Publisher {
         if (uri.getRawUserInfo() != null)
             throw new IllegalArgumentException(
                     "the address of a webhook at " + uri.getHost() + " has a user or a password in it");
-        return new WebhookPublisher(uri, Signer.of(secret), Map.of(), 8, Duration.ofSeconds(10));
+        return new WebhookPublisher(uri, Signer.of(secret), Map.of(), 8, USUAL, new HttpPost(USUAL));
     }
 
     /**
@@ -77,7 +79,7 @@ public final class WebhookPublisher implements Publisher {
         more.putAll(headers);
         if (more.put(HttpPost.checked(name, value), value) != null || name.equalsIgnoreCase("content-type"))
             throw new IllegalArgumentException("the header " + name + " is said already");
-        return new WebhookPublisher(uri, signer, more, concurrency, timeout);
+        return new WebhookPublisher(uri, signer, more, concurrency, timeout, post);
     }
 
     /**
@@ -88,7 +90,7 @@ public final class WebhookPublisher implements Publisher {
     public WebhookPublisher concurrency(int processes) {
         if (processes < 1 || processes > 100)
             throw new IllegalArgumentException("a concurrency of " + processes + ": it has to be 1 to 100");
-        return new WebhookPublisher(uri, signer, headers, processes, timeout);
+        return new WebhookPublisher(uri, signer, headers, processes, timeout, post);
     }
 
     /**
@@ -99,7 +101,7 @@ public final class WebhookPublisher implements Publisher {
     public WebhookPublisher timeout(Duration time) {
         if (time.compareTo(Duration.ofMillis(100)) < 0 || time.compareTo(Duration.ofMinutes(5)) > 0)
             throw new IllegalArgumentException("a timeout of " + time + ": it has to be 100 ms to 5 minutes");
-        return new WebhookPublisher(uri, signer, headers, concurrency, time);
+        return new WebhookPublisher(uri, signer, headers, concurrency, time, new HttpPost(time));
     }
 
     @Override
