@@ -55,7 +55,7 @@ class SqlStatementsTest {
         try (Stream<Path> paths = Files.walk(root)) {
             return paths.filter(path -> path.toString().endsWith(".sql"))
                     .map(path -> "/" + root.relativize(path).toString().replace('\\', '/'))
-                    .sorted(Comparator.comparing((String file) -> !file.endsWith("-table.sql"))
+                    .sorted(Comparator.comparing((String file) -> !file.matches(".*(-table\\.sql|/\\d+-[^/]*)"))
                             .thenComparing(SqlStatementsTest::version)
                             .thenComparing(file -> file))
                     .toList();
