@@ -56,9 +56,10 @@ class SweepDeathTest {
             other.setAutoCommit(false);
             statement.execute("SELECT FROM howdah.sweep FOR UPDATE");
             SweepDatabase.awaiting("its report waits")
-                    .until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-                                    + " AND wait_event_type = 'Lock'")
-                            > 0);
+                    .until(() ->
+                            database.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                                            + " AND wait_event_type = 'Lock'")
+                                    > 0);
             long reported = database.number("SELECT count(*) FROM subscription WHERE mails = 1");
             SweepDatabase.awaiting("it goes on")
                     .until(() -> database.number("SELECT count(*) FROM subscription WHERE mails = 1") > reported + 50);
