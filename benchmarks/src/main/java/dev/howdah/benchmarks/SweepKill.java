@@ -7,13 +7,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * Eight processes of one worker each, undisturbed, and with one of them killed by force twice a second and started again: how
- * long that takes, and how many rows were worked on more than once.
+ * long that takes, and how many rows were worked on more than once. It fails unless each row was marked once, and only rows that were in
+ * work at a kill were worked on again.
  */
 final class SweepKill implements Scenario {
     private static final int PROCESSES = 8;
@@ -44,27 +49,28 @@ final class SweepKill implements Scenario {
         SplittableRandom random = new SplittableRandom(7);
         List<Process> processes = new ArrayList<>();
         long begun = System.nanoTime();
-        int killed = 0;
+        Set<Integer> killed = new HashSet<>();
         int started = 0;
+        int[] numbers = IntStream.range(0, PROCESSES).toArray();
         for (; started < PROCESSES; started++) processes.add(start(bench, name, directory, started));
         while (bench.value(Boolean.class, "SELECT EXISTS (SELECT FROM subscription WHERE last_mail_at IS NULL)")) {
             Bench.pause(Duration.ofMillis(EVERY_MILLIS));
             if (!kills) continue;
             int victim = random.nextInt(PROCESSES);
-            if (processes.get(victim).isAlive()) killed++;
+            if (processes.get(victim).isAlive()) killed.add(numbers[victim]);
             processes.get(victim).destroyForcibly().waitFor();
+            numbers[victim] = started;
             processes.set(victim, start(bench, name, directory, started++));
         }
         double seconds = (System.nanoTime() - begun) / 1e9;
         for (Process each : processes) each.destroyForcibly().waitFor();
         table.check(rows);
-        int[] effects = effects(directory);
+        long repeats = repeats(directory, killed);
         Figures figures = new Figures()
                 .put("rows", rows)
                 .put("seconds", seconds)
-                .put("kills", killed)
-                .put("never_worked_on", Math.max(rows - effects[0], 0))
-                .put("repeats", effects[1]);
+                .put("kills", killed.size())
+                .put("repeats", repeats);
         if (kills) figures.put("times_undisturbed", seconds / undisturbed);
         bench.print(kills ? "killed twice a second" : "undisturbed", 1, figures);
         return seconds;
@@ -87,26 +93,35 @@ final class SweepKill implements Scenario {
                 .start();
     }
 
-    /** How many rows were worked on, and how often one again. */
-    private int[] effects(Path directory) throws IOException {
+    /** How often rows were worked on again. Each one has to have been in work when a process was killed. */
+    private long repeats(Path directory, Set<Integer> killed) throws IOException {
         int[] times = new int[rows + 1];
+        BitSet inWork = new BitSet(rows + 1);
         List<Path> files;
         try (Stream<Path> listed = Files.list(directory)) {
             files = listed.toList();
         }
         for (Path each : files) {
+            boolean wasKilled = killed.contains(
+                    Integer.parseInt(each.getFileName().toString().replaceAll("\\D", "")));
             try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(each)))) {
-                for (long left = Files.size(each) / 4; left > 0; left--) times[in.readInt()]++;
+                for (long left = Files.size(each) / 4; left > 0; left--) {
+                    int row = in.readInt();
+                    times[row]++;
+                    if (wasKilled && left <= SweepVictim.BATCH) inWork.set(row);
+                }
             }
             Files.delete(each);
         }
         Files.delete(directory);
-        int seen = 0;
-        int repeats = 0;
-        for (int each : times) {
-            if (each > 0) seen++;
-            repeats += Math.max(each - 1, 0);
+        long repeats = 0;
+        for (int row = 1; row <= rows; row++) {
+            if (times[row] == 0) throw new IllegalStateException("row " + row + " was never worked on");
+            if (times[row] > 1 && !inWork.get(row))
+                throw new IllegalStateException(
+                        "row " + row + " was worked on " + times[row] + " times, and in work at no kill");
+            repeats += times[row] - 1;
         }
-        return new int[] {seen, repeats};
+        return repeats;
     }
 }

@@ -10,6 +10,6 @@ final class SweepScenarios {
 
     /** @param rows of the table that is marked */
     static List<Scenario> of(int rows) {
-        return List.of(new SweepMark(rows), new SweepSlow(), new SweepKill(rows / 10));
+        return List.of(new SweepMark(rows), new SweepSlow(), new SweepKill(Math.min(rows, 1_000_000)));
     }
 }

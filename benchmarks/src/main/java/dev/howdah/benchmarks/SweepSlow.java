@@ -7,7 +7,7 @@ import java.time.Duration;
 final class SweepSlow implements Scenario {
     private static final Duration WORK = Duration.ofMillis(200);
     private static final int MANY = 50;
-    private static final int ROWS_EACH = 50;
+    private static final int ROWS_EACH = 150;
 
     @Override
     public String name() {
