@@ -49,8 +49,6 @@ class HttpProcessorTest {
     private static final String SECRET = "a secret of more than sixteen bytes";
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    private final Prometheus figures = new Prometheus();
-
     /** Answers, and what is wrong with each. */
     private static final String NONSENSE = """
             200 {"event": []}                         | unknown key "event" in the answer: did you mean "events"?; there are: events, response,
