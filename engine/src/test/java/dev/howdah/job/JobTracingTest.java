@@ -4,17 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.trace.EndedSpans;
 import dev.howdah.internal.trace.Tracing;
 import dev.howdah.spi.RetryPolicy;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Scope;
-import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
-import io.opentelemetry.sdk.trace.data.SpanData;
-import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
-import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.io.File;
 import java.lang.reflect.Method;
 import java.net.URL;
@@ -24,7 +21,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -37,26 +33,8 @@ class JobTracingTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
 
     private final JobsDatabase database;
-    private final Queue<SpanData> ended = new ConcurrentLinkedQueue<>();
-    private final SdkTracerProvider provider = SdkTracerProvider.builder()
-            .addSpanProcessor(SimpleSpanProcessor.create(new SpanExporter() {
-                @Override
-                public CompletableResultCode export(Collection<SpanData> spans) {
-                    ended.addAll(spans);
-                    return CompletableResultCode.ofSuccess();
-                }
-
-                @Override
-                public CompletableResultCode flush() {
-                    return CompletableResultCode.ofSuccess();
-                }
-
-                @Override
-                public CompletableResultCode shutdown() {
-                    return CompletableResultCode.ofSuccess();
-                }
-            }))
-            .build();
+    private final EndedSpans spans = new EndedSpans();
+    private final SdkTracerProvider provider = spans.provider();
     private final Tracer tracer = provider.get("test");
     private final Queue<SpanContext> seen = new ConcurrentLinkedQueue<>();
 
@@ -97,7 +75,7 @@ class JobTracingTest {
             assertThat(context.isSampled()).isTrue();
             assertThat(context.isRemote()).isTrue();
         });
-        assertThat(ended)
+        assertThat(spans.all())
                 .hasSize(5)
                 .allSatisfy(each -> assertThat(each.getParentSpanId())
                         .isEqualTo(span.getSpanContext().getSpanId()));

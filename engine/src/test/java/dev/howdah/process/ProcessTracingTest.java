@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.trace.EndedSpans;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
@@ -12,42 +13,18 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.TracerProvider;
 import io.opentelemetry.context.propagation.ContextPropagators;
-import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
-import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
-import io.opentelemetry.sdk.trace.export.SpanExporter;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Point 12 of the specification: spans of what is asked and of steps, on one node and across two, with the real OpenTelemetry. */
 @PostgresTest
 class ProcessTracingTest {
-    private static final Queue<SpanData> ENDED = new ConcurrentLinkedQueue<>();
-    private static final SdkTracerProvider PROVIDER = SdkTracerProvider.builder()
-            .addSpanProcessor(SimpleSpanProcessor.create(new SpanExporter() {
-                @Override
-                public CompletableResultCode export(Collection<SpanData> spans) {
-                    ENDED.addAll(spans);
-                    return CompletableResultCode.ofSuccess();
-                }
-
-                @Override
-                public CompletableResultCode flush() {
-                    return CompletableResultCode.ofSuccess();
-                }
-
-                @Override
-                public CompletableResultCode shutdown() {
-                    return CompletableResultCode.ofSuccess();
-                }
-            }))
-            .build();
+    private static final EndedSpans SPANS = new EndedSpans();
+    private static final SdkTracerProvider PROVIDER = SPANS.provider();
 
     private final TestDatabase database;
 
@@ -71,7 +48,7 @@ class ProcessTracingTest {
     }
 
     private static List<SpanData> spans(String namespace, String name) {
-        return ENDED.stream()
+        return SPANS.all().stream()
                 .filter(each -> namespace.equals(each.getAttributes().get(AttributeKey.stringKey("process.namespace"))))
                 .filter(each -> each.getName().equals(name))
                 .toList();
