@@ -285,7 +285,13 @@ class ProcessOutboxTest {
                     ends[0] += next.notices().size();
                 }
                 assertThat(ends[0]).isEqualTo(5000);
-                assertThat(outbox.floor()).isGreaterThan(998_000);
+                // It rises when no transaction is left that is older; others test beside this.
+                Scripted.awaiting("what was carried is left behind").until(() -> {
+                    database.execute("INSERT INTO howdah.process_outbox (namespace, process, at, kind)"
+                            + " VALUES (1, 'p', now(), 'created')");
+                    outbox.allArrived(outbox.next(Set.of()).notices());
+                    return outbox.floor() > 998_000;
+                });
                 assertThat(buffers(0)).isGreaterThan(1000);
                 assertThat(buffers(outbox.floor())).isLessThan(100);
             }
