@@ -86,8 +86,7 @@ class ProcessRightsTest {
             Scripted.awaiting("all are told and archived")
                     .until(() ->
                             told.containsAll(List.of("a REMOVED", "removed REMOVED", "broken FAILED", "held REMOVED"))
-                                    && database.value("SELECT count(*) FROM howdah.process_archive_event")
-                                            .equals("4"));
+                                    && "4".equals(database.value("SELECT count(*) FROM howdah.process_archive_event")));
         }
     }
 }
