@@ -17,6 +17,9 @@ import java.util.concurrent.TimeUnit;
 final class HowdahProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
+    /** Its place among the signals that a process ignores. */
+    private static final long SIGINT = 1L << 1;
+
     private final Process process;
     private final Path out;
     private final Path err;
@@ -29,13 +32,25 @@ final class HowdahProcess implements AutoCloseable {
 
     /** The program from the classes of this build. */
     static HowdahProcess start(Path home, Map<String, String> environment, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        List<String> command = new ArrayList<>(interruptible());
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
                 "dev.howdah.daemon.Main"));
         command.addAll(List.of(arguments));
         return run(home, environment, command);
+    }
+
+    /** Tests that run in the background of a shell without job control ignore SIGINT, and what they start would, too. */
+    private static List<String> interruptible() throws IOException {
+        Path status = Path.of("/proc/self/status");
+        if (!Files.exists(status)) return List.of();
+        for (String line : Files.readAllLines(status))
+            if (line.startsWith("SigIgn:")
+                    && (Long.parseUnsignedLong(line.substring(7).strip(), 16) & SIGINT) != 0)
+                return List.of("env", "--default-signal=INT");
+        return List.of();
     }
 
     /** Any program. */
