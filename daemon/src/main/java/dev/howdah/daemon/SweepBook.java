@@ -40,12 +40,6 @@ abstract class SweepBook {
         this.terminal = terminal;
     }
 
-    static void addSettings(CommandLine line) {
-        line.getSubcommands().forEach((name, sub) -> {
-            if (!name.equals("schema")) Settings.add(sub.getCommandSpec(), Setting.DATA, Setting.URL, Setting.CONFIG);
-        });
-    }
-
     final Terminal terminal() {
         return terminal;
     }

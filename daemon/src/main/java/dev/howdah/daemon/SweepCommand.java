@@ -61,7 +61,7 @@ final class SweepCommand extends SweepBook implements Callable<Integer> {
     static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new SweepCommand(terminal));
         Settings.add(line.getCommandSpec(), SETTINGS);
-        SweepBook.addSettings(line);
+        Settings.addToCommandsOf(line);
         return line;
     }
 
