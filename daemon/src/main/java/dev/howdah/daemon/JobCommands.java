@@ -9,48 +9,28 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code howdah job}: what can be done with jobs. */
 @Command(
         name = "job",
         description = "Adds jobs, lists them, shows, cancels and retries them; pauses queues; counts.",
         synopsisSubcommandLabel = "COMMAND")
-final class JobCommands implements Runnable {
+final class JobCommands extends CommandGroup {
     private static final List<String> STATES =
             List.of("waiting", "planned", "retrying", "following", "running", "done", "failed", "cancelled");
 
-    private final Terminal terminal;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before run
-    private CommandSpec spec;
-
     private JobCommands(Terminal terminal) {
-        this.terminal = terminal;
+        super(terminal);
     }
 
     static CommandLine commandLine(Terminal terminal) {
-        CommandLine line = new CommandLine(new JobCommands(terminal));
-        Settings.addToCommandsOf(line);
-        return line;
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(),
-                "a command is missing: " + String.join(", ", spec.subcommands().keySet()));
+        return commandLine(new JobCommands(terminal));
     }
 
     private JobDesk desk(String command) {
-        CommandLine sub = spec.subcommands().get(command);
-        if (sub == null) throw new IllegalArgumentException("no command " + command);
-        return JobDesk.of(sub.getCommandSpec(), terminal);
+        return JobDesk.of(command(command), terminal());
     }
 
     @Command(name = "add", description = "Adds a job and prints its number.")
@@ -79,10 +59,10 @@ final class JobCommands implements Runnable {
             @Option(names = "--json", description = "Print {\"id\": N, \"added\": true} on one line.") boolean json) {
         Map<String, @Nullable String> added = desk("add").one("add", queue, kind, payload, priority, at, delay, key);
         boolean isNew = "t".equals(added.get("added"));
-        if (json) terminal.out().println("{\"id\":" + added.get("id") + ",\"added\":" + isNew + "}");
+        if (json) terminal().out().println("{\"id\":" + added.get("id") + ",\"added\":" + isNew + "}");
         else {
-            terminal.out().println(added.get("id"));
-            if (!isNew) terminal.err().println("a job with this key is there already; nothing was added");
+            terminal().out().println(added.get("id"));
+            if (!isNew) terminal().err().println("a job with this key is there already; nothing was added");
         }
         return 0;
     }
@@ -151,7 +131,7 @@ final class JobCommands implements Runnable {
 
     private int turn(String command, String queue, @Nullable String kind, String turned, String unchanged) {
         boolean changed = "t".equals(desk(command).one(command, queue, kind).get("changed"));
-        terminal.out().println(changed ? turned : unchanged);
+        terminal().out().println(changed ? turned : unchanged);
         return 0;
     }
 
@@ -196,7 +176,7 @@ final class JobCommands implements Runnable {
 
     @Command(name = "schema", description = "Prints the SQL that makes the tables of jobs.")
     int schema() throws SQLException {
-        terminal.out().print(Jobs.schema());
+        terminal().out().print(Jobs.schema());
         return 0;
     }
 }

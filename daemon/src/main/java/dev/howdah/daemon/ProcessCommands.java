@@ -14,49 +14,29 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code howdah process}: what can be done with processes. */
 @Command(
         name = "process",
         description = "Starts processes, calls and repairs them, shows them and what they have done, removes them.",
         synopsisSubcommandLabel = "COMMAND")
-final class ProcessCommands implements Runnable {
-    private final Terminal terminal;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before run
-    private CommandSpec spec;
-
+final class ProcessCommands extends CommandGroup {
     private ProcessCommands(Terminal terminal) {
-        this.terminal = terminal;
+        super(terminal);
     }
 
     static CommandLine commandLine(Terminal terminal) {
-        CommandLine line = new CommandLine(new ProcessCommands(terminal));
-        Settings.addToCommandsOf(line);
-        return line;
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(),
-                "a command is missing: " + String.join(", ", spec.subcommands().keySet()));
+        return commandLine(new ProcessCommands(terminal));
     }
 
     private ProcessDesk desk(String command) {
-        CommandLine sub = spec.subcommands().get(command);
-        if (sub == null) throw new IllegalArgumentException("no command " + command);
-        return ProcessDesk.of(sub.getCommandSpec(), terminal);
+        return ProcessDesk.of(command(command), terminal());
     }
 
     private ProcessPrinter printer(boolean json) {
-        return new ProcessPrinter(terminal.out(), json);
+        return new ProcessPrinter(terminal().out(), json);
     }
 
     /** Something that is asked and answered. */
@@ -65,7 +45,7 @@ final class ProcessCommands implements Runnable {
     }
 
     private int ask(String command, ProcessRequest asked, Question question) {
-        Request request = asked.read(terminal);
+        Request request = asked.read(terminal());
         Payload answer =
                 desk(command).await(asked.name(), asked.patience(), processes -> question.ask(processes, request));
         printer(asked.json()).answer(answer);
@@ -84,7 +64,7 @@ final class ProcessCommands implements Runnable {
 
     @Command(name = "notify", description = "Tells a process something, and waits only until that is durable.")
     int tell(@Mixin ProcessRequest asked) {
-        Request request = asked.read(terminal);
+        Request request = asked.read(terminal());
         desk("notify").ask(processes -> {
             processes.notify(request);
             return true;
@@ -99,7 +79,7 @@ final class ProcessCommands implements Runnable {
             @Option(names = "--simple", description = "Without its processor: the timer that has broken it runs again.")
                     boolean simple) {
         if (!simple) return ask("repair", asked, Processes::repair);
-        Request request = asked.read(terminal);
+        Request request = asked.read(terminal());
         desk("repair").ask(processes -> {
             processes.simpleRepair(request);
             return true;
@@ -179,13 +159,13 @@ final class ProcessCommands implements Runnable {
     @Command(name = "install", description = "Makes the tables of processes, or brings them up to date.")
     int install() {
         desk("install").install();
-        terminal.out().println("the tables of processes are up to date");
+        terminal().out().println("the tables of processes are up to date");
         return 0;
     }
 
     @Command(name = "schema", description = "Prints the SQL that makes the tables of processes.")
     int schema() {
-        terminal.out().print(Processes.schema());
+        terminal().out().print(Processes.schema());
         return 0;
     }
 }

@@ -1,0 +1,44 @@
+package dev.howdah.daemon;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Commands below one name, such as {@code howdah job}, which alone does nothing. */
+abstract class CommandGroup implements Runnable {
+    private final Terminal terminal;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before run
+    private CommandSpec spec;
+
+    CommandGroup(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    /** With the settings that name a database. */
+    static CommandLine commandLine(CommandGroup group) {
+        CommandLine line = new CommandLine(group);
+        Settings.addToCommandsOf(line);
+        return line;
+    }
+
+    @Override
+    public final void run() {
+        throw new ParameterException(
+                spec.commandLine(),
+                "a command is missing: " + String.join(", ", spec.subcommands().keySet()));
+    }
+
+    final Terminal terminal() {
+        return terminal;
+    }
+
+    /** The command of that name. */
+    final CommandSpec command(String name) {
+        CommandLine command = spec.subcommands().get(name);
+        if (command == null) throw new IllegalArgumentException("no command " + name);
+        return command.getCommandSpec();
+    }
+}
