@@ -100,7 +100,7 @@ final class ProcessCommands extends CommandGroup {
             @Mixin Limit limit,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
         Range range = after == null ? Range.last(limit.rows()) : Range.after(after, limit.rows());
-        ProcessState found = desk("get").ask(processes -> processes.get(name.namespace(), name.id(), range));
+        ProcessState found = desk("get").see(processes -> processes.get(name.namespace(), name.id(), range));
         printer(json).state(found);
         return 0;
     }
@@ -109,7 +109,7 @@ final class ProcessCommands extends CommandGroup {
     int trace(
             @Mixin ProcessName name,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        List<TraceUnit> units = desk("trace").ask(processes -> processes.trace(name.namespace(), name.id()));
+        List<TraceUnit> units = desk("trace").see(processes -> processes.trace(name.namespace(), name.id()));
         printer(json).trace(units);
         return 0;
     }
@@ -128,7 +128,7 @@ final class ProcessCommands extends CommandGroup {
             @Mixin Limit limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
-        List<Listed> found = desk("list").ask(processes -> processes.list(namespace, status, after, most));
+        List<Listed> found = desk("list").see(processes -> processes.list(namespace, status, after, most));
         printer(json).list(found);
         return 0;
     }
@@ -139,7 +139,7 @@ final class ProcessCommands extends CommandGroup {
             @Mixin Limit limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
-        List<TimerView> found = desk("timers").ask(processes -> processes.timers(namespace, most));
+        List<TimerView> found = desk("timers").see(processes -> processes.timers(namespace, most));
         printer(json).timers(found);
         return 0;
     }

@@ -2,6 +2,7 @@ package dev.howdah.daemon;
 
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.process.ProcessException;
+import dev.howdah.process.ProcessReader;
 import dev.howdah.process.Processes;
 import dev.howdah.process.TaskStatus;
 import java.sql.Connection;
@@ -9,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -33,18 +35,36 @@ final class ProcessDesk {
         T with(Processes processes);
     }
 
+    /** Something to see of them. */
+    interface Look<T> {
+        T at(ProcessReader processes);
+    }
+
     /** Does it, with a node that works nothing itself. */
     <T extends @Nullable Object> T ask(Work<T> work) {
         // That a node begins and ends is nothing that somebody wants to know who asks.
         if (System.getProperty(LEVEL + "defaultLogLevel") == null)
             System.setProperty(LEVEL + "log.dev.howdah.process", "warn");
+        return clearly(() -> {
+            try (Processes processes = Processes.on(new SessionSource(target.database()))
+                    .name("howdah process, pid " + ProcessHandle.current().pid())
+                    .grace(Duration.ZERO)
+                    .codec(new PlainJson())
+                    .start()) {
+                return work.with(processes);
+            }
+        });
+    }
+
+    /** Looks, for which it takes no node, and no right to write. */
+    <T> T see(Look<T> look) {
+        return clearly(() -> look.at(ProcessReader.on(new SessionSource(target.database()), new PlainJson())));
+    }
+
+    private <T extends @Nullable Object> T clearly(Supplier<T> work) {
         checkTables();
-        try (Processes processes = Processes.on(new SessionSource(target.database()))
-                .name("howdah process, pid " + ProcessHandle.current().pid())
-                .grace(Duration.ZERO)
-                .codec(new PlainJson())
-                .start()) {
-            return work.with(processes);
+        try {
+            return work.get();
         } catch (ProcessException e) {
             throw Failure.failed(e.reason(), e);
         } catch (IllegalArgumentException e) {

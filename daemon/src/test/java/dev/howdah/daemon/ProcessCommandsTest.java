@@ -37,9 +37,13 @@ class ProcessCommandsTest {
     }
 
     private CommandLineRun run(String input, String... words) {
+        return runAt(database.uri(), input, words);
+    }
+
+    private static CommandLineRun runAt(String uri, String input, String... words) {
         List<String> all = new ArrayList<>(List.of("process"));
         all.addAll(List.of(words));
-        all.addAll(2, List.of("--url", database.uri()));
+        all.addAll(2, List.of("--url", uri));
         return CommandLineRun.of(input, Map.of("HOME", "/nonexistent"), all.toArray(String[]::new));
     }
 
@@ -167,6 +171,36 @@ class ProcessCommandsTest {
             assertThat(wrong(1, "call", "counter", "a", "\"fail\"")).isEqualTo("no money");
             assertThat(process("repair", "counter", "a", "--simple")).isEqualTo("repaired\n");
             assertThat(served.get("counter", "a").lastEventId()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void look_byARoleThatMayOnlyRead_isAnswered() {
+        try (Processes served = served()) {
+            served.init("counter", "a", null);
+            served.call("counter", "a", "later");
+        }
+        String role = database.name() + "_reader";
+        String uri = database.uri().replace("postgres@", role + "@");
+        database.execute(
+                "CREATE ROLE " + role + " LOGIN; ALTER ROLE " + role + " SET default_transaction_read_only = on");
+        try {
+            assertThat(runAt(uri, "", "list", "counter").err())
+                    .isEqualTo("howdah: permission denied for schema howdah\n");
+            database.execute("GRANT USAGE ON SCHEMA howdah TO " + role
+                    + "; GRANT SELECT ON howdah.process_namespace, howdah.process, howdah.process_task TO " + role);
+            assertThat(runAt(uri, "", "get", "counter", "a").err())
+                    .isEqualTo("howdah: process a could not be read: permission denied for table process_event\n");
+            database.execute("GRANT SELECT ON howdah.process_event TO " + role);
+            assertThat(runAt(uri, "", "get", "counter", "a").out()).contains("\"later\"");
+            assertThat(runAt(uri, "", "trace", "counter", "a").out()).contains("timeout | waiting");
+            assertThat(runAt(uri, "", "list", "counter").out()).contains("(1 row)");
+            assertThat(runAt(uri, "", "timers", "counter").out()).contains("(1 row)");
+            assertThat(runAt(uri, "", "call", "counter", "a").err())
+                    .startsWith("howdah: ")
+                    .hasLineCount(1);
+        } finally {
+            database.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);
         }
     }
 

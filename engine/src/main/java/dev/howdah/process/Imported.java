@@ -27,7 +27,7 @@ public record Imported(
         Action timer) {
     /** @throws IllegalArgumentException if an event has no id, or the process is to be removed at once */
     public Imported {
-        Request.checkText("id of a process", id, 256);
+        Request.checkId(id);
         history = List.copyOf(history);
         for (NewEvent each : history)
             if (each.id() == null) throw new IllegalArgumentException("an event of an imported process needs an id");

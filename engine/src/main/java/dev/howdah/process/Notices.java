@@ -58,7 +58,7 @@ public final class Notices {
      * @throws ProcessException {@code namespace not found}
      */
     public List<HeldNotice> held(String namespace, int limit) {
-        int checked = Processes.checkLimit(limit);
+        int checked = ProcessReader.checkLimit(limit);
         List<HeldNotice> held = new ArrayList<>();
         try (Connection connection = source.getConnection();
                 PreparedStatement statement = HELD.prepare(connection, namespaces.find(namespace), checked);
@@ -108,6 +108,6 @@ public final class Notices {
     }
 
     private static ProcessException failed(String namespace, SQLException e) {
-        return new ProcessException("notices of " + namespace + " cannot be looked at: " + e.getMessage(), e);
+        return new ProcessException("notices of " + namespace + " cannot be looked at: " + Errors.clear(e), e);
     }
 }

@@ -32,6 +32,7 @@ public final class Processes implements AutoCloseable {
     private final Keeper keeper;
     private final Requests requests;
     private final Archive archive;
+    private final ProcessReader reader;
     private final Notices notices;
     private final List<Messenger> messengers;
     private final Duration grace;
@@ -50,6 +51,7 @@ public final class Processes implements AutoCloseable {
         this.keeper = keeper;
         this.requests = requests;
         this.archive = archive;
+        this.reader = new ProcessReader(namespaces, archive);
         this.notices = notices;
         this.messengers = messengers;
         this.grace = grace;
@@ -160,41 +162,18 @@ public final class Processes implements AutoCloseable {
         ask(TaskType.REMOVE, Request.of(namespace, id));
     }
 
-    /**
-     * A process as it is, at once, whatever its status.
-     *
-     * @throws ProcessException {@code namespace not found}, {@code process not found}
-     */
+    /** See {@link ProcessReader#get(String, String, Range)}. */
     public ProcessState get(String namespace, String id, Range range) {
-        return get(Request.of(namespace, id).range(range));
+        return reader.get(namespace, id, range);
     }
 
     /** As {@link #get(String, String, Range)}, with all of its history. */
     public ProcessState get(String namespace, String id) {
-        return get(namespace, id, Range.ALL);
+        return reader.get(namespace, id);
     }
 
     private Payload ask(TaskType type, Request request) {
         return Spans.ask(type.text(), request.namespace(), request.id(), () -> requests.ask(type, request));
-    }
-
-    private ProcessState get(Request request) {
-        return Spans.ask("get", request.namespace(), request.id(), () -> read(request));
-    }
-
-    private ProcessState read(Request request) {
-        try {
-            Range range = request.range();
-            ProcessState found = archive.get(
-                    namespaces.find(request.namespace()),
-                    request.namespace(),
-                    request.id(),
-                    range == null ? Range.ALL : range);
-            if (found == null) throw new ProcessException(ProcessException.NOT_FOUND);
-            return found;
-        } catch (SQLException e) {
-            throw Requests.failed(request, e);
-        }
     }
 
     /**
@@ -212,55 +191,19 @@ public final class Processes implements AutoCloseable {
         }
     }
 
-    /**
-     * Every task of a process and what came of it: first what has run, in that order, last what never did.
-     *
-     * @throws ProcessException {@code namespace not found}, {@code process not found}
-     */
+    /** See {@link ProcessReader#trace}. */
     public List<TraceUnit> trace(String namespace, String id) {
-        Request request = Request.of(namespace, id);
-        try {
-            List<TraceUnit> units = archive.trace(namespaces.find(namespace), id);
-            if (units.isEmpty()) throw new ProcessException(ProcessException.NOT_FOUND);
-            return units;
-        } catch (SQLException e) {
-            throw Requests.failed(request, e);
-        }
+        return reader.trace(namespace, id);
     }
 
-    /**
-     * Processes in the order of their ids.
-     *
-     * @param status only those; null: all
-     * @param after only those behind this id; empty: from the first
-     * @param limit how many at most, 1 to 10,000
-     * @throws ProcessException {@code namespace not found}
-     */
+    /** See {@link ProcessReader#list}. */
     public List<Listed> list(String namespace, @Nullable ProcessStatus status, String after, int limit) {
-        try {
-            return archive.list(namespaces.find(namespace), status, after, checkLimit(limit));
-        } catch (SQLException e) {
-            throw new ProcessException("processes of " + namespace + " could not be listed: " + e.getMessage(), e);
-        }
+        return reader.list(namespace, status, after, limit);
     }
 
-    /**
-     * Timers that wait, but for those that step aside for calls; in the order in which they are due.
-     *
-     * @param limit how many at most, 1 to 10,000
-     * @throws ProcessException {@code namespace not found}
-     */
+    /** See {@link ProcessReader#timers}. */
     public List<TimerView> timers(String namespace, int limit) {
-        try {
-            return archive.timers(namespaces.find(namespace), checkLimit(limit));
-        } catch (SQLException e) {
-            throw new ProcessException("timers of " + namespace + " could not be listed: " + e.getMessage(), e);
-        }
-    }
-
-    static int checkLimit(int limit) {
-        if (limit < 1 || limit > 10_000) throw new IllegalArgumentException("a limit of " + limit + ": 1 to 10000");
-        return limit;
+        return reader.timers(namespace, limit);
     }
 
     /** What others have not been told yet. */

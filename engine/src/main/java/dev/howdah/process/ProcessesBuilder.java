@@ -111,7 +111,7 @@ public final class ProcessesBuilder {
                     messengers(served),
                     grace);
         } catch (SQLException e) {
-            throw new ProcessException("processes cannot be worked on this database: " + e.getMessage(), e);
+            throw new ProcessException("processes cannot be worked on this database: " + Errors.clear(e), e);
         }
     }
 

@@ -23,12 +23,16 @@ public record Request(
         @Nullable Duration patience) {
     /** @throws IllegalArgumentException if an id or key is out of its bounds */
     public Request {
-        checkText("id of a process", id, 256);
+        checkId(id);
         if (key != null) checkText("key", key, 200);
     }
 
     public static Request of(String namespace, String id) {
         return new Request(namespace, id, null, null, null, null, null);
+    }
+
+    static void checkId(String id) {
+        checkText("id of a process", id, 256);
     }
 
     static void checkText(String what, String text, int longest) {

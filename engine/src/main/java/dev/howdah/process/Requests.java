@@ -90,7 +90,7 @@ final class Requests {
     }
 
     static ProcessException failed(Request request, SQLException e) {
-        return new ProcessException("process " + request.id() + " could not be asked: " + e.getMessage(), e);
+        return new ProcessException("process " + request.id() + " could not be asked: " + Errors.clear(e), e);
     }
 
     private Entry.Reply await(CompletableFuture<Entry.Reply> reply, Request request, int namespace) {

@@ -243,7 +243,7 @@ final class Scribe implements Runnable {
             }
             node.mayHaveForgotten();
             String why = unknown ? "the database was lost, nobody knows whether it was accepted: " : "";
-            ProcessException failed = new ProcessException(why + e.getMessage(), e);
+            ProcessException failed = new ProcessException(why + Errors.clear(e), e);
             for (Entry each : entries) each.reply().completeExceptionally(failed);
         } catch (RuntimeException | OutOfMemoryError e) {
             close();

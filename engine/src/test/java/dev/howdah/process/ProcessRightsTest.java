@@ -8,19 +8,20 @@ import dev.howdah.fixtures.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** What the manual grants to a role that owns nothing is enough to work processes, and to ask them. */
+/** What the manual grants to roles that own nothing is enough: for one to work processes and to ask them, for another to look at them. */
 @PostgresTest
 class ProcessRightsTest {
-    private static final Pattern GRANTS =
-            Pattern.compile("GRANT USAGE ON SCHEMA howdah TO cashier;.*?IN SCHEMA howdah TO cashier", Pattern.DOTALL);
     private static final String NAMESPACE = "till";
 
     private final TestDatabase database;
@@ -39,26 +40,70 @@ class ProcessRightsTest {
         };
     }
 
-    @Test
-    void role_withTheGrantsOfTheManual_doesAllThatNodesDo() throws Exception {
-        try (Connection owner = Scripted.source(database).getConnection()) {
-            Processes.install(owner);
-        }
-        Matcher grants = GRANTS.matcher(Files.readString(Path.of("..", "docs", "operations.md")));
+    /** Does it as a new role that has got what the manual grants to that one. */
+    private void as(String granted, Consumer<PGSimpleDataSource> work) throws Exception {
+        Matcher grants = Pattern.compile(
+                        "CREATE ROLE " + granted + " LOGIN;[^\"]*TO " + granted + "(?=\")", Pattern.DOTALL)
+                .matcher(Files.readString(Path.of("..", "docs", "operations.md")));
         assertThat(grants.find()).isTrue();
-        String role = database.name() + "_cashier";
-        database.execute("CREATE ROLE " + role + " LOGIN");
+        String role = database.name() + "_" + granted;
+        database.execute(grants.group().replace(granted, role));
         try {
-            database.execute(grants.group().replace("cashier", role));
-            work(role);
+            PGSimpleDataSource source = Scripted.source(database);
+            source.setUser(role);
+            work.accept(source);
         } finally {
             database.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);
         }
     }
 
-    private void work(String role) {
-        PGSimpleDataSource source = Scripted.source(database);
-        source.setUser(role);
+    @BeforeEach
+    void install() throws SQLException {
+        try (Connection owner = Scripted.source(database).getConnection()) {
+            Processes.install(owner);
+        }
+    }
+
+    @Test
+    void role_withTheGrantsOfTheManual_doesAllThatNodesDo() throws Exception {
+        as("cashier", this::work);
+    }
+
+    @Test
+    void role_thatMayOnlyLook_seesAllAndChangesNothing() throws Exception {
+        as("auditor", this::look);
+    }
+
+    private void look(PGSimpleDataSource source) {
+        source.setReadOnly(true);
+        ProcessReader reader = ProcessReader.on(source);
+        assertThat(reason(() -> reader.list(NAMESPACE, null, "", 10))).isEqualTo("namespace not found");
+        try (Processes processes = Processes.on(Scripted.source(database))
+                .namespace(Namespace.of(
+                        NAMESPACE,
+                        (task, process) -> task.args().size() == 0
+                                ? Intent.none().event("done").then(Action.timeout(Duration.ofHours(1)))
+                                : step(task, process)))
+                .start()) {
+            processes.init(NAMESPACE, "a", null);
+            assertThat(reason(() -> processes.init(NAMESPACE, "broken", "fail")))
+                    .isEqualTo("no");
+        }
+        assertThat(reader.get(NAMESPACE, "a").history()).hasSize(1);
+        assertThat(reader.get(NAMESPACE, "a", Range.NONE).lastEventId()).isEqualTo(1);
+        assertThat(reader.trace(NAMESPACE, "a")).hasSize(2);
+        assertThat(reader.list(NAMESPACE, null, "", 10)).extracting(Listed::id).containsExactly("a", "broken");
+        assertThat(reader.list(NAMESPACE, ProcessStatus.ERROR, "", 10)).hasSize(1);
+        assertThat(reader.timers(NAMESPACE, 10)).hasSize(1);
+        assertThat(reason(() -> reader.get(NAMESPACE, "b"))).isEqualTo("process not found");
+        assertThat(reason(() -> reader.trace(NAMESPACE, "b"))).isEqualTo("process not found");
+        assertThat(database.value("SELECT count(*) FROM howdah.process_node")).isEqualTo("0");
+        assertThat(database.query("SELECT table_name FROM information_schema.role_table_grants WHERE grantee = '"
+                        + source.getUser() + "' AND privilege_type <> 'SELECT'"))
+                .isEmpty();
+    }
+
+    private void work(PGSimpleDataSource source) {
         List<String> told = new CopyOnWriteArrayList<>();
         Namespace namespace =
                 Namespace.of(NAMESPACE, ProcessRightsTest::step).retention(Retention.archiveAfter(Duration.ZERO));
