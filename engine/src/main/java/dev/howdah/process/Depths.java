@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks from time to time how many processes wait, and for how long, where somebody wants to know. */
+/** Looks from time to time how many processes wait, and for how long, and how many notices, where somebody wants to know. */
 final class Depths implements Runnable {
     static final long PAUSE_SECONDS = 15;
     private static final Logger log = LoggerFactory.getLogger(Depths.class);
@@ -22,16 +22,33 @@ final class Depths implements Runnable {
 
     private final DataSource source;
     private final Map<Integer, Meter> meters = new HashMap<>();
+    /** Those of which others are told, by name. */
+    private final Map<String, Meter> telling = new HashMap<>();
 
     Depths(DataSource source, List<Served> served) {
         this.source = source;
-        for (Served each : served) meters.put(each.id(), each.meter());
+        for (Served each : served) {
+            meters.put(each.id(), each.meter());
+            if (each.namespace().outbox()) telling.put(each.namespace().name(), each.meter());
+        }
     }
 
     @Override
     public void run() {
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement =
+        try (Connection connection = source.getConnection()) {
+            processes(connection);
+            if (telling.isEmpty()) return;
+            Notices.backlogs(connection, telling.keySet()).forEach((name, backlog) -> {
+                Meter meter = telling.get(name);
+                if (meter != null) meter.untold(backlog);
+            });
+        } catch (SQLException | RuntimeException e) {
+            log.debug("how much waits is not known: {}", e.toString());
+        }
+    }
+
+    private void processes(Connection connection) throws SQLException {
+        try (PreparedStatement statement =
                         DEPTH.prepare(connection, meters.keySet().toArray(Integer[]::new), MOST);
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) {
@@ -39,8 +56,6 @@ final class Depths implements Runnable {
                 if (meter != null)
                     meter.waiting(row.getInt(2) == 0 ? "calls" : "timers", row.getLong(3), row.getDouble(4));
             }
-        } catch (SQLException | RuntimeException e) {
-            log.debug("how many processes wait is not known: {}", e.toString());
         }
     }
 }

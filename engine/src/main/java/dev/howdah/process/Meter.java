@@ -128,6 +128,17 @@ final class Meter {
                 .set(seconds);
     }
 
+    /** How much others have not been told. */
+    void untold(Backlog backlog) {
+        Map<String, String> labels = Map.of("namespace", namespace);
+        metrics.gauge("howdah_process_notices_waiting", "Notices that others have not been told yet", labels)
+                .set(backlog.waiting());
+        metrics.gauge("howdah_process_notices_lag_seconds", "How long ago the first of them happened", labels)
+                .set(backlog.lag().toNanos() / 1e9);
+        metrics.gauge("howdah_process_notices_held", "Notices that wait until somebody decides", labels)
+                .set(backlog.held());
+    }
+
     private void took(String name, String help, long nanos) {
         histograms
                 .computeIfAbsent(

@@ -20,6 +20,7 @@ final class Namespaces {
     private static final SqlFile READ = SqlFile.of(Namespaces.class, "read.sql");
     private static final Sql ALL = READ.statement("namespaces");
     private static final Sql MAKE = READ.statement("make_namespace");
+    private static final Sql TELLS = READ.statement("tells");
 
     private final DataSource source;
     private final Map<String, Integer> known = new ConcurrentHashMap<>();
@@ -33,16 +34,21 @@ final class Namespaces {
             throws SQLException {
         refresh(connection);
         for (Namespace each : namespaces) {
-            if (known.containsKey(each.name())) continue;
-            try (PreparedStatement statement = MAKE.prepare(connection, each.name())) {
-                statement.executeUpdate();
-            }
+            if (!known.containsKey(each.name())) update(MAKE.prepare(connection, each.name()));
+            // Whoever only asks, and was told of no publisher, does not know whether others have one.
+            if (each.outbox() || each.concurrency() > 0) update(TELLS.prepare(connection, each.name(), each.outbox()));
         }
         refresh(connection);
         List<Served> served = new ArrayList<>();
         for (Namespace each : namespaces)
             served.add(new Served(known.getOrDefault(each.name(), 0), each, codec, meters.of(each.name())));
         return served;
+    }
+
+    private static void update(PreparedStatement prepared) throws SQLException {
+        try (PreparedStatement statement = prepared) {
+            statement.executeUpdate();
+        }
     }
 
     private void refresh(Connection connection) throws SQLException {

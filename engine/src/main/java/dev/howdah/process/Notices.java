@@ -7,8 +7,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import javax.sql.DataSource;
 
 /**
@@ -36,19 +39,31 @@ public final class Notices {
     public Backlog backlog(String namespace) {
         try {
             namespaces.find(namespace);
-            try (Connection connection = source.getConnection();
-                    PreparedStatement statement = LAG.prepare(connection, namespace);
-                    ResultSet row = statement.executeQuery()) {
-                if (!row.next()) throw new ProcessException(ProcessException.NAMESPACE_NOT_FOUND);
-                Duration lag = row.getObject(2) == null
-                        ? Duration.ZERO
-                        : Duration.between(Rows.time(row, 2), Rows.time(row, 5));
-                return new Backlog(
-                        row.getLong(1), lag.isNegative() ? Duration.ZERO : lag, row.getLong(3), row.getLong(4));
+            try (Connection connection = source.getConnection()) {
+                Backlog found = backlogs(connection, List.of(namespace)).get(namespace);
+                if (found == null) throw new ProcessException(ProcessException.NAMESPACE_NOT_FOUND);
+                return found;
             }
         } catch (SQLException e) {
             throw failed(namespace, e);
         }
+    }
+
+    /** How much waits, by namespace. */
+    static Map<String, Backlog> backlogs(Connection connection, Collection<String> names) throws SQLException {
+        Map<String, Backlog> found = new HashMap<>();
+        try (PreparedStatement statement = LAG.prepare(connection, (Object) names.toArray(String[]::new));
+                ResultSet row = statement.executeQuery()) {
+            while (row.next())
+                found.put(
+                        row.getString(1),
+                        new Backlog(
+                                row.getLong(2),
+                                Duration.ofNanos((long) (row.getDouble(3) * 1e9)),
+                                row.getLong(4),
+                                row.getLong(5)));
+        }
+        return found;
     }
 
     /**

@@ -229,10 +229,8 @@ final class Requests {
         try {
             int namespace = namespaces.find(request.namespace());
             byte[] context = Payload.encode(request.context(), codec);
-            Namespace here = Namespaces.of(served, namespace);
             try (Connection connection = source.getConnection();
-                    PreparedStatement statement = SIMPLE_REPAIR.prepare(
-                            connection, namespace, request.id(), context, here != null && here.outbox());
+                    PreparedStatement statement = SIMPLE_REPAIR.prepare(connection, namespace, request.id(), context);
                     ResultSet row = statement.executeQuery()) {
                 if (!row.next()) throw new ProcessException(ProcessException.NOT_FOUND);
                 String done = row.getString(1);

@@ -61,8 +61,9 @@ SELECT pg_try_advisory_lock(1215264886, $1);
 SELECT pg_advisory_unlock(1215264886, $1);
 
 -- name: lag
--- $1 the namespace's name.
-SELECT v.waiting, v.oldest, v.held_processes, v.held, now() FROM howdah.process_notices v WHERE v.namespace = $1;
+-- How much waits, and for how many seconds. $1 the names of namespaces.
+SELECT v.namespace, v.waiting, COALESCE(GREATEST(extract(epoch FROM clock_timestamp() - v.oldest), 0), 0)::float8, v.held_processes, v.held
+FROM howdah.process_notices v WHERE v.namespace = ANY ($1::text[]);
 
 -- name: held
 -- What somebody has to decide on, the oldest first. $1 the namespace, $2 how many.

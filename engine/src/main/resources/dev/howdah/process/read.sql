@@ -73,6 +73,10 @@ SELECT n.id, n.name FROM howdah.process_namespace n;
 -- $1 the name.
 INSERT INTO howdah.process_namespace (name) VALUES ($1) ON CONFLICT (name) DO NOTHING;
 
+-- name: tells
+-- Whether those who work it write notices. $1 the name, $2 whether.
+UPDATE howdah.process_namespace n SET outbox = $2 WHERE n.name = $1 AND n.outbox <> $2;
+
 -- name: health
 SELECT 1;
 

@@ -112,9 +112,9 @@ SELECT m.number, CASE WHEN m.due_at IS NOT NULL AND NOT pg_try_advisory_xact_loc
 FROM made m;
 
 -- name: simple_repair
--- Runs the timer again that has broken the process, or, if it was none, lets it go on as it is. $1 the namespace, $2 the id, $3 the context, $4
--- whether somebody wants to be told. Says what was done: timer, pending (it will run already), running (it goes on); or
--- the status that forbids it. No row: there is no such process.
+-- Runs the timer again that has broken the process, or, if it was none, lets it go on as it is. $1 the namespace, $2 the id, $3 the context.
+-- Says what was done: timer, pending (it will run already), running (it goes on); or the status that forbids it. No row: there is no such process.
+-- Whoever asks need not work the namespace: whether somebody wants to be told stands there.
 WITH found AS (
     SELECT p.number, p.id, p.namespace, p.status, p.timer_type IS NOT NULL AS timed, p.timer_task IS NOT DISTINCT FROM p.corrupted_by AS broken, p.node IS NULL AS idle, p.queued
     FROM howdah.process p WHERE p.namespace = $1 AND p.id = $2 FOR NO KEY UPDATE
@@ -136,7 +136,7 @@ WITH found AS (
     FROM done d WHERE p.number = d.number AND d.what IN ('timer', 'running')
 ), told AS (
     INSERT INTO howdah.process_outbox (namespace, process, at, kind)
-    SELECT d.namespace, d.id, now(), 'repaired' FROM done d WHERE d.what = 'running' AND $4
+    SELECT d.namespace, d.id, now(), 'repaired' FROM done d JOIN howdah.process_namespace n ON n.id = d.namespace WHERE d.what = 'running' AND n.outbox
 )
 SELECT d.what, CASE WHEN d.what = 'timer' AND NOT pg_try_advisory_xact_lock_shared(1215264883, $1) THEN pg_notify('howdah_process', $1::integer::text) END
 FROM done d;

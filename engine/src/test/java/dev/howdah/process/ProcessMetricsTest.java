@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.spi.Metrics;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -153,6 +156,34 @@ class ProcessMetricsTest {
             await("howdah_process_recoveries_total{namespace=" + NAMESPACE + "}", 2);
             assertThat(second.health().passing()).isTrue();
         }
+    }
+
+    @Test
+    void notices_thatWaitOrAreHeld_areFiguresOfWhoeverTells() throws SQLException {
+        Namespace quiet = Namespace.of("quiet", ProcessMetricsTest::step);
+        Namespace telling = Namespace.of("told", ProcessMetricsTest::step).outbox(true);
+        Processes.on(Scripted.source(database)).start().close();
+        List<Served> served;
+        try (Connection connection = database.connect()) {
+            served = new Namespaces(Scripted.source(database))
+                    .serve(connection, List.of(quiet, telling), new JacksonCodec(), new Meters(metrics));
+        }
+        Depths depths = new Depths(Scripted.source(database), served);
+        depths.run();
+        assertThat(figures)
+                .containsEntry("howdah_process_notices_waiting{namespace=told}", 0.0)
+                .containsEntry("howdah_process_notices_lag_seconds{namespace=told}", 0.0)
+                .containsEntry("howdah_process_notices_held{namespace=told}", 0.0);
+        database.execute("INSERT INTO howdah.process_outbox (namespace, process, at, kind, held)"
+                + " SELECT n.id, 'p' || i, now() - interval '1 hour' * i, 'created', i > 3"
+                + " FROM howdah.process_namespace n, generate_series(5, 1, -1) i");
+        depths.run();
+        assertThat(figures)
+                .containsEntry("howdah_process_notices_waiting{namespace=told}", 3.0)
+                .containsEntry("howdah_process_notices_held{namespace=told}", 2.0)
+                .doesNotContainKey("howdah_process_notices_waiting{namespace=quiet}");
+        assertThat(figures.get("howdah_process_notices_lag_seconds{namespace=told}"))
+                .isBetween(10_800.0, 14_000.0);
     }
 
     @Test // nobody asks the database for figures that nobody wants

@@ -95,6 +95,34 @@ class ProcessOutboxTest {
         assertThat(database.value("SELECT count(*) FROM howdah.process_outbox")).isEqualTo("0");
     }
 
+    @Test // howdah process repair --simple is such a program
+    void simpleRepair_byAProgramThatWorksNothing_isTold() {
+        List<String> told = new CopyOnWriteArrayList<>();
+        try (Processes processes = start(notices -> notices.forEach(each -> told.add(said(each))));
+                Processes client = Processes.on(Scripted.source(database)).start();
+                Processes asking = Processes.on(Scripted.source(database))
+                        .namespace(
+                                Namespace.of(NAMESPACE, ProcessOutboxTest::step).concurrency(0))
+                        .start()) {
+            for (Processes each : List.of(client, asking)) {
+                String id = each == client ? "a" : "b";
+                assertThat(reason(() -> processes.init(NAMESPACE, id, "fail"))).isEqualTo("no");
+                each.simpleRepair(NAMESPACE, id);
+                Scripted.awaiting("it is told").until(() -> told.contains(id + " REPAIRED"));
+            }
+        }
+        assertThat(told).containsExactly("a FAILED no", "a REPAIRED", "b FAILED no", "b REPAIRED");
+        // Who works it now tells nobody.
+        try (Processes processes = Processes.on(Scripted.source(database))
+                        .namespace(Namespace.of(NAMESPACE, ProcessOutboxTest::step))
+                        .start();
+                Processes client = Processes.on(Scripted.source(database)).start()) {
+            assertThat(reason(() -> processes.call(NAMESPACE, "a", "fail"))).isEqualTo("no");
+            client.simpleRepair(NAMESPACE, "a");
+        }
+        assertThat(database.value("SELECT count(*) FROM howdah.process_outbox")).isEqualTo("0");
+    }
+
     @Test // nobody answers for a while: it delays the notices and nothing else
     void publisher_failing_theSameNoticesComeAgain() {
         AtomicInteger calls = new AtomicInteger();
