@@ -13,7 +13,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -137,8 +136,6 @@ final class Daemon implements AutoCloseable {
     @Override
     public void close() throws IOException, InterruptedException {
         stop();
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path each : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(each);
-        }
+        Directories.delete(directory);
     }
 }

@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.node.NodeKeeper;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.KeptSession;
 import java.sql.SQLException;
@@ -8,22 +9,19 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sees to it that there is a node: when one has lost its number another begins. */
+/** Sees to it that there is a node, and that somebody looks at the clock. */
 final class Keeper {
     private static final Logger log = LoggerFactory.getLogger(Keeper.class);
     private static final int SCRIBES = 2;
     private static final int CLOCKS = 4;
     private static final long OVERDUE_MILLIS = 100;
     private static final long POLL_MILLIS = 250;
-    private static final long AGAIN_MILLIS = 1_000;
     private static final long LAST_MILLIS = 5_000;
 
     private final DataSource source;
@@ -31,14 +29,22 @@ final class Keeper {
     private final List<Served> namespaces;
     private final Inbox inbox = new Inbox();
     private final Callers callers;
-    private final ScheduledExecutorService clockwork =
-            new ScheduledThreadPoolExecutor(CLOCKS, work -> Threads.daemon("howdah-process-clock", work));
-    private volatile @Nullable Life life;
     private final Meters meters;
-    private boolean closed;
+    private final NodeKeeper<Life> lives;
 
     /** A node and the threads that are its own. */
-    private record Life(Node node, Presence presence, List<Thread> threads) {}
+    private record Life(Node node, Presence presence, List<Thread> threads) {
+        int number() {
+            return node.id();
+        }
+
+        /** Writes nothing more: others have what it worked on. */
+        void abandon() {
+            node.over();
+            node.abandon();
+            presence.close();
+        }
+    }
 
     Keeper(DataSource source, String name, List<Served> namespaces, Meters meters) {
         this.source = source;
@@ -46,6 +52,7 @@ final class Keeper {
         this.namespaces = namespaces;
         this.callers = new Callers(source);
         this.meters = meters;
+        this.lives = new NodeKeeper<>("howdah-process-clock", CLOCKS, this::begin, Life::number, Life::abandon);
     }
 
     Inbox inbox() {
@@ -56,25 +63,23 @@ final class Keeper {
         return callers;
     }
 
-    synchronized void start() throws SQLException {
-        life = begin();
-        clockwork.scheduleWithFixedDelay(this::endOverdue, OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS);
-        clockwork.scheduleWithFixedDelay(this::poll, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
+    void start() throws SQLException {
+        lives.start();
+        lives.every(OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS, this::endOverdue);
+        lives.every(POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS, this::poll);
         if (namespaces.isEmpty()) return;
-        clockwork.scheduleWithFixedDelay(
-                new Housekeeper(source, namespaces), 1, Housekeeper.PAUSE_SECONDS, TimeUnit.SECONDS);
-        if (!meters.isOff())
-            clockwork.scheduleWithFixedDelay(new Depths(source, namespaces), 0, Depths.PAUSE_SECONDS, TimeUnit.SECONDS);
+        lives.every(1, Housekeeper.PAUSE_SECONDS, TimeUnit.SECONDS, new Housekeeper(source, namespaces));
+        if (!meters.isOff()) lives.every(0, Depths.PAUSE_SECONDS, TimeUnit.SECONDS, new Depths(source, namespaces));
     }
 
-    private Life begin() throws SQLException {
+    private Life begin(Runnable lost) throws SQLException {
         KeptSession session = Presence.open(source);
         try {
             int id = Presence.enter(session, name);
             Map<Integer, Served> fresh = new HashMap<>();
             for (Served each : namespaces) fresh.put(each.id(), each.fresh());
             Node node = new Node(id, Map.copyOf(fresh), inbox, callers);
-            Presence presence = new Presence(source, session, node, this::lost);
+            Presence presence = new Presence(source, session, node, lost);
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < SCRIBES; i++)
                 threads.add(Threads.daemon("howdah-process-scribe-" + i, new Scribe(source, node)));
@@ -92,7 +97,7 @@ final class Keeper {
 
     private void endOverdue() {
         try {
-            Life now = life;
+            Life now = lives.node();
             if (now != null) now.node().endOverdue();
         } catch (RuntimeException e) {
             log.warn("steps that take too long could not be ended: {}", e.toString());
@@ -107,72 +112,41 @@ final class Keeper {
         }
     }
 
-    private synchronized void lost() {
-        Life former = life;
-        if (closed || former == null) return;
-        log.warn(
-                "node {} was lost; what it worked on is others' now",
-                former.node().id());
-        life = null;
-        former.node().over();
-        former.node().abandon();
-        former.presence().close();
-        again();
-    }
-
-    private synchronized void again() {
-        if (closed) return;
-        try {
-            life = begin();
-        } catch (SQLException | RuntimeException e) {
-            log.warn("no node could be started, another time: {}", e.getMessage());
-            clockwork.schedule(this::again, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
-        }
-    }
-
     /** The number of the node; 0 if there is none now. */
     int node() {
-        Life now = life;
-        return now == null ? 0 : now.node().id();
+        return lives.number();
     }
 
     /** The namespace as the node works it; null if it does not, or there is no node now. */
     @Nullable
     Served served(int namespace) {
-        Life now = life;
+        Life now = lives.node();
         return now == null ? null : now.node().served().get(namespace);
     }
 
     /** Somebody has left something to do. */
     void ring() {
-        Life now = life;
+        Life now = lives.node();
         if (now != null) now.node().alarm().ring();
     }
 
     /** Whether the node lives and its session can be asked. */
     boolean isWell() {
-        return life != null;
+        return lives.node() != null;
     }
 
     /** Takes no more, waits for what runs, interrupts what runs longer, and leaves. */
     void close(Duration grace) {
-        Life last;
-        synchronized (this) {
-            if (closed) return;
-            closed = true;
-            last = life;
-        }
+        Life last = lives.close();
+        if (last == null) return;
         try {
-            if (last != null) stop(last, grace);
+            stop(last, grace);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            clockwork.shutdownNow();
-            life = null;
-            if (last != null) {
-                last.node().over();
-                last.presence().close();
-            }
+            lives.end();
+            last.node().over();
+            last.presence().close();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.howdah.benchmarks.faults;
 
+import dev.howdah.benchmarks.Directories;
 import dev.howdah.benchmarks.ProcessFigures;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -9,13 +10,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One scenario from its beginning to its end: a server, daemons that serve it, a load, and what is made of it all. */
@@ -370,9 +369,6 @@ final class Stage implements AutoCloseable {
         asker.close();
         server.close();
         if (disk != null) disk.close();
-        if (!complaints.isEmpty()) return;
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path each : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(each);
-        }
+        if (complaints.isEmpty()) Directories.delete(directory);
     }
 }

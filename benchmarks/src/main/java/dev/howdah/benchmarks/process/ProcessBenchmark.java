@@ -1,5 +1,6 @@
 package dev.howdah.benchmarks.process;
 
+import dev.howdah.benchmarks.Directories;
 import dev.howdah.embedded.EmbeddedPostgres;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,13 +9,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** {@code processes [--rounds N] [scenario...]}: the figures of processes, on a durable PostgreSQL of its own. */
@@ -44,9 +43,7 @@ public final class ProcessBenchmark {
                     if (scenarios.isEmpty() || scenarios.contains(each)) figures.measure(each, round);
             figures.all.forEach((name, values) -> print(name, 0, median(values)));
         } finally {
-            try (Stream<Path> files = Files.walk(directory)) {
-                for (Path each : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(each);
-            }
+            Directories.delete(directory);
         }
     }
 

@@ -1,0 +1,104 @@
+package dev.howdah.internal.node;
+
+import dev.howdah.internal.run.Threads;
+import java.sql.SQLException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to it that there is a node: when one has lost its number another begins. And has what is done from time to time be done,
+ * whichever node there is. Safe for use by many threads.
+ *
+ * @param <N> the nodes of the feature
+ */
+public final class NodeKeeper<N> {
+    private static final Logger log = LoggerFactory.getLogger(NodeKeeper.class);
+    private static final long AGAIN_MILLIS = 1_000;
+
+    private final Maker<N> maker;
+    private final ToIntFunction<N> number;
+    private final Consumer<N> abandon;
+    private final ScheduledExecutorService clockwork;
+    private volatile @Nullable N node;
+    private boolean closed;
+
+    /** Begins to be a node. */
+    public interface Maker<N> {
+        /** @param lost called once when the node has lost its number */
+        N start(Runnable lost) throws SQLException;
+    }
+
+    /**
+     * @param threads what those are called that do what is done from time to time
+     * @param clocks how many of them: whoever waits for the database keeps none of the others waiting
+     * @param number of a node
+     * @param abandon ends a node whose work others have
+     */
+    public NodeKeeper(String threads, int clocks, Maker<N> maker, ToIntFunction<N> number, Consumer<N> abandon) {
+        this.maker = maker;
+        this.number = number;
+        this.abandon = abandon;
+        this.clockwork = new ScheduledThreadPoolExecutor(clocks, work -> Threads.daemon(threads, work));
+    }
+
+    /** The first node. */
+    public synchronized void start() throws SQLException {
+        node = maker.start(this::lost);
+    }
+
+    /** Does it again and again, with a pause after each time; what it throws ends that. */
+    public void every(long first, long pause, TimeUnit unit, Runnable work) {
+        clockwork.scheduleWithFixedDelay(work, first, pause, unit);
+    }
+
+    /** The node that there is; null: there is none now. */
+    public @Nullable N node() {
+        return node;
+    }
+
+    /** Its number; 0: there is none now. */
+    public int number() {
+        N now = node;
+        return now == null ? 0 : number.applyAsInt(now);
+    }
+
+    private synchronized void lost() {
+        N former = node;
+        if (closed || former == null) return;
+        log.warn("node {} was lost; what it worked on is others' now", number.applyAsInt(former));
+        node = null;
+        abandon.accept(former);
+        again();
+    }
+
+    private synchronized void again() {
+        if (closed) return;
+        try {
+            node = maker.start(this::lost);
+        } catch (SQLException | RuntimeException e) {
+            log.warn("no node could be started, another time: {}", e.getMessage());
+            clockwork.schedule(this::again, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** From now on no other one follows. The last one, to be stopped before the {@link #end}; null: there is none, or it is closed already. */
+    public synchronized @Nullable N close() {
+        if (closed) return null;
+        closed = true;
+        N last = node;
+        if (last == null) end();
+        return last;
+    }
+
+    /** The last one has stopped. */
+    public void end() {
+        clockwork.shutdownNow();
+        node = null;
+    }
+}
