@@ -1,12 +1,10 @@
 package dev.howdah.daemon;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
+import dev.howdah.internal.json.JsonBytes;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
@@ -19,33 +17,25 @@ import org.jspecify.annotations.Nullable;
 
 /** JSON on one line. */
 final class Json {
-    private static final JsonFactory FACTORY = new JsonFactoryBuilder()
-            // What the server sends is bounded by the server: a value may have a gigabyte.
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxStringLength(Integer.MAX_VALUE)
-                    .maxNumberLength(Integer.MAX_VALUE)
-                    .maxNestingDepth(10_000)
-                    .build())
-            .build();
-
     private Json() {}
 
     /** A writer that leaves {@code out} open when it is closed. */
     static JsonGenerator to(OutputStream out) throws IOException {
-        return FACTORY.createGenerator(out)
+        return JsonBytes.FACTORY
+                .createGenerator(out)
                 .disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)
                 .disable(JsonGenerator.Feature.FLUSH_PASSED_TO_STREAM);
     }
 
     /** A writer into a text. */
     static JsonGenerator to(StringWriter text) throws IOException {
-        return FACTORY.createGenerator(text);
+        return JsonBytes.FACTORY.createGenerator(text);
     }
 
     /** The object with those fields; values are null, text, whole numbers, doubles, booleans, instants, or lists and maps of them. */
     static String line(Map<String, ? extends @Nullable Object> fields) {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+        try (JsonGenerator json = JsonBytes.FACTORY.createGenerator(text)) {
             value(json, fields);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -90,12 +80,12 @@ final class Json {
 
     /** Reads a document token by token. */
     static JsonParser parser(String document) throws IOException {
-        return FACTORY.createParser(document);
+        return JsonBytes.FACTORY.createParser(document);
     }
 
     /** Copies a document of the server into {@code json}, number by number as it stands, on one line. */
     static void copy(String document, JsonGenerator json) throws IOException {
-        try (JsonParser parser = FACTORY.createParser(document)) {
+        try (JsonParser parser = JsonBytes.FACTORY.createParser(document)) {
             parser.nextToken();
             json.copyCurrentStructureExact(parser);
         }
@@ -118,7 +108,7 @@ final class Json {
     /** The texts and whole numbers in an object, by name; anything else in it is passed over. */
     static Map<String, String> texts(String object) throws IOException {
         Map<String, String> fields = new LinkedHashMap<>();
-        try (JsonParser parser = FACTORY.createParser(object)) {
+        try (JsonParser parser = JsonBytes.FACTORY.createParser(object)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) throw new IOException("not a JSON object");
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 String name = parser.currentName();

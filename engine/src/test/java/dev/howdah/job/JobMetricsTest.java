@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.spi.Metrics;
+import dev.howdah.spi.RecordedMetrics;
 import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /** J10 as it is told to others: what is counted, by queue and kind. */
@@ -20,28 +18,8 @@ class JobMetricsTest {
     private static final Kind<String> MINE = Kind.of("mine", String.class);
 
     private final JobsDatabase database;
-    private final Map<String, Double> figures = new ConcurrentHashMap<>();
-
-    /** Sums, by name and labels; a timer counts how often, and its time. */
-    private final Metrics metrics = new Metrics() {
-        @Override
-        public Counter counter(String name, String help, Map<String, String> labels) {
-            return count -> figures.merge(name + new TreeMap<>(labels), (double) count, Double::sum);
-        }
-
-        @Override
-        public Timer timer(String name, String help, Map<String, String> labels) {
-            return nanos -> {
-                figures.merge(name + new TreeMap<>(labels), 1.0, Double::sum);
-                figures.merge(name + "_time", nanos / 1e9, Double::sum);
-            };
-        }
-
-        @Override
-        public Gauge gauge(String name, String help, Map<String, String> labels) {
-            return value -> figures.put(name + new TreeMap<>(labels), value);
-        }
-    };
+    private final RecordedMetrics metrics = new RecordedMetrics();
+    private final Map<String, Double> figures = metrics.figures();
 
     JobMetricsTest(TestDatabase database) {
         this.database = JobsDatabase.in(database);

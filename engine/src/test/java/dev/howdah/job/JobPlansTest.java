@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.sql.Plans;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import org.assertj.core.api.SoftAssertions;
@@ -82,26 +82,13 @@ class JobPlansTest {
             SoftAssertions softly, Statement statement, SqlFile file, Map<String, String> hot, String tables)
             throws SQLException {
         for (Map.Entry<String, String> each : hot.entrySet())
-            softly.assertThat(plan(statement, file, each.getKey()))
+            softly.assertThat(Plans.of(statement, file, each.getKey()))
                     .as("%s on %s", each.getKey(), tables)
                     .doesNotContain("Seq Scan on job")
                     .doesNotContain("Seq Scan on batch")
                     .doesNotContain("Seq Scan on body")
                     .doesNotContain(BY_NUMBER.contains(each.getKey()) ? "_node_idx" : "no such index")
                     .contains(each.getValue());
-    }
-
-    private static String plan(Statement statement, SqlFile file, String name) throws SQLException {
-        statement.execute("PREPARE hot AS " + file.text(name));
-        int parameters = file.statement(name).parameters();
-        String values = parameters == 0 ? "" : "(" + String.join(", ", Collections.nCopies(parameters, "NULL")) + ")";
-        StringBuilder plan = new StringBuilder();
-        try (ResultSet rows = statement.executeQuery("EXPLAIN (COSTS OFF) EXECUTE hot" + values)) {
-            while (rows.next()) plan.append(rows.getString(1)).append('\n');
-        }
-        statement.execute("DEALLOCATE hot");
-        assertThat(plan).isNotEmpty();
-        return plan.toString();
     }
 
     @Test // J36: dead rows in front, and an old snapshot that keeps them

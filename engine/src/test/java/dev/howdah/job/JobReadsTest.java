@@ -2,8 +2,8 @@ package dev.howdah.job;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.sql.Plans;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
@@ -151,25 +151,15 @@ class JobReadsTest {
     /** In a transaction that is rolled back. */
     private void check(Connection connection, String what, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            long before = read(statement);
+            long before = Plans.rowsRead(statement);
             long began = System.nanoTime();
             statement.execute(sql);
             double millis = (System.nanoTime() - began) / 1e6;
-            long read = read(statement) - before;
+            long read = Plans.rowsRead(statement) - before;
             if (ROWS > 100_000) System.out.printf(Locale.ROOT, "%s | %d | %.1f%n", what, read, millis);
             softly.assertThat(read).as("rows read for %s", what).isLessThan(MOST);
         } finally {
             connection.rollback();
-        }
-    }
-
-    /** How many rows this session has read that it has not yet told the server's statistics of. */
-    private static long read(Statement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery(
-                "SELECT COALESCE(sum(seq_tup_read), 0) + COALESCE(sum(idx_tup_fetch), 0) FROM pg_stat_xact_user_tables"
-                        + " WHERE schemaname = 'howdah'")) {
-            row.next();
-            return row.getLong(1);
         }
     }
 }

@@ -7,14 +7,13 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.spi.Metrics;
+import dev.howdah.spi.RecordedMetrics;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -24,32 +23,8 @@ class ProcessMetricsTest {
     private static final String NAMESPACE = "default/default";
 
     private final TestDatabase database;
-    private final Map<String, Double> figures = new ConcurrentHashMap<>();
-    private final Map<String, List<Double>> bounds = new ConcurrentHashMap<>();
-
-    /** Counts, by name and labels; of a gauge its value. */
-    private final Metrics metrics = new Metrics() {
-        @Override
-        public Counter counter(String name, String help, Map<String, String> labels) {
-            return count -> figures.merge(name + new TreeMap<>(labels), (double) count, Double::sum);
-        }
-
-        @Override
-        public Timer timer(String name, String help, Map<String, String> labels) {
-            return nanos -> figures.merge(name + new TreeMap<>(labels), 1.0, Double::sum);
-        }
-
-        @Override
-        public Gauge gauge(String name, String help, Map<String, String> labels) {
-            return value -> figures.put(name + new TreeMap<>(labels), value);
-        }
-
-        @Override
-        public Histogram histogram(String name, String help, List<Double> buckets, Map<String, String> labels) {
-            bounds.put(name, buckets);
-            return value -> figures.merge(name + new TreeMap<>(labels), 1.0, Double::sum);
-        }
-    };
+    private final RecordedMetrics metrics = new RecordedMetrics();
+    private final Map<String, Double> figures = metrics.figures();
 
     ProcessMetricsTest(TestDatabase database) {
         this.database = database;
@@ -136,10 +111,10 @@ class ProcessMetricsTest {
                         + NAMESPACE + "}");
             awaitSome("howdah_process_timer_lateness_seconds{namespace=" + NAMESPACE + "}");
         }
-        assertThat(bounds).hasSize(8);
+        assertThat(metrics.bounds()).hasSize(8);
         // Those that its dashboards ask for, and finer ones.
         Set<Double> known = Set.of(10.0, 50.0, 150.0, 300.0, 500.0, 750.0, 1000.0);
-        assertThat(bounds.values())
+        assertThat(metrics.bounds().values())
                 .allSatisfy(
                         each -> assertThat(each).isSorted().containsAll(known).contains(0.5, 1.0, 5.0));
     }

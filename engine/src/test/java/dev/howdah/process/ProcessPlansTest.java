@@ -1,15 +1,12 @@
 package dev.howdah.process;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.Plans;
 import dev.howdah.internal.sql.SqlFile;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.SoftAssertions;
@@ -110,25 +107,12 @@ class ProcessPlansTest {
             SoftAssertions softly, Statement statement, SqlFile file, Map<String, String> hot, String tables)
             throws SQLException {
         for (Map.Entry<String, String> each : hot.entrySet()) {
-            String plan = plan(statement, file, each.getKey());
+            String plan = Plans.of(statement, file, each.getKey());
             softly.assertThat(plan).as("%s on %s", each.getKey(), tables).contains(each.getValue());
             for (String table : TABLES)
                 softly.assertThat(plan)
                         .as("%s on %s", each.getKey(), tables)
                         .doesNotContainPattern("Seq Scan on " + table + "\\b");
         }
-    }
-
-    private static String plan(Statement statement, SqlFile file, String name) throws SQLException {
-        statement.execute("PREPARE hot AS " + file.text(name));
-        int parameters = file.statement(name).parameters();
-        String values = parameters == 0 ? "" : "(" + String.join(", ", Collections.nCopies(parameters, "NULL")) + ")";
-        StringBuilder plan = new StringBuilder();
-        try (ResultSet rows = statement.executeQuery("EXPLAIN (COSTS OFF) EXECUTE hot" + values)) {
-            while (rows.next()) plan.append(rows.getString(1)).append('\n');
-        }
-        statement.execute("DEALLOCATE hot");
-        assertThat(plan).isNotEmpty();
-        return plan.toString();
     }
 }

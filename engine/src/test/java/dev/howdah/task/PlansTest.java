@@ -1,18 +1,16 @@
 package dev.howdah.task;
 
 import static java.util.Map.entry;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.Database;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
+import dev.howdah.internal.sql.Plans;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -119,17 +117,8 @@ class PlansTest {
         boolean anew = name.equals("dependents");
         statement.execute("BEGIN");
         if (anew) statement.execute(file.text("planned_anew"));
-        statement.execute("PREPARE hot AS " + file.text(name));
-        int parameters = file.statement(name).parameters();
-        String values = parameters == 0 ? "" : "(" + String.join(", ", Collections.nCopies(parameters, "NULL")) + ")";
-        if (anew) values = "('{5,6,7}', 300)";
-        StringBuilder plan = new StringBuilder();
-        try (ResultSet rows = statement.executeQuery("EXPLAIN (COSTS OFF) EXECUTE hot" + values)) {
-            while (rows.next()) plan.append(rows.getString(1)).append('\n');
-        }
-        statement.execute("DEALLOCATE hot");
+        String plan = anew ? Plans.of(statement, file, name, "('{5,6,7}', 300)") : Plans.of(statement, file, name);
         statement.execute("ROLLBACK");
-        assertThat(plan).isNotEmpty();
-        return plan.toString();
+        return plan;
     }
 }

@@ -19,7 +19,8 @@ public final class JsonBytes {
     /** Behind the name of what stands in base64. */
     public static final String ENCODED = "Base64";
 
-    private static final JsonFactory FACTORY = JsonFactory.builder()
+    /** For what the database has, or takes: how long a text may be is its affair. */
+    public static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
                     .maxNumberLength(Integer.MAX_VALUE)
