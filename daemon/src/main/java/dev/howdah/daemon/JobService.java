@@ -148,7 +148,8 @@ final class JobService implements AutoCloseable {
             text(connection, ALLOW_HANDLER, Identifiers.quote(role));
         } catch (SQLException e) {
             throw new SQLException(
-                    "role " + role + " may not end jobs: SELECT howdah.allow('" + Identifiers.quote(role)
+                    "role " + role + " may not end jobs: SELECT howdah.allow('"
+                            + Identifiers.quote(role).replace("'", "''")
                             + "', 'handler'), as the owner of the tables: " + SqlFailure.line(e),
                     e.getSQLState(),
                     e);

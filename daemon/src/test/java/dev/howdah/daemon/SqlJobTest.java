@@ -2,11 +2,17 @@ package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.howdah.Database;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.Jobs;
+import dev.howdah.spi.Metrics;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -164,6 +170,31 @@ class SqlJobTest {
         try (WorkedJobs worked =
                 WorkedJobs.in(database, "queues", "q", "sql-role", "postgres", "sql-superuser", "on")) {
             worked.await(worked.sql("{\"sql\": \"CREATE TABLE made AS SELECT 1\"}"), "done");
+        }
+    }
+
+    @Test // as the manual has it
+    void daemon_thatOwnsNothing_worksWithTheDutiesOfWorkerAndHandler() throws Exception {
+        String works = database.name() + "_works";
+        String allow = "howdah.allow('" + quoted().replace("'", "''") + "', 'handler')";
+        try (Connection owner = Database.of(database.uri(), Map.of()).connect()) {
+            Jobs.install(owner);
+        }
+        database.execute("CREATE ROLE " + works + " LOGIN; SELECT howdah.allow('" + works + "', 'worker')");
+        try {
+            Database asWorker = Database.of(database.uri(), Map.of()).withUser(works);
+            assertThatThrownBy(() -> JobService.check(asWorker, plan(role, "off")))
+                    .hasMessageContaining("SELECT " + allow + ", as the owner of the tables");
+            database.execute("SELECT " + allow);
+            try (JobService service = JobService.start(asWorker, plan(role, "off"), Metrics.none())) {
+                database.execute("INSERT INTO t (id) VALUES (1)");
+                database.execute("SELECT howdah.add('q', 'sql', '{\"sql\": \"UPDATE t SET s = session_user\"}')");
+                await().until(() -> role.equals(database.value("SELECT s FROM t")));
+                await().until(() -> "done".equals(database.value("SELECT state FROM howdah.jobs WHERE kind = 'sql'")));
+                assertThat(service).isNotNull();
+            }
+        } finally {
+            database.execute("DROP OWNED BY " + works + "; DROP ROLE " + works);
         }
     }
 

@@ -61,7 +61,8 @@ final class Housekeeper {
 
     /** Removes what has had its time. */
     void tidy() throws SQLException {
-        try (Connection connection = source.getConnection()) {
+        try (JobSession session = JobSession.open(source)) {
+            Connection connection = session.connection();
             for (List<String> day : rows(connection, DAYS_GONE, doneDays)) drop(connection, day.get(0));
             int gone;
             for (Sql each : List.of(FAILED_GONE, KEYS_GONE))

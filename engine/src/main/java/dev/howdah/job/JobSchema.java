@@ -20,7 +20,8 @@ final class JobSchema {
                     "8-hand-table.sql",
                     "9-limits-table.sql",
                     "10-delegate-table.sql",
-                    "11-trace-table.sql"));
+                    "11-trace-table.sql",
+                    "12-rights-table.sql"));
 
     private JobSchema() {}
 }

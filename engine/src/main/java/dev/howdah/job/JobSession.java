@@ -1,21 +1,34 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** A session that jobs are worked with. */
+/**
+ * A session that jobs are worked with. It searches no schema but that of PostgreSQL itself: in any other one somebody could have put an
+ * operator that fits better, which would then be run with the rights of the node.
+ */
 final class JobSession extends KeptSession {
     static final SqlFile JOB = SqlFile.of(JobSession.class, "job.sql");
     static final SqlFile NODE = SqlFile.of(JobSession.class, "node.sql");
+
+    private static final Sql SEARCH_PATH = NODE.statement("search_path");
 
     private JobSession(Connection connection) throws SQLException {
         super(connection);
     }
 
     static JobSession open(DataSource source) throws SQLException {
-        return new JobSession(source.getConnection());
+        JobSession opened = new JobSession(source.getConnection());
+        try {
+            opened.update(SEARCH_PATH);
+            return opened;
+        } catch (SQLException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
     }
 }

@@ -104,12 +104,12 @@ public final class NewJob<T> {
      */
     public NewJob<T> at(Instant moment) {
         NewJob<T> copy = copy();
-        copy.at = check("a job at ", moment);
+        copy.at = checkMoment("a job at ", moment);
         copy.delay = Duration.ZERO;
         return copy;
     }
 
-    private static Instant check(String what, Instant moment) {
+    static Instant checkMoment(String what, Instant moment) {
         if (moment.isBefore(FIRST) || moment.isAfter(LAST))
             throw new IllegalArgumentException(what + moment + ": it has to be in the years 1 to 9999");
         return moment;
@@ -136,7 +136,7 @@ public final class NewJob<T> {
      */
     public NewJob<T> version(Instant moment) {
         NewJob<T> copy = copy();
-        copy.version = check("the version ", moment);
+        copy.version = checkMoment("the version ", moment);
         return copy;
     }
 

@@ -66,12 +66,20 @@ public final class Schedules {
      * Adds that job at the times of the schedule. One of that name that is there already is changed; saying the same again,
      * as a program does at each of its starts, changes nothing.
      *
-     * @throws IllegalArgumentException if the payload cannot be said in JSON, or if the job has a time of its own
+     * @throws IllegalArgumentException if the payload cannot be said in JSON, or if the job has more than a queue, a kind, a
+     *     payload and a priority
      */
     public void put(Schedule schedule, NewJob<?> job) {
         if (job.moment() != null || !job.delayTime().isZero())
             throw new IllegalArgumentException(
                     "schedule " + schedule.name() + ": its job has a time of its own; the schedule says when");
+        if (job.keyText() != null
+                || job.orderKey() != null
+                || job.mostAttempts() != 0
+                || !job.longest().isZero())
+            throw new IllegalArgumentException("schedule " + schedule.name()
+                    + ": its job has a key, an order key, attempts or a timeout of its own; a schedule keeps queue, kind, payload"
+                    + " and priority");
         Duration period = schedule.period();
         Instant from = schedule.start();
         ask(

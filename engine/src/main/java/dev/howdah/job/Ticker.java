@@ -4,6 +4,7 @@ import dev.howdah.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,10 +84,13 @@ final class Ticker implements Clerk.Errand {
 
     private void move(ScheduleRow row, Instant now, Moves moves) throws SQLException {
         Timing.Due due;
+        List<NewJob<?>> jobs = new ArrayList<>();
         try {
             Schedule schedule = row.schedule();
             due = schedule.timing(row.from()).due(row.nextAt(), now, row.missed(), TIMES);
-        } catch (IllegalArgumentException | ArithmeticException | java.time.DateTimeException e) {
+            NewJob.checkMoment("the next time, ", due.next());
+            for (Instant time : due.times()) jobs.add(row.job().at(time));
+        } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
             log.warn("schedule {} cannot be kept: {}", row.name(), e.getMessage());
             moves.names.add(row.name());
             moves.nexts.add(null);
@@ -94,8 +98,7 @@ final class Ticker implements Clerk.Errand {
             moves.errors.add(e.getMessage());
             return;
         }
-        for (Instant time : due.times())
-            moves.tickets.add(adder.ticket(row.job().at(time), row.payload()));
+        for (NewJob<?> each : jobs) moves.tickets.add(adder.ticket(each, row.payload()));
         moves.names.add(row.name());
         moves.nexts.add(due.next().toString());
         List<Instant> times = due.times();

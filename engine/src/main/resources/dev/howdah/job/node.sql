@@ -1,5 +1,8 @@
 -- Who works, and who has died.
 
+-- name: search_path
+SELECT set_config('search_path', 'pg_catalog, pg_temp', false);
+
 -- name: enter
 -- Nobody sees the node before its lock is held. $1 the name.
 INSERT INTO howdah.node (name) VALUES ($1) RETURNING id, pg_try_advisory_lock(1215264874, id);

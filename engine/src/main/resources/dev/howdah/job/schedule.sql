@@ -7,7 +7,7 @@ SELECT set_config('idle_in_transaction_session_timeout', '10s', true);
 -- name: due
 -- The schedules whose time has come, and those that are new, each for this transaction alone: a time is added by whoever
 -- moves the schedule past it. $1 how many.
-SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron, (extract(epoch FROM s.period) * 1000000)::bigint, s.zone,
+SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron, (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint, s.zone,
     s.missed, s.starts_at, s.next_at, now()
 FROM howdah.schedule s
 WHERE s.paused IS NULL AND s.error IS NULL AND (s.next_at IS NULL OR s.next_at <= now())
@@ -29,7 +29,7 @@ FROM (SELECT s.next_at FROM howdah.schedule s WHERE s.paused IS NULL AND s.error
 -- name: put
 -- $1 the name, $2 the queue, $3 the kind, $4 the payload, $5 cron or NULL, $6 the period in microseconds or NULL, $7 the
 -- zone, $8 what becomes of missed times, $9 the priority, $10 from when on, or NULL.
-SELECT howdah.schedule($1, $2, $3, $4::json, $5, $6::bigint * interval '1 microsecond', $7, $8, $9::integer, $10::timestamptz)::text IS NOT NULL;
+SELECT howdah.schedule($1, $2, $3, $4::json, $5, $6::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $7, $8, $9::integer, $10::timestamptz)::text IS NOT NULL;
 
 -- name: remove
 -- $1 the name.
@@ -44,6 +44,6 @@ SELECT howdah.pause_schedule($1);
 SELECT howdah.resume_schedule($1);
 
 -- name: all
-SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron, (extract(epoch FROM s.period) * 1000000)::bigint, s.zone,
+SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron, (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint, s.zone,
     s.missed, s.starts_at, s.next_at, s.last_at, s.paused, s.error
 FROM howdah.schedule s ORDER BY s.name;

@@ -210,9 +210,44 @@ class JobScheduleTest {
         awaitTrue("SELECT error IS NULL AND last_at IS NOT NULL FROM howdah.schedule");
     }
 
+    @Test // one that cannot be kept says so, and keeps no other from being kept
+    void schedules_farOutsideOfTime_holdUpNoOthers() {
+        Jobs jobs = node();
+        database.execute("SELECT howdah.schedule('first', 'default', 'tick', '1', cron => '0 0 * * *');"
+                + " UPDATE howdah.schedule SET starts_at = '290000-01-01', missed = 'all';"
+                + " INSERT INTO howdah.schedule (name, queue, kind, period, missed, starts_at, next_at) VALUES"
+                + " ('last of time', 'default', 'tick', '1 s', 'once', '294276-01-01', NULL),"
+                + " ('long ago', 'default', 'tick', '1 s', 'all', '4000-01-01 BC', '4000-01-01 BC'),"
+                + " ('long', 'default', 'tick', '2000000000 h', 'once', now(), now());"
+                + " SELECT howdah.schedule('kept', 'default', 'tick', '\"kept\"', period => '1 s')");
+        await().until(() -> ran.contains("kept"));
+        awaitTrue("SELECT count(error) >= 3 FROM howdah.schedule");
+        assertThat(database.query(
+                        "SELECT name, error ~ 'in the years 1 to 9999$', error ~ 'longer than a thousand years$'"
+                                + " FROM howdah.schedule WHERE error IS NOT NULL ORDER BY name"))
+                .hasToString("[[first, t, f], [long, f, t], [long ago, t, f]]");
+        assertThat(jobs.schedules().all()).hasSize(5);
+    }
+
+    @Test
+    void schedule_ofAJobWithMoreThanItKeeps_isRefused() {
+        Jobs jobs = node();
+        for (NewJob<String> each : List.of(
+                NewJob.of(TICK, "x").key("k"),
+                NewJob.of(TICK, "x").ordered("k"),
+                NewJob.of(TICK, "x").attempts(3),
+                NewJob.of(TICK, "x").timeout(Duration.ofSeconds(1)),
+                NewJob.of(TICK, "x").delay(Duration.ofSeconds(1))))
+            assertThatThrownBy(() -> jobs.schedule(Schedule.every("s", Duration.ofHours(1)), each))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("schedule s: its job has a ");
+        assertThat(jobs.schedules().all()).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '`',
             value = {
                 "cron => '* * *' | has 3 fields",
                 "cron => '@daily', zone => 'Mars/Olympus' | there is no zone 'Mars/Olympus'",
@@ -221,6 +256,13 @@ class JobScheduleTest {
                 "period => '1 month' | a period of 1 mon cannot be kept",
                 "period => '0.5 s' | a period of 00:00:00.5 cannot be kept",
                 "cron => '@daily', missed => 'twice' | missed is 'twice'",
+                "cron => '@daily', missed => NULL | missed is '<NULL>'",
+                "cron => '@daily', zone => NULL | there is no zone '<NULL>'",
+                "cron => '@daily', priority => 101 | a priority of 101: it has to be from -100 to 100",
+                "cron => '@daily', starts_at => '10000-01-01 UTC' | it has to be in the years 1 to 9999",
+                "cron => '@daily', starts_at => 'infinity' | it has to be in the years 1 to 9999",
+                "period => '366001 days' | a period of 366001 days cannot be kept",
+                "queue => '', cron => '@daily' | the name of a queue has 1 to 200 characters",
             })
     void schedule_fromSqlThatIsWrong_isRefused(String timing, String words) {
         Jobs.on(Sources.of(database)).start().close();

@@ -97,6 +97,21 @@ class JobSqlTest {
                 assertThatThrownBy(() -> database.execute("SELECT howdah.add(" + each[0] + ")"))
                         .as(each[0])
                         .hasMessageContaining(each[1]);
+            String[][] refusedInOrder = {
+                {"NULL, 'k', '1', 'c'", "the name of a queue has 1 to 200 characters, not 0: NULL"},
+                {"repeat('q', 10000), 'k', '1', 'c'", "the name of a queue has 1 to 200 characters, not 10000: \"qqqqqq"
+                },
+                {"'q', '', '1', 'c'", "the name of a kind has 1 to 200 characters, not 0: \"\""},
+                {"'q', 'k', 'hello', 'c'", "invalid input syntax for type json"},
+                {"'q', 'k', '1', NULL", "an order key has 1 to 200 characters, not 0: NULL"},
+                {"'q', 'k', '1', repeat('c', 201)", "an order key has 1 to 200 characters, not 201: \"cccc"},
+                {"'q', 'k', '1', 'c', -101", "a priority of -101: it has to be from -100 to 100"},
+                {"'q', 'k', '1', 'c', NULL", "a priority of NULL: it has to be from -100 to 100"},
+            };
+            for (String[] each : refusedInOrder)
+                assertThatThrownBy(() -> database.execute("SELECT howdah.add_ordered(" + each[0] + ")"))
+                        .as(each[0])
+                        .hasMessageContaining(each[1]);
             assertThatThrownBy(() -> database.execute("SELECT howdah.add_many('q', 'k', NULL::json[])"))
                     .hasMessageContaining("payloads is NULL");
             for (String fine : List.of(

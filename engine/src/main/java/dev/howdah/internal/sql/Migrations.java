@@ -93,6 +93,7 @@ public final class Migrations {
             try {
                 statement.execute(MIGRATION.text("lock"));
                 statement.execute(MIGRATION.text("patience"));
+                statement.execute(MIGRATION.text("search_path"));
                 // Whoever owns the tables of a feature need not have the right to make a schema.
                 if (!isThere(statement))
                     for (String name : List.of("schema", "table")) statement.execute(MIGRATION.text(name));
@@ -113,7 +114,7 @@ public final class Migrations {
     /** All of it as one SQL text, for those who do not let programs make tables. */
     public String text() {
         StringBuilder text = new StringBuilder("BEGIN;\n");
-        for (String name : List.of("schema", "table", "needs"))
+        for (String name : List.of("search_path", "schema", "table", "needs"))
             text.append('\n').append(MIGRATION.text(name)).append(";\n");
         for (String migration : files) {
             SqlFile file = SqlFile.of(owner, migration);
@@ -167,7 +168,7 @@ public final class Migrations {
     private int version(Statement statement) throws SQLException {
         if (!isThere(statement)) return 0;
         try (ResultSet row = statement.executeQuery(
-                "SELECT COALESCE(max(m.version), 0), COALESCE(max((to_jsonb(m) ->> 'needs')::integer), 0)"
+                "SELECT COALESCE(max(m.version), 0), COALESCE(max((pg_catalog.to_jsonb(m) ->> 'needs')::integer), 0)"
                         + " FROM howdah.migration m WHERE m.feature = '" + feature + "'")) {
             row.next();
             int version = row.getInt(1);

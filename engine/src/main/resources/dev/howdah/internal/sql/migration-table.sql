@@ -9,6 +9,10 @@ SELECT pg_advisory_xact_lock(1215264877, 0);
 -- Less than deadlock_timeout: where others wait for each other with the change, it is the change that gives way.
 SELECT set_config('lock_timeout', '300ms', true);
 
+-- name: search_path
+-- What is made now shall mean the same for ever, whatever operators somebody has put into a schema of this role's path.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
 -- name: schema
 CREATE SCHEMA IF NOT EXISTS howdah;
 

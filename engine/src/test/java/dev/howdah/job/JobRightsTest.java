@@ -1,0 +1,224 @@
+package dev.howdah.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Issue 4 point 2: a duty has the rights that it needs and no other one, on anything in the schema; everybody else has none. */
+class JobRightsTest {
+    /** What somebody may do: a privilege and the objects or columns that he has it on. */
+    private static final String RIGHTS = """
+            SELECT a.privilege_type, r.name FROM (
+                SELECT c.relacl AS acl, c.relname::text AS name FROM pg_class c WHERE c.relnamespace = 'howdah'::regnamespace
+                UNION ALL SELECT t.attacl, c.relname || '.' || t.attname FROM pg_attribute t JOIN pg_class c ON c.oid = t.attrelid
+                    WHERE c.relnamespace = 'howdah'::regnamespace
+                UNION ALL SELECT p.proacl, p.proname || '()' FROM pg_proc p WHERE p.pronamespace = 'howdah'::regnamespace
+                UNION ALL SELECT n.nspacl, n.nspname FROM pg_namespace n WHERE n.nspname = 'howdah') r,
+            aclexplode(r.acl) a WHERE a.grantee = %s ORDER BY 1, 2""";
+
+    private static final Pattern FUNCTION = Pattern.compile("CREATE FUNCTION howdah\\.(\\w+)");
+
+    static IntStream oldestAndNewest() {
+        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
+    }
+
+    private static Map<String, Set<String>> rights(TestDatabase database, String grantee) {
+        Map<String, Set<String>> rights = new TreeMap<>();
+        for (List<@Nullable String> row : database.query(RIGHTS.formatted(grantee)))
+            rights.computeIfAbsent(String.valueOf(row.get(0)), privilege -> new TreeSet<>())
+                    .add(String.valueOf(row.get(1)));
+        return rights;
+    }
+
+    private static Set<String> names(TestDatabase database, String condition) {
+        Set<String> names = new TreeSet<>();
+        for (List<@Nullable String> row : database.query(
+                "SELECT relname FROM pg_class WHERE relnamespace = 'howdah'::regnamespace AND NOT relispartition AND "
+                        + condition)) names.add(String.valueOf(row.get(0)));
+        return names;
+    }
+
+    @ParameterizedTest
+    @MethodSource("oldestAndNewest")
+    void rights_ofEachDuty_areThoseAndNoMore(int major) {
+        try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
+            JobsDatabase.in(database);
+            Set<String> tables = names(database, "relkind IN ('r', 'p')");
+            Set<String> all = names(database, "relkind IN ('r', 'p', 'v')");
+            // What belongs to others is nobody's who works jobs.
+            database.execute(
+                    "CREATE TABLE howdah.process_of_others (a int); CREATE VIEW howdah.view_of_others AS SELECT 1;"
+                            + " CREATE FUNCTION howdah.function_of_others() RETURNS int LANGUAGE sql AS 'SELECT 1';"
+                            + " REVOKE EXECUTE ON FUNCTION howdah.function_of_others() FROM PUBLIC");
+            List<String> duties = List.of("producer", "reader", "operator", "worker", "handler");
+            try {
+                for (String duty : duties) {
+                    database.execute("CREATE ROLE " + role(database, duty) + " LOGIN");
+                    database.execute("SELECT howdah.allow('" + role(database, duty) + "', '" + duty + "')");
+                }
+                assertThat(rights(database, "0")).as("everybody").isEmpty();
+                Map<String, Set<String>> producer = rights(database, oid(database, "producer"));
+                assertThat(producer.get("SELECT"))
+                        .containsExactly("job.id", "job.lane", "lane", "lane_priority", "migration");
+                assertThat(producer.get("INSERT"))
+                        .allMatch(name -> name.matches("(job|ordered|lane)\\.\\w+|body|lane_priority"));
+                assertThat(producer.get("EXECUTE"))
+                        .containsExactly("add()", "add_many()", "add_ordered()", "async_trigger()");
+                assertThat(producer.keySet()).containsExactly("EXECUTE", "INSERT", "SELECT", "USAGE");
+                Map<String, Set<String>> reader = rights(database, oid(database, "reader"));
+                assertThat(reader.get("SELECT")).isEqualTo(all);
+                assertThat(reader.get("EXECUTE")).containsExactly("find()", "stages()");
+                assertThat(reader.keySet()).containsExactly("EXECUTE", "SELECT", "USAGE");
+                Map<String, Set<String>> operator = rights(database, oid(database, "operator"));
+                assertThat(operator.get("SELECT")).isEqualTo(all);
+                assertThat(operator.get("UPDATE")).containsExactly("schedule.paused");
+                assertThat(operator.get("EXECUTE"))
+                        .containsExactly(
+                                "cancel()",
+                                "find()",
+                                "hurry()",
+                                "limit()",
+                                "pause()",
+                                "pause_schedule()",
+                                "reprioritize()",
+                                "resume()",
+                                "resume_schedule()",
+                                "retry()",
+                                "stages()");
+                assertThat(operator.keySet()).containsExactly("EXECUTE", "SELECT", "UPDATE", "USAGE");
+                Map<String, Set<String>> worker = rights(database, oid(database, "worker"));
+                tables.remove("migration");
+                for (String write : List.of("DELETE", "UPDATE", "INSERT"))
+                    assertThat(plain(worker.get(write))).as(write).isEqualTo(tables);
+                assertThat(plain(worker.get("SELECT"))).isEqualTo(all);
+                assertThat(worker.get("EXECUTE")).isEqualTo(functions());
+                assertThat(rights(database, oid(database, "handler")).toString())
+                        .isEqualTo("{EXECUTE=[begin_own(), end_own()], USAGE=[howdah]}");
+            } finally {
+                for (String duty : duties)
+                    database.execute("DROP OWNED BY " + role(database, duty) + "; DROP ROLE " + role(database, duty));
+            }
+        }
+    }
+
+    private static String role(TestDatabase database, String duty) {
+        return database.name() + "_" + duty;
+    }
+
+    private static String oid(TestDatabase database, String duty) {
+        return "'" + role(database, duty) + "'::regrole";
+    }
+
+    /** Without those on columns. */
+    private static Set<String> plain(@Nullable Set<String> names) {
+        Set<String> plain = new TreeSet<>(names == null ? Set.of() : names);
+        plain.removeIf(name -> name.contains("."));
+        return plain;
+    }
+
+    /** Those that nodes call; triggers need no right, and rights are given by whoever owns the tables. */
+    private static Set<String> functions() {
+        Set<String> made = new TreeSet<>();
+        for (String file : JobSchema.MIGRATIONS.files()) {
+            SqlFile sql = SqlFile.of(JobSchema.class, file);
+            for (String name : sql.names())
+                FUNCTION.matcher(sql.text(name)).results().forEach(found -> made.add(found.group(1) + "()"));
+        }
+        made.removeAll(Set.of("allow()", "order_over()", "schedule_changed()"));
+        return made;
+    }
+
+    @ParameterizedTest
+    @MethodSource("oldestAndNewest")
+    void functions_withTheirOwnersRights_searchNoSchemaOfOthers(int major) {
+        try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
+            JobsDatabase.in(database);
+            assertThat(
+                            database.query(
+                                    "SELECT p.oid::regprocedure FROM pg_proc p WHERE p.pronamespace = 'howdah'::regnamespace"
+                                            + " AND p.prosecdef AND NOT 'search_path=pg_catalog, pg_temp' = ANY (COALESCE(p.proconfig, '{}'))"))
+                    .isEmpty();
+            assertThat(
+                            database.value(
+                                    "SELECT count(*) > 10 FROM pg_proc p WHERE p.pronamespace = 'howdah'::regnamespace AND p.prosecdef"))
+                    .isEqualTo("t");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("oldestAndNewest")
+    void producersAndOperators_doWhatTheyAreFor(int major) throws SQLException {
+        try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
+            JobsDatabase.in(database);
+            Kind<String> kind = Kind.of("k", String.class);
+            String producer = role(database, "producer");
+            String operator = role(database, "operator");
+            database.execute("CREATE ROLE " + producer + " LOGIN; CREATE ROLE " + operator + " LOGIN");
+            database.execute("SELECT howdah.allow('" + producer + "', 'producer'), howdah.allow('" + operator
+                    + "', 'operator')");
+            try {
+                try (Jobs jobs = Jobs.on(as(database, producer)).start()) {
+                    List<NewJob<String>> some = new ArrayList<>();
+                    for (String text : List.of("small", "large".repeat(2_000)))
+                        for (NewJob<String> each : List.of(
+                                NewJob.of(kind, text),
+                                NewJob.of(kind, text).key(text.substring(0, 5)),
+                                NewJob.of(kind, text).ordered("customer").queue("shop"))) some.add(each);
+                    for (NewJob<String> each : some) jobs.add(each);
+                    jobs.addAll(some);
+                }
+                run(
+                        as(database, producer),
+                        "SELECT howdah.add_ordered('new shop', 'k', '1', 'c'), howdah.add_ordered('shop', 'k', '1'::jsonb, 'c'),"
+                                + " howdah.add_ordered('shop', 'k', '1'::text, 'c', priority => 7)");
+                assertThat(database.value("SELECT count(*) FROM howdah.ordered"))
+                        .isEqualTo("7");
+                assertThatThrownBy(() -> run(as(database, producer), "SELECT payload FROM howdah.ordered"))
+                        .hasMessageContaining("permission denied");
+                database.execute("SELECT howdah.schedule('s', 'q', 'k', period => '1 h')");
+                try (Jobs jobs = Jobs.on(as(database, operator)).start()) {
+                    assertThat(jobs.schedules().pause("s")).isTrue();
+                    assertThat(jobs.schedules().all().get(0).paused()).isTrue();
+                    assertThat(jobs.schedules().resume("s")).isTrue();
+                    assertThatThrownBy(() -> jobs.schedules().remove("s")).hasMessageContaining("permission denied");
+                }
+                assertThatThrownBy(() -> run(as(database, operator), "UPDATE howdah.schedule SET payload = '1'"))
+                        .hasMessageContaining("permission denied");
+            } finally {
+                for (String role : List.of(producer, operator))
+                    database.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);
+            }
+        }
+    }
+
+    private static PGSimpleDataSource as(TestDatabase database, String role) {
+        PGSimpleDataSource source = JobsDatabase.source(database.uri());
+        source.setUser(role);
+        return source;
+    }
+
+    private static void run(PGSimpleDataSource source, String sql) throws SQLException {
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

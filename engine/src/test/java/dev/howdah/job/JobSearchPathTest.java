@@ -1,0 +1,127 @@
+package dev.howdah.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
+import dev.howdah.spi.RetryPolicy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * Whoever may create objects in {@code public}, as everybody may before PostgreSQL 15, gets nothing run by nodes with their rights: no
+ * operator or function of his, however well it fits.
+ */
+class JobSearchPathTest {
+    private static final Kind<String> WORK = Kind.of("work", String.class);
+    private static final Kind<String> OWN = Kind.of("own", String.class);
+
+    /** Operators that fit better than PostgreSQL's own wherever two types differ, and functions for types that it would convert. */
+    private static final String TRAPS = """
+            CREATE SEQUENCE public.sprung;
+            CREATE FUNCTION public.spring(what text) RETURNS boolean LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM pg_catalog.nextval('public.sprung'); RAISE 'trap: %', what; END $$;
+            DO $$
+            DECLARE
+                types text[] := '{int2,int4,int8,numeric,float8,text,name,timestamptz,date,interval}';
+                l text; r text; op text; result text;
+            BEGIN
+                FOREACH l IN ARRAY types LOOP
+                    FOREACH r IN ARRAY types LOOP
+                        EXECUTE format('CREATE FUNCTION public.trap(l %1$s, r %2$s) RETURNS boolean LANGUAGE sql AS $f$ SELECT public.spring(''%1$s %2$s'') $f$', l, r);
+                        FOREACH op IN ARRAY '{+,-,*,/,=,<>,<,<=,>,>=,||}'::text[] LOOP
+                            CONTINUE WHEN EXISTS (SELECT FROM pg_operator o WHERE o.oprname = op AND o.oprleft = l::regtype AND o.oprright = r::regtype);
+                            EXECUTE format('CREATE OPERATOR public.%s (FUNCTION = public.trap, LEFTARG = %s, RIGHTARG = %s)', op, l, r);
+                        END LOOP;
+                    END LOOP;
+                END LOOP;
+            END $$;
+            CREATE FUNCTION public.substr(name, int) RETURNS text LANGUAGE sql AS $$ SELECT public.spring('substr')::text $$;
+            CREATE FUNCTION public.to_char(date, text) RETURNS text LANGUAGE sql AS $$ SELECT public.spring('to_char')::text $$;
+            CREATE FUNCTION public.length(name) RETURNS int LANGUAGE sql AS $$ SELECT public.spring('length')::int $$;
+            """;
+
+    /** They need types of Howdah's. */
+    private static final String MORE_TRAPS = """
+            CREATE FUNCTION public.to_jsonb(howdah.migration) RETURNS jsonb LANGUAGE sql AS $$ SELECT to_jsonb(public.spring('to_jsonb')) $$;
+            CREATE FUNCTION public.first_limit(int, howdah.queue_limit) RETURNS int LANGUAGE sql AS $$ SELECT public.spring('json_agg')::int $$;
+            CREATE AGGREGATE public.json_agg(howdah.queue_limit) (SFUNC = public.first_limit, STYPE = int, INITCOND = 0);
+            """;
+
+    static IntStream oldestAndNewest() {
+        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
+    }
+
+    @ParameterizedTest
+    @MethodSource("oldestAndNewest")
+    void operatorsOfOthers_inThePathOfNodes_areNeverRun(int major) throws SQLException {
+        try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
+            database.execute(TRAPS);
+            PGSimpleDataSource source = JobsDatabase.source(database.uri());
+            try (Connection connection = source.getConnection()) {
+                Jobs.install(connection);
+                database.execute(MORE_TRAPS);
+                Jobs.install(connection);
+            }
+            try (Jobs jobs = Jobs.on(source)
+                    .retries(RetryPolicy.after(Duration.ofMillis(20)))
+                    .handle(WORK, (text, job) -> {
+                        if (text.equals("fails")) throw new IllegalStateException(text);
+                    })
+                    .handleInTransaction(OWN, (text, job, connection) -> {})
+                    .start()) {
+                work(jobs);
+                JobsDatabase.awaitValue(
+                        database,
+                        "SELECT string_agg(concat(state, ' ', count), ', ' ORDER BY state) FROM"
+                                + " (SELECT state, count(*) FROM howdah.jobs WHERE kind <> 'tick' GROUP BY state) s",
+                        "cancelled 1, done 7, failed 1");
+                JobsDatabase.awaitValue(
+                        database,
+                        "SELECT count(*) > 0 FROM howdah.jobs WHERE kind = 'tick' AND state = 'waiting'",
+                        "t");
+                new Housekeeper(source, 0, 0).tidy();
+            }
+            assertThat(database.value("SELECT is_called FROM public.sprung")).isEqualTo("f");
+            // They are traps.
+            assertThat(sprung(source)).isTrue();
+        }
+    }
+
+    private static void work(Jobs jobs) {
+        jobs.limit("default", 100);
+        jobs.schedule(Schedule.every("s", Duration.ofSeconds(1)), NewJob.of(Kind.of("tick", String.class), "x"));
+        jobs.add(WORK, "1");
+        jobs.add(OWN, "2");
+        jobs.add(NewJob.of(WORK, "3".repeat(10_000)));
+        jobs.add(NewJob.of(OWN, "4".repeat(10_000)));
+        jobs.add(NewJob.of(WORK, "7").ordered("o"));
+        jobs.add(NewJob.of(OWN, "8").ordered("o").priority(7));
+        jobs.add(NewJob.of(WORK, "fails"));
+        long id = jobs.add(NewJob.of(WORK, "9").delay(Duration.ofDays(1)));
+        jobs.reprioritize(id, 9);
+        jobs.cancel(id);
+        jobs.retry(id);
+        jobs.cancel(jobs.add(NewJob.of(WORK, "10").delay(Duration.ofDays(1))));
+        jobs.pause("default");
+        jobs.resume("default");
+        jobs.hurryAll("default");
+        assertThat(jobs.schedules().all()).hasSize(1);
+    }
+
+    private static boolean sprung(PGSimpleDataSource source) throws SQLException {
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1::bigint * interval '1 s'");
+            return false;
+        } catch (SQLException e) {
+            return String.valueOf(e.getMessage()).contains("trap: int8 interval");
+        }
+    }
+}
