@@ -28,9 +28,9 @@ final class Candidates implements AutoCloseable {
     private final Target target;
     private final int sweep;
     private final Statements statements;
-    private final Map<Statements.Segment, Reading> readings = new EnumMap<>(Statements.Segment.class);
+    private final Map<ReadStatements.Segment, Reading> readings = new EnumMap<>(ReadStatements.Segment.class);
     private final Sql retryIn;
-    private final List<Statements.Segment> segments;
+    private final List<ReadStatements.Segment> segments;
     private @Nullable KeptSession session;
     private int segment;
     private @Nullable List<String> last;
@@ -45,18 +45,18 @@ final class Candidates implements AutoCloseable {
         this.sweep = sweep;
         this.statements = statements;
         this.retryIn = statements.candidate("retry_in");
-        segments = statements.hasStamps()
+        segments = statements.stamps().inTable()
                         || target.order() == null
                         || target.order().isNotNull()
-                ? List.of(Statements.Segment.ALL)
-                : List.of(Statements.Segment.ORDERED, Statements.Segment.UNORDERED);
+                ? List.of(ReadStatements.Segment.ALL)
+                : List.of(ReadStatements.Segment.ORDERED, ReadStatements.Segment.UNORDERED);
     }
 
     /** Begins from the beginning. */
     void rewind() {
         segment = 0;
         last = null;
-        byWindow = statements.hasStamps();
+        byWindow = statements.stamps().inTable();
     }
 
     /** Whether this pass has read everything. */
@@ -93,7 +93,7 @@ final class Candidates implements AutoCloseable {
             return List.of();
         }
         long taken = System.nanoTime() - begun;
-        int columns = target.key().size() + statements.leading();
+        int columns = target.key().size() + leading();
         boolean more =
                 !rows.isEmpty() && rows.get(rows.size() - 1).get(columns + 1).equals(Integer.toString(asked));
         List<List<String>> todo = new ArrayList<>();
@@ -101,13 +101,18 @@ final class Candidates implements AutoCloseable {
         if (!more) nextSegment();
         window = taken < GOOD_NANOS ? Math.min(window * 2, LARGEST_WINDOW) : Math.max(window / 2, SMALLEST_WINDOW);
         // Where they are close together again, there is no need to read others.
-        if (todo.size() > asked / 4) byWindow = statements.hasStamps();
+        if (todo.size() > asked / 4) byWindow = statements.stamps().inTable();
         return keys(todo);
+    }
+
+    /** How many columns a row that is read has in front of its key. */
+    private int leading() {
+        return statements.stamps().inTable() ? 2 : target.order() == null ? 0 : 1;
     }
 
     private List<Key> keys(List<List<String>> rows) {
         List<Key> keys = new ArrayList<>(rows.size());
-        for (List<String> row : rows) keys.add(new Key(row.subList(statements.leading(), row.size())));
+        for (List<String> row : rows) keys.add(new Key(row.subList(leading(), row.size())));
         return keys;
     }
 
@@ -117,7 +122,7 @@ final class Candidates implements AutoCloseable {
     }
 
     private List<List<String>> rows(int most, boolean windowed) throws SQLException {
-        Statements.Segment now = segments.get(segment);
+        ReadStatements.Segment now = segments.get(segment);
         Reading reading = readings.computeIfAbsent(now, this::compose);
         List<String> behind = last;
         Sql sql = windowed
@@ -125,7 +130,7 @@ final class Candidates implements AutoCloseable {
                 : behind == null ? reading.first() : reading.next();
         List<@Nullable Object> values = new ArrayList<>(List.of(sweep, most));
         if (behind != null)
-            values.addAll(now == Statements.Segment.UNORDERED ? behind.subList(1, behind.size()) : behind);
+            values.addAll(now == ReadStatements.Segment.UNORDERED ? behind.subList(1, behind.size()) : behind);
         List<List<String>> rows = new ArrayList<>();
         try (ResultSet result = session().query(sql, values.toArray())) {
             int columns = result.getMetaData().getColumnCount();
@@ -135,22 +140,22 @@ final class Candidates implements AutoCloseable {
                 rows.add(row);
             }
         }
-        int columns = target.key().size() + statements.leading();
+        int columns = target.key().size() + leading();
         if (!rows.isEmpty()) last = rows.get(rows.size() - 1).subList(0, columns);
         return rows;
     }
 
-    private Reading compose(Statements.Segment now) {
-        if (statements.hasStamps()) {
-            Sql first = statements.stamped(false);
-            Sql next = statements.stamped(true);
+    private Reading compose(ReadStatements.Segment now) {
+        if (statements.stamps().inTable()) {
+            Sql first = statements.stamps().reading(false);
+            Sql next = statements.stamps().reading(true);
             return new Reading(first, next, first, next);
         }
         return new Reading(
-                statements.reading("next", now, false),
-                statements.reading("next", now, true),
-                statements.reading("window", now, false),
-                statements.reading("window", now, true));
+                statements.reads().reading("next", now, false),
+                statements.reads().reading("next", now, true),
+                statements.reads().reading("window", now, false),
+                statements.reads().reading("window", now, true));
     }
 
     /** In how many milliseconds a row that has failed is tried again; -1: none is. */

@@ -46,9 +46,8 @@ final class Stamps implements AutoCloseable {
         this.source = source;
         this.sweep = sweep;
         this.control = control;
-        String way = statements.hasStamps() ? "table" : "column";
-        this.first = statements.stamp(way, false);
-        this.next = statements.stamp(way, true);
+        this.first = statements.stamps().step(false);
+        this.next = statements.stamps().step(true);
     }
 
     /** Returns when all rows of the run are stamped; false if nothing is to begin any more. */

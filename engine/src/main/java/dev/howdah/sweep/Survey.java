@@ -98,7 +98,7 @@ final class Survey {
     /** The stamping goes by the key; behind it, rows of a run by its number, or by their stamps. */
     private @Nullable String slowRun() throws SQLException {
         String create = create();
-        JsonNode page = plan(statements.stamp("page", false));
+        JsonNode page = plan(statements.stamps().page());
         if (has(page, "Seq Scan") || has(page, "Sort"))
             return "the sweep would sort the whole table (" + (target.bytes() >> 20) + " MB) to stamp its rows: "
                     + create + keyNames() + ")";

@@ -78,22 +78,22 @@ class SweepPlansTest {
             Sweep.install(session.connection());
             Statements byKey = statements(session, definition(null, null));
             for (String name : List.of("next", "window"))
-                check(name, 1_001, session, byKey.reading(name, Statements.Segment.ALL, true), 1, 1_000, "60000");
+                check(name, 1_001, session, byKey.reads().reading(name, ReadStatements.Segment.ALL, true), 1, 1_000, "60000");
             Statements run = statements(session, definition("email", "run"));
             check(
                     "next of a run",
                     2_001, // some that are done lie between
                     session,
-                    run.reading("next", Statements.Segment.ALL, true),
+                    run.reads().reading("next", ReadStatements.Segment.ALL, true),
                     1,
                     1_000,
                     "p60000@example.com",
                     "60000");
-            check("step of a run", 2_001, session, run.stamp("column", true), 1, 1_000, "60000");
+            check("step of a run", 2_001, session, run.stamps().step(true), 1, 1_000, "60000");
             Statements stamps = statements(session, definition("email", Definition.STAMPS));
-            check("step of stamps", 1_001, session, stamps.stamp("table", true), 1, 1_000, "60000");
+            check("step of stamps", 1_001, session, stamps.stamps().step(true), 1, 1_000, "60000");
             database.execute("INSERT INTO howdah.sweep_run SELECT 1, 0, email, ARRAY[id::text] FROM subscription");
-            check("next stamps", 2_001, session, stamps.stamped(true), 1, 1_000, "0", "p60000@example.com", "60000");
+            check("next stamps", 2_001, session, stamps.stamps().reading(true), 1, 1_000, "0", "p60000@example.com", "60000");
         }
     }
 

@@ -1,0 +1,82 @@
+package dev.howdah.sweep;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Statements that read the keys of a sweep's rows, in their order. Immutable. */
+final class ReadStatements {
+    private static final SqlFile CANDIDATE = SqlFile.of(ReadStatements.class, "candidate.sql");
+
+    private final Phrases phrases;
+    private final Target target;
+
+    ReadStatements(Phrases phrases) {
+        this.phrases = phrases;
+        this.target = phrases.target();
+    }
+
+    /**
+     * Which rows a pass reads one after another. There are two where the column of the order can be NULL, because NULL is
+     * neither before nor behind anything.
+     */
+    enum Segment {
+        ALL,
+        ORDERED,
+        UNORDERED
+    }
+
+    /** A statement about all rows. */
+    Sql of(String name) {
+        return phrases.in(CANDIDATE, Map.of("sorted", sorted(), "read", read())).statement(name);
+    }
+
+    /**
+     * A statement that reads the keys of rows in their order.
+     *
+     * @param behind whether behind some row
+     */
+    Sql reading(String name, Segment segment, boolean behind) {
+        Map<String, String> more = new HashMap<>();
+        String place = switch (segment) {
+            case ALL -> "true";
+            case ORDERED -> orderColumn() + " IS NOT NULL";
+            case UNORDERED -> orderColumn() + " IS NULL";
+        };
+        more.put("segment", place);
+        if (segment != Segment.ALL) more.put("where", place + " AND (" + phrases.get("where") + ")");
+        more.put("read", read());
+        more.put("sorted", sorted());
+        more.put("bound", behind ? bound(segment) : "");
+        return phrases.in(CANDIDATE, more).statement(name);
+    }
+
+    private String orderColumn() {
+        Target.Column order = target.order();
+        return order == null ? "true" : target.qualified(order);
+    }
+
+    private String read() {
+        return target.order() == null ? phrases.get("keys") : orderColumn() + "::text, " + phrases.get("keys");
+    }
+
+    private String sorted() {
+        String direction = target.descending() ? " DESC" : "";
+        String keys = phrases.each(i -> phrases.column(i) + direction);
+        return target.order() == null ? keys : orderColumn() + direction + ", " + keys;
+    }
+
+    /** That a row comes behind one whose columns are the parameters from $3 on. */
+    private String bound(Segment segment) {
+        Target.@Nullable Column order = segment == Segment.UNORDERED ? null : target.order();
+        String columns = phrases.columns();
+        String values = phrases.values(order == null ? 3 : 4);
+        if (order != null) {
+            columns = orderColumn() + ", " + columns;
+            values = "$3::text::" + order.type() + ", " + values;
+        }
+        return "AND (" + columns + ") " + (target.descending() ? "<" : ">") + " (" + values + ")";
+    }
+}
