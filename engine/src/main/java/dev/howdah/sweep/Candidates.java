@@ -1,62 +1,62 @@
 package dev.howdah.sweep;
 
-import dev.howdah.internal.sql.KeptSession;
-import dev.howdah.internal.sql.Sql;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the keys of rows that are to do, pass by pass, always behind those that it has read. No statement of it takes long, for its
- * snapshot would keep the server from clearing away dead rows: where the rows to do are too far apart, it reads so many
- * rows of any kind at a time. For one thread.
+ * snapshot would keep the server from clearing away dead rows: a later pass goes from milestone to milestone, and where the rows to do are
+ * too far apart, it reads so many rows of any kind at a time. For one thread.
  */
 final class Candidates implements AutoCloseable {
-    static final int LONGEST_MILLIS = 800;
     private static final int GOOD_NANOS = 250_000_000;
     private static final int SMALLEST_WINDOW = 100;
     private static final int LARGEST_WINDOW = 200_000;
 
-    private final DataSource source;
-    private final Target target;
-    private final int sweep;
-    private final Statements statements;
-    private final Map<ReadStatements.Segment, Reading> readings = new EnumMap<>(ReadStatements.Segment.class);
-    private final Sql retryIn;
+    private final KeyReader reader;
+    private final int leading;
+    private final int columns;
+    private final boolean hasStamps;
+    private final LookBack lookBack;
     private final List<ReadStatements.Segment> segments;
-    private @Nullable KeptSession session;
+    private final Map<ReadStatements.Segment, Milestones> milestones = new EnumMap<>(ReadStatements.Segment.class);
     private int segment;
     private @Nullable List<String> last;
+    private boolean isInside;
     private boolean byWindow;
     private int window = 10_000;
 
-    private record Reading(Sql first, Sql next, Sql firstWindow, Sql nextWindow) {}
-
     Candidates(DataSource source, Target target, int sweep, Statements statements) {
-        this.source = source;
-        this.target = target;
-        this.sweep = sweep;
-        this.statements = statements;
-        this.retryIn = statements.candidate("retry_in");
-        segments = statements.stamps().inTable()
-                        || target.order() == null
-                        || target.order().isNotNull()
+        this(new KeyReader(source, sweep, statements), target, statements, Milestones::new);
+    }
+
+    /** @param fresh milestones of a segment */
+    Candidates(KeyReader reader, Target target, Statements statements, Supplier<Milestones> fresh) {
+        this.reader = reader;
+        this.lookBack = new LookBack(reader);
+        this.hasStamps = statements.stamps().inTable();
+        this.leading = hasStamps ? 2 : target.order() == null ? 0 : 1;
+        this.columns = leading + target.key().size();
+        segments = hasStamps || target.order() == null || target.order().isNotNull()
                 ? List.of(ReadStatements.Segment.ALL)
                 : List.of(ReadStatements.Segment.ORDERED, ReadStatements.Segment.UNORDERED);
+        for (ReadStatements.Segment each : segments) milestones.put(each, fresh.get());
     }
 
     /** Begins from the beginning. */
     void rewind() {
         segment = 0;
         last = null;
-        byWindow = statements.stamps().inTable();
+        isInside = false;
+        byWindow = hasStamps;
+        milestones.values().forEach(Milestones::rewind);
     }
 
     /** Whether this pass has read everything. */
@@ -67,132 +67,123 @@ final class Candidates implements AutoCloseable {
     /** The next rows; may be none although the end is not reached. */
     List<Key> read(int most) throws SQLException {
         if (byWindow) return readWindow();
+        Milestones marks = marks();
+        List<String> end = marks.next();
+        long begun = System.nanoTime();
+        List<List<String>> rows;
         try {
-            List<List<String>> rows = rows(most, false);
-            if (rows.size() < most) nextSegment();
-            return keys(rows);
+            rows = reader.next(stretch(end), most);
         } catch (SQLException e) {
             if (!Failures.TIMEOUT.equals(e.getSQLState())) throw e;
-            byWindow = true;
+            // Where rows of the stretch were read already, a shorter one would begin before them.
+            byWindow = isInside || end == null || !marks.shorten(4);
             return List.of();
         }
+        boolean more = rows.size() == most;
+        if (!rows.isEmpty()) last = rows.get(rows.size() - 1);
+        if (end == null && last != null) marks.passed(rows.size(), last);
+        if (end != null && !more) {
+            long taken = System.nanoTime() - begun;
+            reach(end);
+            if (taken > GOOD_NANOS) marks.shorten(2);
+            else if (taken < GOOD_NANOS / 2) marks.lengthen();
+        } else if (!more) {
+            nextSegment();
+        } else {
+            isInside = true;
+        }
+        return keys(rows);
     }
 
     private List<Key> readWindow() throws SQLException {
+        Milestones marks = marks();
+        List<String> end = marks.next();
         long begun = System.nanoTime();
         List<List<String>> rows;
         int asked = window;
         try {
-            rows = rows(asked, true);
+            rows = reader.window(stretch(end), asked);
         } catch (SQLException e) {
             if (!Failures.TIMEOUT.equals(e.getSQLState())) throw e;
             if (window == SMALLEST_WINDOW)
                 throw new SweepException("the condition takes too long: to look at " + SMALLEST_WINDOW
-                        + " rows takes more than " + LONGEST_MILLIS + " ms");
+                        + " rows takes more than " + KeyReader.LONGEST_MILLIS + " ms");
             window = Math.max(window / 10, SMALLEST_WINDOW);
             return List.of();
         }
         long taken = System.nanoTime() - begun;
-        int columns = target.key().size() + leading();
         boolean more =
                 !rows.isEmpty() && rows.get(rows.size() - 1).get(columns + 1).equals(Integer.toString(asked));
         List<List<String>> todo = new ArrayList<>();
         for (List<String> row : rows) if (row.get(columns).equals("t")) todo.add(row.subList(0, columns));
-        if (!more) nextSegment();
+        if (!rows.isEmpty()) last = rows.get(rows.size() - 1).subList(0, columns);
+        if (more) {
+            isInside = true;
+            if (end == null && !hasStamps && last != null) marks.passed(asked, last);
+        } else if (end == null) {
+            nextSegment();
+        } else {
+            reach(end);
+        }
         window = taken < GOOD_NANOS ? Math.min(window * 2, LARGEST_WINDOW) : Math.max(window / 2, SMALLEST_WINDOW);
         // Where they are close together again, there is no need to read others.
-        if (todo.size() > asked / 4) byWindow = statements.stamps().inTable();
+        if (todo.size() > asked / 4) byWindow = hasStamps;
         return keys(todo);
     }
 
-    /** How many columns a row that is read has in front of its key. */
-    private int leading() {
-        return statements.stamps().inTable() ? 2 : target.order() == null ? 0 : 1;
+    private Milestones marks() {
+        return marks(segments.get(segment));
     }
 
-    private List<Key> keys(List<List<String>> rows) {
-        List<Key> keys = new ArrayList<>(rows.size());
-        for (List<String> row : rows) keys.add(new Key(row.subList(leading(), row.size())));
-        return keys;
+    private Milestones marks(ReadStatements.Segment of) {
+        return Objects.requireNonNull(milestones.get(of));
+    }
+
+    /** The stretch up to that milestone has been read. */
+    private void reach(List<String> milestone) {
+        marks().reach();
+        last = milestone;
+        isInside = false;
     }
 
     private void nextSegment() {
         segment++;
         last = null;
+        isInside = false;
     }
 
-    private List<List<String>> rows(int most, boolean windowed) throws SQLException {
-        ReadStatements.Segment now = segments.get(segment);
-        Reading reading = readings.computeIfAbsent(now, this::compose);
-        List<String> behind = last;
-        Sql sql = windowed
-                ? behind == null ? reading.firstWindow() : reading.nextWindow()
-                : behind == null ? reading.first() : reading.next();
-        List<@Nullable Object> values = new ArrayList<>(List.of(sweep, most));
-        if (behind != null)
-            values.addAll(now == ReadStatements.Segment.UNORDERED ? behind.subList(1, behind.size()) : behind);
-        List<List<String>> rows = new ArrayList<>();
-        try (ResultSet result = session().query(sql, values.toArray())) {
-            int columns = result.getMetaData().getColumnCount();
-            while (result.next()) {
-                List<String> row = new ArrayList<>(columns);
-                for (int i = 1; i <= columns; i++) row.add(String.valueOf(result.getString(i)));
-                rows.add(row);
+    private List<Key> keys(List<List<String>> rows) {
+        List<Key> keys = new ArrayList<>(rows.size());
+        for (List<String> row : rows) keys.add(new Key(row.subList(leading, row.size())));
+        return keys;
+    }
+
+    /** Whether there is something to do while nothing need be read. */
+    boolean canLookBack() {
+        return segments.stream().anyMatch(each -> lookBack.isDue(marks(each)));
+    }
+
+    /** Does a bit of it. */
+    void lookBack() throws SQLException {
+        for (ReadStatements.Segment each : segments)
+            if (lookBack.isDue(marks(each))) {
+                lookBack.look(each, marks(each));
+                return;
             }
-        }
-        int columns = target.key().size() + leading();
-        if (!rows.isEmpty()) last = rows.get(rows.size() - 1).subList(0, columns);
-        return rows;
     }
 
-    private Reading compose(ReadStatements.Segment now) {
-        if (statements.stamps().inTable()) {
-            Sql first = statements.stamps().reading(false);
-            Sql next = statements.stamps().reading(true);
-            return new Reading(first, next, first, next);
-        }
-        return new Reading(
-                statements.reads().reading("next", now, false),
-                statements.reads().reading("next", now, true),
-                statements.reads().reading("window", now, false),
-                statements.reads().reading("window", now, true));
+    private KeyReader.Stretch stretch(@Nullable List<String> end) {
+        return new KeyReader.Stretch(segments.get(segment), last, end);
     }
 
     /** In how many milliseconds a row that has failed is tried again; -1: none is. */
     long retryIn() throws SQLException {
-        try (ResultSet row = session().query(retryIn, sweep)) {
-            row.next();
-            long millis = row.getLong(1);
-            return row.wasNull() ? -1 : millis;
-        }
-    }
-
-    private KeptSession session() throws SQLException {
-        KeptSession open = session;
-        if (open != null) return open;
-        open = open(source);
-        session = open;
-        return open;
-    }
-
-    /** A session in which no statement takes long. */
-    static KeptSession open(DataSource source) throws SQLException {
-        Connection connection = source.getConnection();
-        KeptSession opened = new KeptSession(connection);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET statement_timeout = " + LONGEST_MILLIS);
-            return opened;
-        } catch (SQLException e) {
-            opened.close();
-            throw e;
-        }
+        return reader.retryIn();
     }
 
     /** Ends the session; the next read opens another. */
     @Override
     public void close() {
-        KeptSession open = session;
-        session = null;
-        if (open != null) open.close();
+        reader.close();
     }
 }

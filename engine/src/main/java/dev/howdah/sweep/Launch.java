@@ -102,7 +102,7 @@ record Launch(
 
     /** One in which no statement takes long. */
     private KeptSession session() throws SQLException {
-        KeptSession session = Candidates.open(sessions);
+        KeptSession session = KeyReader.open(sessions);
         try {
             String objection = SessionCheck.objection(sessions, session.connection());
             if (objection != null)

@@ -28,8 +28,9 @@ final class Phrases {
         String condition = "\n" + Fragment.of("the condition", definition.where(), started);
         all.put("condition", condition);
         Target.Column run = target.run();
-        all.put(
-                "where", run == null ? condition : target.qualified(run) + " = " + number + " AND (" + condition + ")");
+        String ofRun = run == null ? "true" : target.qualified(run) + " = " + number;
+        all.put("of_run", ofRun);
+        all.put("where", run == null ? condition : ofRun + " AND (" + condition + ")");
         if (definition.mark() != null) all.put("mark", "\n" + Fragment.of("the mark", definition.mark(), started));
         if (definition.sql() != null) {
             String work = Fragment.of("the work", definition.sql(), started);

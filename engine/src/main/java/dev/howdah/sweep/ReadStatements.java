@@ -36,20 +36,26 @@ final class ReadStatements {
     /**
      * A statement that reads the keys of rows in their order.
      *
-     * @param behind whether behind some row
+     * @param behind whether behind some row, whose columns are the parameters from $3 on
+     * @param upTo whether up to some row, whose columns are the parameters after those
      */
-    Sql reading(String name, Segment segment, boolean behind) {
+    Sql reading(String name, Segment segment, boolean behind, boolean upTo) {
         Map<String, String> more = new HashMap<>();
         String place = switch (segment) {
             case ALL -> "true";
             case ORDERED -> orderColumn() + " IS NOT NULL";
             case UNORDERED -> orderColumn() + " IS NULL";
         };
-        more.put("segment", place);
+        // The index that has a run in its order has the number of the run in front.
+        more.put("segment", place + " AND " + phrases.get("of_run"));
         if (segment != Segment.ALL) more.put("where", place + " AND (" + phrases.get("where") + ")");
         more.put("read", read());
         more.put("sorted", sorted());
-        more.put("bound", behind ? bound(segment) : "");
+        int width = target.key().size() + (isOrdered(segment) ? 1 : 0);
+        more.put(
+                "bound",
+                (behind ? bound(segment, target.descending() ? "<" : ">", 3) : "")
+                        + (upTo ? bound(segment, target.descending() ? ">=" : "<=", behind ? 3 + width : 3) : ""));
         return phrases.in(CANDIDATE, more).statement(name);
     }
 
@@ -68,15 +74,19 @@ final class ReadStatements {
         return target.order() == null ? keys : orderColumn() + direction + ", " + keys;
     }
 
-    /** That a row comes behind one whose columns are the parameters from $3 on. */
-    private String bound(Segment segment) {
-        Target.@Nullable Column order = segment == Segment.UNORDERED ? null : target.order();
+    private boolean isOrdered(Segment segment) {
+        return target.order() != null && segment != Segment.UNORDERED;
+    }
+
+    /** That a row compares so with one whose columns are the parameters from that number on. */
+    private String bound(Segment segment, String operator, int first) {
+        Target.@Nullable Column order = isOrdered(segment) ? target.order() : null;
         String columns = phrases.columns();
-        String values = phrases.values(order == null ? 3 : 4);
+        String values = phrases.values(order == null ? first : first + 1);
         if (order != null) {
             columns = orderColumn() + ", " + columns;
-            values = "$3::text::" + order.type() + ", " + values;
+            values = "$" + first + "::text::" + order.type() + ", " + values;
         }
-        return "AND (" + columns + ") " + (target.descending() ? "<" : ">") + " (" + values + ")";
+        return " AND (" + columns + ") " + operator + " (" + values + ")";
     }
 }

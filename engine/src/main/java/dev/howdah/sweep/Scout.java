@@ -156,13 +156,18 @@ final class Scout implements Runnable {
             try {
                 return candidates.read(ahead);
             } catch (SQLException e) {
-                candidates.close();
-                if (!Failures.isLost(e) && !Failures.isCrowded(e)) throw e;
+                pardon(e);
                 log.warn("rows that are to do cannot be read now: {}", e.getMessage());
                 if (!nap(nap)) return List.of();
                 nap = Math.min(nap * 2, 5 * LONGEST_NAP_MILLIS);
             }
         }
+    }
+
+    /** What may be different in another session is no reason to give up. */
+    private void pardon(SQLException e) throws SQLException {
+        candidates.close();
+        if (!Failures.isLost(e) && !Failures.isCrowded(e)) throw e;
     }
 
     /** False if nothing that has failed will be tried again. */
@@ -171,9 +176,22 @@ final class Scout implements Runnable {
         return millis >= 0 && nap(Math.min(Math.max(millis, NAP_MILLIS), LONGEST_NAP_MILLIS));
     }
 
-    private synchronized boolean awaitRoom() throws InterruptedException {
-        while (buffer.size() > ahead / 2 && !control.isEnding()) wait(500);
+    /** Until there is room for more keys; looks back meanwhile. False if nothing is to begin any more. */
+    private boolean awaitRoom() throws SQLException, InterruptedException {
+        while (isFull(candidates.canLookBack())) {
+            try {
+                candidates.lookBack();
+            } catch (SQLException e) {
+                pardon(e);
+            }
+        }
         return !control.isEnding();
+    }
+
+    /** @param busy whether there is something else to do meanwhile; else it waits until it is not full any more */
+    private synchronized boolean isFull(boolean busy) throws InterruptedException {
+        while (!busy && buffer.size() > ahead / 2 && !control.isEnding()) wait(500);
+        return buffer.size() > ahead / 2 && !control.isEnding();
     }
 
     /** Until all that was offered has been settled; says whether anybody got any of it. */

@@ -149,7 +149,7 @@ final class Stamps implements AutoCloseable {
         KeptSession opened = new KeptSession(source.getConnection());
         try (Statement statement = opened.connection().createStatement()) {
             opened.endWhenSilent(SILENCE_MILLIS);
-            statement.execute("SET statement_timeout = " + Candidates.LONGEST_MILLIS);
+            statement.execute("SET statement_timeout = " + KeyReader.LONGEST_MILLIS);
         } catch (SQLException | RuntimeException e) {
             opened.close();
             throw e;

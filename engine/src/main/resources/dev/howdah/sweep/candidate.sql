@@ -27,6 +27,13 @@ FROM (SELECT /*read:*/ id::text /*:read*/, (/*where:*/ true /*:where*/) IS TRUE
       ORDER BY /*sorted:*/ id /*:sorted*/ LIMIT $2) AS w
 WHERE w.howdah_todo OR w.howdah_row = $2;
 
+-- name: walk
+-- Walks over a stretch as the first one does, for what the server notes down about entries of its index. $1 the sweep, which does not matter.
+SELECT count(*) FROM (
+    SELECT FROM /*table*/howdah.sweep
+    WHERE (/*where:*/ true /*:where*/) /*bound:*/ AND (id) > ($3::text::integer) /*:bound*/ AND $1::integer IS NOT NULL
+    ORDER BY /*sorted:*/ id /*:sorted*/ LIMIT $2) AS w;
+
 -- name: retry_in
 -- In how many milliseconds a row that has failed is tried again; NULL: none is. $1 the sweep.
 SELECT CASE WHEN min(retry_at) IS NOT NULL THEN GREATEST(extract(epoch FROM min(retry_at) - clock_timestamp()) * 1000, 0)::bigint END

@@ -49,4 +49,19 @@ class SweepSpeedTest {
         }
         assertThat(database.mails()).isEqualTo("1:240");
     }
+
+    @Test // the last look finds what has appeared behind the sweep, however far behind
+    void rows_thatAppearFarBehind_areFoundByTheLastLook() throws InterruptedException {
+        int rows = 40_000;
+        database.execute("INSERT INTO subscription (id, email) SELECT i, 'p' FROM generate_series(241, " + rows + ") i;"
+                + " DELETE FROM subscription WHERE id = 12345; ANALYZE subscription;"
+                + " CREATE FUNCTION appear() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN"
+                + " INSERT INTO subscription (id, email) VALUES (-7, ''a''), (12345, ''b''), (1000000, ''c''); RETURN NULL; END';"
+                + " CREATE TRIGGER appear AFTER UPDATE ON subscription FOR EACH ROW WHEN (NEW.id = " + (rows - 5)
+                + ") EXECUTE FUNCTION appear()");
+        try (Sweep sweep = database.mailing().start()) {
+            assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
+        }
+        assertThat(database.mails()).isEqualTo("1:" + (rows + 2));
+    }
 }
