@@ -81,7 +81,7 @@ final class ProcessRequest {
         } catch (NoSuchFileException e) {
             throw Failure.usage("--file: there is no file " + file);
         } catch (IOException e) {
-            throw Failure.failed("cannot read ARGS: " + e.getMessage(), e);
+            throw Failure.failed("cannot read ARGS" + (file == null ? "" : " from " + file) + ": " + e.getMessage(), e);
         }
         return args == null ? null : json("ARGS", args);
     }

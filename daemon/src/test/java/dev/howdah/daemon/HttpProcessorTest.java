@@ -126,6 +126,10 @@ class HttpProcessorTest {
             for (int i = 0; i < 50; i++) exchange.getResponseBody().write(part);
             return;
         }
+        if (wanted.equals("hang up")) {
+            exchange.close();
+            return;
+        }
         if (wanted.startsWith("30")) exchange.getResponseHeaders().set("Location", "http://169.254.169.254/latest");
         byte[] body = wanted.substring(wanted.indexOf(' ') + 1).getBytes(StandardCharsets.UTF_8);
         exchange.sendResponseHeaders(Integer.parseInt(wanted.substring(0, 3)), body.length == 0 ? -1 : body.length);
@@ -436,6 +440,14 @@ class HttpProcessorTest {
         assertThat(reason(() -> client.call("shop", "a", "huge")))
                 .isEqualTo(place.address() + "/step answered more than 16 MiB");
         client.repair("shop", "a", "200 {}");
+    }
+
+    @Test // as a program in another language that throws
+    void endpoint_hangsUp_isSaid() throws Exception {
+        Processes client = serve("");
+        client.init("shop", "a", "");
+        assertThat(reason(() -> client.call("shop", "a", "hang up")))
+                .isEqualTo(place.address() + "/step has closed the connection without an answer");
     }
 
     @Test // as while it is started again: whoever has not heard the question can be asked again

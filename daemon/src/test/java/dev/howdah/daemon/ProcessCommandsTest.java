@@ -254,6 +254,12 @@ class ProcessCommandsTest {
         try (Processes served = served()) {
             assertThat(wrong(2, "start", "counter", "x".repeat(257)))
                     .contains("the id of a process has 1 to 256 characters");
+            assertThat(wrong(2, "start", "counter", ""))
+                    .isEqualTo("the id of a process has 1 to 256 characters, none of them 0; not 0");
+            assertThat(wrong(2, "list", "counter", "--limit", "10001"))
+                    .isEqualTo("the limit has to be from 1 to 10000, not 10001");
+            assertThat(wrong(1, "call", "counter", "a", "--file", home.toString()))
+                    .isEqualTo("cannot read ARGS from " + home + ": Is a directory");
             assertThat(wrong(2, "start", "counter", "a", "--key", "x".repeat(201)))
                     .contains("the key has 1 to 200 characters");
             String strange = "it's \"mine\"; DROP TABLE howdah.process --";

@@ -105,7 +105,8 @@ public final class ProcessReader {
     }
 
     static int checkLimit(int limit) {
-        if (limit < 1 || limit > 10_000) throw new IllegalArgumentException("a limit of " + limit + ": 1 to 10000");
+        if (limit < 1 || limit > 10_000)
+            throw new IllegalArgumentException("the limit has to be from 1 to 10000, not " + limit);
         return limit;
     }
 }

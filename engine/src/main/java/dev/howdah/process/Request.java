@@ -40,7 +40,11 @@ public record Request(
         if (length < 1 || length > longest || text.indexOf('\0') >= 0)
             throw new IllegalArgumentException(
                     "the " + what + " has 1 to " + longest + " characters, none of them 0; not " + length
-                            + (length > 40 ? ": " + text.substring(0, 40) + "..." : ": " + text.replace("\0", "\\0")));
+                            + (length == 0 ? "" : ": " + shortened(text.replace("\0", "\\0"))));
+    }
+
+    private static String shortened(String text) {
+        return text.length() > 40 ? text.substring(0, 40) + "..." : text;
     }
 
     public Request args(Object value) {

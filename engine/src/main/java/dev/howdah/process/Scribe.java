@@ -248,7 +248,10 @@ final class Scribe implements Runnable {
         } catch (RuntimeException | OutOfMemoryError e) {
             close();
             node.mayHaveForgotten();
-            for (Entry each : entries) each.reply().completeExceptionally(e);
+            Throwable why = e instanceof OutOfMemoryError
+                    ? new ProcessException("there is too little memory for what was asked: " + e.getMessage(), e)
+                    : e;
+            for (Entry each : entries) each.reply().completeExceptionally(why);
         }
     }
 

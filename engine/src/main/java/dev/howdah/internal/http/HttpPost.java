@@ -1,6 +1,7 @@
 package dev.howdah.internal.http;
 
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -22,6 +24,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,7 +110,7 @@ public final class HttpPost {
             throw e;
         } catch (ExecutionException e) {
             if (!(e.getCause() instanceof HttpTimeoutException) && !beginning.isThere())
-                throw new IOException(shown(uri) + " cannot be reached: " + describe(e.getCause()), e.getCause());
+                throw new IOException(shown(uri) + " " + silence(e.getCause()), e.getCause());
         }
         // Whoever does not finish his answer has answered all the same.
         if (!beginning.isThere())
@@ -217,6 +221,13 @@ public final class HttpPost {
 
     private static String shortened(String text) {
         return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "...";
+    }
+
+    /** Why there is no answer. Whoever hangs up may have carried out what he was asked. */
+    private static String silence(@Nullable Throwable e) {
+        boolean hungUp = !(e instanceof SSLException)
+                && Stream.iterate(e, Objects::nonNull, Throwable::getCause).anyMatch(EOFException.class::isInstance);
+        return hungUp ? "has closed the connection without an answer" : "cannot be reached: " + describe(e);
     }
 
     private static String describe(@Nullable Throwable e) {
