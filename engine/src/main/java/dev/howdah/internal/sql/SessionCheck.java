@@ -26,13 +26,10 @@ public final class SessionCheck {
         try (Connection second = source.getConnection()) {
             boolean automatic = second.getAutoCommit();
             second.setAutoCommit(false);
-            try {
-                other = session(second);
-                after = session(first);
-            } finally {
-                second.rollback();
-                second.setAutoCommit(automatic);
-            }
+            other = session(second);
+            after = session(first);
+            second.rollback();
+            second.setAutoCommit(automatic);
         }
         if (other != before && after == before) return null;
         return "this data source gives sessions for a transaction only (one connection was in the sessions " + before
