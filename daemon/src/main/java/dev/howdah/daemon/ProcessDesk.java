@@ -10,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,6 +18,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /** Asks processes of a database that others work, and says in one line what went wrong. */
 final class ProcessDesk {
     private static final String LEVEL = "org.slf4j.simpleLogger.";
+    private static final List<String> NODES = List.of("dev.howdah.process", "dev.howdah.internal.node");
     private static final String TIMEOUT = "timeout";
 
     private final Target target;
@@ -42,9 +44,10 @@ final class ProcessDesk {
 
     /** Does it, with a node that works nothing itself. */
     <T extends @Nullable Object> T ask(Work<T> work) {
-        // That a node begins and ends is nothing that somebody wants to know who asks.
+        // That a node begins, ends or is lost is nothing that somebody wants to know who asks: what comes of it is said
+        // in a line.
         if (System.getProperty(LEVEL + "defaultLogLevel") == null)
-            System.setProperty(LEVEL + "log.dev.howdah.process", "warn");
+            for (String each : NODES) System.setProperty(LEVEL + "log." + each, "error");
         return clearly(() -> {
             try (Processes processes = Processes.on(new SessionSource(target.database()))
                     .name("howdah process, pid " + ProcessHandle.current().pid())
@@ -79,17 +82,21 @@ final class ProcessDesk {
                 return work.with(processes);
             } catch (ProcessException e) {
                 if (!e.reason().equals(TIMEOUT)) throw e;
-                boolean runs = processes.trace(name.namespace(), name.id()).stream()
-                        .anyMatch(each -> each.status() == TaskStatus.RUNNING);
                 throw new ProcessException(
-                        TIMEOUT + ": no answer within " + patience.seconds() + " s; "
-                                + (runs
-                                        ? "it goes on"
-                                        : "no node has begun it, and it waits: is one up that works " + name.namespace()
-                                                + "?"),
-                        e);
+                        TIMEOUT + ": no answer within " + patience.seconds() + " s; " + goesOn(processes, name), e);
             }
         });
+    }
+
+    private static String goesOn(Processes processes, ProcessName name) {
+        try {
+            return processes.trace(name.namespace(), name.id()).stream()
+                            .anyMatch(each -> each.status() == TaskStatus.RUNNING)
+                    ? "it goes on"
+                    : "no node has begun it, and it waits: is one up that works " + name.namespace() + "?";
+        } catch (ProcessException e) {
+            return "what has become of it cannot be said: " + e.reason();
+        }
     }
 
     private void checkTables() {

@@ -211,6 +211,12 @@ class ProcessCommandsTest {
                 .isEqualTo(
                         "timeout: no answer within 1 s; no node has begun it, and it waits: is one up that works counter?");
         assertThat(wrong(1, "call", "counter", "a", "--timeout", "1")).isEqualTo("process is init");
+        database.execute("ALTER TABLE howdah.process_event RENAME TO elsewhere");
+        assertThat(wrong(1, "start", "counter", "b", "--timeout", "1"))
+                .isEqualTo(
+                        "timeout: no answer within 1 s; what has become of it cannot be said: process b could not be read:"
+                                + " relation \"howdah.process_event\" does not exist");
+        database.execute("ALTER TABLE howdah.elsewhere RENAME TO process_event");
         try (Processes served = served()) {
             Awaitility.await()
                     .atMost(Duration.ofSeconds(30))
