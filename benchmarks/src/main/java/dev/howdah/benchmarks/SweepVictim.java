@@ -14,7 +14,7 @@ import java.time.Duration;
  */
 public final class SweepVictim {
     static final int BATCH = 100;
-    private static final Duration WORK = Duration.ofMillis(90);
+    private static final Duration WORK = Duration.ofMillis(70);
 
     private SweepVictim() {}
 

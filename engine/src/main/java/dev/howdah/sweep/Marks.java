@@ -6,11 +6,15 @@ import java.util.concurrent.TimeUnit;
 
 /** Marks rows whose work is done, come what may. */
 final class Marks {
+    private static final long NAP_MILLIS = 50;
+    private static final int FULL_TRIES = 40;
+
     private Marks() {}
 
     /** Where some cannot be marked, all others are; those have failed, and are not worked on again unless somebody says so. */
     static void mark(WorkSession session, List<Key> keys, Desk desk) throws SQLException, InterruptedException {
         WorkSession.Marked marked;
+        int full = 0;
         while (true) {
             try {
                 marked = session.mark(keys);
@@ -20,7 +24,14 @@ final class Marks {
                 // Somebody else changes the row just now. No statement waits for that for long: its snapshot would grow
                 // old.
                 if (Failures.isPassing(e) && !desk.control().isEnding()) {
-                    TimeUnit.MILLISECONDS.sleep(50);
+                    TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
+                    continue;
+                }
+                // Somebody may need less in a moment; not for ever, for the locks of this batch may be what fills the
+                // table.
+                if (Failures.isFull(e)) {
+                    if (++full == FULL_TRIES) throw e;
+                    TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
                     continue;
                 }
                 if (keys.size() == 1) {

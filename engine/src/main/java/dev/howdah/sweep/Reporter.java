@@ -112,8 +112,9 @@ final class Reporter implements Runnable {
                 if (session == null) session = open();
                 round();
             } catch (SQLException | RuntimeException e) {
-                log.warn("sweep {} cannot be reported on: {}", sweep, e.getMessage());
-                drop();
+                log.warn("sweep {} cannot be reported on: {}", sweep, Failures.text(e));
+                // Without its session it would be taken for dead, and is no better off in another one.
+                if (!(e instanceof SQLException full && Failures.isFull(full))) drop();
             }
             synchronized (bell) {
                 try {
@@ -234,7 +235,7 @@ final class Reporter implements Runnable {
                 }
                 break;
             } catch (SQLException | RuntimeException e) {
-                log.warn("the end of sweep {} could not be written: {}", sweep, e.getMessage());
+                log.warn("the end of sweep {} could not be written: {}", sweep, Failures.text(e));
                 drop();
             }
         }

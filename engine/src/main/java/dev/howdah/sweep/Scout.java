@@ -157,7 +157,7 @@ final class Scout implements Runnable {
                 return candidates.read(ahead);
             } catch (SQLException e) {
                 pardon(e);
-                log.warn("rows that are to do cannot be read now: {}", e.getMessage());
+                log.warn("rows that are to do cannot be read now: {}", Failures.text(e));
                 if (!nap(nap)) return List.of();
                 nap = Math.min(nap * 2, 5 * LONGEST_NAP_MILLIS);
             }

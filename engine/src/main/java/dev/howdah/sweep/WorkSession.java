@@ -126,7 +126,8 @@ final class WorkSession implements AutoCloseable {
                 List<String> key = new ArrayList<>(columns);
                 for (int i = 0; i < columns; i++) key.add(row.getString(2 + i));
                 if (found.put(new Key(key), new SweepRow(key, row.getString(1))) != null)
-                    throw new SweepException("the key is not unique: " + Key.text(key) + " is that of several rows");
+                    throw new SweepException("the key is not unique: " + Key.text(key)
+                            + " is that of several rows. Give the sweep a key with columns that tell them apart");
             }
         }
         List<Key> strays =

@@ -17,6 +17,8 @@ final class Worker implements Runnable {
     private static final long SHORT_NANOS = 250_000_000;
     private static final int FIRST = 4;
     private static final long LONGEST_NAP_MILLIS = 5_000;
+    /** For how long batches stay as small as they had to be made when the server had no room for more locks. */
+    private static final long MODEST_NANOS = 30_000_000_000L;
 
     private final int number;
     private final DataSource source;
@@ -28,6 +30,8 @@ final class Worker implements Runnable {
     private final Consumer<Throwable> failed;
     private @Nullable WorkSession session;
     private int size;
+    private int most;
+    private long fullNanos;
     private long nap;
 
     /** @param process the number of the process, which may change */
@@ -48,6 +52,7 @@ final class Worker implements Runnable {
         this.batch = batch;
         this.desk = desk;
         this.failed = failed;
+        this.most = batch;
         this.size = work.isWhole() ? batch : Math.min(FIRST, batch);
     }
 
@@ -98,7 +103,10 @@ final class Worker implements Runnable {
     /** Batches take less than a second: what is locked longer than it must be nobody else can do. */
     private void adapt(int rows, long nanos) {
         if (nanos > LONG_NANOS) size = (int) Math.max(1, Math.min(size, rows * (LONG_NANOS / 2) / nanos));
-        else if (nanos < SHORT_NANOS && rows >= size) size = Math.min(batch, size * 2);
+        else if (nanos < SHORT_NANOS && rows >= size) size = Math.min(most, size * 2);
+        if (most == batch || System.nanoTime() - fullNanos < MODEST_NANOS) return;
+        most = Math.min(batch, most * 2);
+        fullNanos = System.nanoTime();
     }
 
     private void recover(SQLException e) throws InterruptedException {
@@ -115,10 +123,12 @@ final class Worker implements Runnable {
                 return;
             }
             size = Math.max(1, size / 2);
+            most = size;
+            fullNanos = System.nanoTime();
             log.warn("worker {}: the server's table of locks is full, batches have {} rows now", number, size);
         } else if (Failures.isLost(e) || Failures.isCrowded(e)) {
             close();
-            log.warn("worker {} has lost its session, or gets none: {}", number, e.getMessage());
+            log.warn("worker {} has lost its session, or gets none: {}", number, Failures.text(e));
         } else {
             close();
             failed.accept(e);

@@ -119,6 +119,36 @@ class SweepInputTest {
         refused(sweep("loose", "done IS NULL", "id", "done = true"), "is NULL in rows that are to do");
     }
 
+    @Test // who goes on all the same hears of it before any such row is worked on; where a batch is one statement it
+    // does no harm
+    void key_notUnique_isNoticedBeforeItsRowsAreWorkedOn() throws InterruptedException {
+        database.execute("CREATE TABLE loose (id integer, done integer); INSERT INTO loose VALUES (1), (2), (2), (3)");
+        SweepBuilder loose = sweep("loose", "done IS NULL", "id", "done = COALESCE(done, 0) + 1");
+        refused(loose, "the key (id) of loose is not known to be unique: CREATE UNIQUE INDEX CONCURRENTLY ON");
+        AtomicInteger calls = new AtomicInteger();
+        try (Sweep sweep = loose.anyway()
+                .workers(1)
+                .each(row -> {
+                    assertThat(row.getLong("id")).isNotEqualTo(2);
+                    calls.incrementAndGet();
+                })
+                .start()) {
+            assertThatThrownBy(sweep::join)
+                    .isInstanceOf(SweepException.class)
+                    .hasMessage("the key is not unique: 2 is that of several rows."
+                            + " Give the sweep a key with columns that tell them apart");
+            assertThat(sweep.progress().state()).isEqualTo(SweepState.FAILED);
+        }
+        assertThat(calls).hasValueLessThan(3);
+        try (Sweep sweep = sweep("loose", "done IS NULL", "id", "done = COALESCE(done, 0) + 1")
+                .anyway()
+                .start()) {
+            assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
+        }
+        assertThat(database.text("SELECT string_agg(id || ':' || done, ' ' ORDER BY id) FROM loose"))
+                .isEqualTo("1:1 2:1 2:1 3:1");
+    }
+
     @Test // noticed with the first row, not after a million
     void mark_thatLeavesTheConditionTrue_isNoticedWithTheFirstRow() throws InterruptedException {
         AtomicInteger calls = new AtomicInteger();

@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** S9, S12, S16, S17, S19: watching a sweep, holding it up, joining it. */
 @PostgresTest
@@ -238,5 +239,30 @@ class SweepWatchTest {
             sweep.join();
         }
         assertThat(database.mails()).isEqualTo("1:" + (ROWS - 1) + " 5:1");
+    }
+
+    @Test // what is kept comes from where it should: one connection for each worker and two more
+    void sessions_ofTheirOwn_areTheOnesThatAreKept() throws InterruptedException {
+        PGSimpleDataSource direct = database.source();
+        direct.setApplicationName("direct");
+        CountDownLatch looked = new CountDownLatch(1);
+        String kept =
+                "SELECT string_agg(application_name || ':' || n, ' ' ORDER BY application_name) FROM (SELECT application_name,"
+                        + " count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name IN ('sweep', 'direct')"
+                        + " GROUP BY 1) a";
+        try (Sweep sweep = database.mailing()
+                .sessions(direct)
+                .workers(3)
+                .batch(5)
+                .eachBatch(rows -> {
+                    if (rows.size() > 1) looked.await();
+                })
+                .start()) {
+            SweepDatabase.awaiting("all of them work")
+                    .until(() -> "direct:5".equals(database.rows(kept).get(0).get(0)));
+            looked.countDown();
+            assertThat(sweep.join().done()).isEqualTo(ROWS);
+        }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
     }
 }
