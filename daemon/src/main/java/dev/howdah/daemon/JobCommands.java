@@ -74,18 +74,26 @@ final class JobCommands extends CommandGroup {
                             paramLabel = "STATE",
                             defaultValue = "waiting",
                             description =
-                                    "waiting, planned, retrying, following, running, done (of today and yesterday), failed or cancelled (default: ${DEFAULT-VALUE}).")
+                                    "waiting, planned, retrying, following, running, done, failed or cancelled (default: ${DEFAULT-VALUE}).")
                     String state,
             @Option(names = "--queue", paramLabel = "QUEUE", description = "Only those of this queue.") @Nullable
                     String queue,
             @Option(names = "--kind", paramLabel = "KIND", description = "Only those of this kind.") @Nullable
                     String kind,
+            @Option(
+                            names = "--day",
+                            paramLabel = "DATE",
+                            description = "Of what is done: that which a node took on this day (default: today and yesterday).")
+                    @Nullable
+                    String day,
             @Mixin Limit limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
         if (!STATES.contains(state.toLowerCase(Locale.ROOT)))
             throw Failure.usage("--state " + state + ": it has to be one of " + String.join(", ", STATES));
-        desk("list").table(json, "list", state.toLowerCase(Locale.ROOT), queue, kind, most);
+        if (day != null && !state.equalsIgnoreCase("done"))
+            throw Failure.usage("--day " + day + ": it is for --state done, not for " + state);
+        desk("list").table(json, "list", state.toLowerCase(Locale.ROOT), queue, kind, most, day);
         return 0;
     }
 

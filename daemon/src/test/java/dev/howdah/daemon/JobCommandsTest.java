@@ -81,6 +81,32 @@ class JobCommandsTest {
         assertThat(job("list", "--queue", "'; DROP TABLE howdah.job --")).doesNotContain("welcome");
     }
 
+    @Test // for as long as it is kept
+    void list_ofWhatWasDoneOnADay_showsThatDay() throws Exception {
+        try (Jobs jobs = Jobs.on(source()).handle(WORK, (payload, running) -> {}).start()) {
+            jobs.add(WORK, "long ago");
+            awaitDone(1);
+            database.execute(
+                    "SELECT howdah.make_day(CURRENT_DATE - 7); UPDATE howdah.batch SET day = CURRENT_DATE - 7, ended = ended - interval '7 days'");
+            jobs.add(WORK, "now");
+            awaitDone(2);
+        }
+        assertThat(job("list", "--state", "done", "--json")).hasLineCount(1).contains("now");
+        String day = String.valueOf(database.value("SELECT CURRENT_DATE - 7"));
+        assertThat(job("list", "--state", "done", "--day", day, "--json"))
+                .hasLineCount(1)
+                .contains("long ago");
+        assertThat(job("list", "--state", "done", "--day", "2000-01-01")).doesNotContain("long ago");
+        assertThat(wrong(2, "list", "--day", "today")).contains("--day today: it is for --state done, not for waiting");
+        assertThat(wrong(1, "list", "--state", "done", "--day", "someday")).contains("date: \"someday\"");
+    }
+
+    private void awaitDone(int jobs) {
+        Awaitility.await()
+                .until(() -> Integer.toString(jobs)
+                        .equals(database.value("SELECT count(*) FROM howdah.jobs WHERE state = 'done'")));
+    }
+
     @Test
     void show_oneJob_tellsAllOfIt() {
         job("install");
