@@ -83,7 +83,8 @@ final class JobCommands extends CommandGroup {
             @Option(
                             names = "--day",
                             paramLabel = "DATE",
-                            description = "Of what is done: that which a node took on this day (default: today and yesterday).")
+                            description =
+                                    "Of what is done: that which a node took on this day (default: today and yesterday).")
                     @Nullable
                     String day,
             @Mixin Limit limit,

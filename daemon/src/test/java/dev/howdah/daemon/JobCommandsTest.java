@@ -83,7 +83,8 @@ class JobCommandsTest {
 
     @Test // for as long as it is kept
     void list_ofWhatWasDoneOnADay_showsThatDay() throws Exception {
-        try (Jobs jobs = Jobs.on(source()).handle(WORK, (payload, running) -> {}).start()) {
+        try (Jobs jobs =
+                Jobs.on(source()).handle(WORK, (payload, running) -> {}).start()) {
             jobs.add(WORK, "long ago");
             awaitDone(1);
             database.execute(

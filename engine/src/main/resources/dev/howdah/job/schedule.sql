@@ -6,13 +6,16 @@ SELECT set_config('idle_in_transaction_session_timeout', '10s', true);
 
 -- name: due
 -- The schedules whose time has come, and those that are new, each for this transaction alone: a time is added by whoever
--- moves the schedule past it. $1 how many.
+-- moves the schedule past it. $1 how many of either sort: in one condition they would be looked for among all there are.
 SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron, (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint, s.zone,
     s.missed, s.starts_at, s.next_at, now()
 FROM howdah.schedule s
-WHERE s.paused IS NULL AND s.error IS NULL AND (s.next_at IS NULL OR s.next_at <= now())
-ORDER BY s.next_at NULLS FIRST LIMIT $1
-FOR UPDATE SKIP LOCKED;
+WHERE s.ctid = ANY (
+    ARRAY(SELECT n.ctid FROM howdah.schedule n WHERE n.paused IS NULL AND n.error IS NULL AND n.next_at IS NULL
+          LIMIT $1 FOR UPDATE SKIP LOCKED)
+    || ARRAY(SELECT d.ctid FROM howdah.schedule d WHERE d.paused IS NULL AND d.error IS NULL AND d.next_at <= now()
+             ORDER BY d.next_at LIMIT $1 FOR UPDATE SKIP LOCKED))
+ORDER BY s.next_at NULLS FIRST;
 
 -- name: move
 -- $1 the schedules, $2 their next times, $3 the last times for which something was added or NULL, $4 what is wrong or NULL.

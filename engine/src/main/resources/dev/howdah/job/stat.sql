@@ -14,12 +14,14 @@ WITH next AS (
         AND b.id <= (SELECT m.seen FROM howdah.stat_mark m WHERE m.seen_at <= now() - interval '10 s')
     ORDER BY b.id LIMIT $1
 ), since AS (
-    SELECT o.batch AS id FROM howdah.stat_open o JOIN howdah.batch b ON b.id = o.batch WHERE b.ended IS NOT NULL
+    -- From there to the batches, never the other way round: there are millions of these.
+    SELECT o.batch AS id FROM howdah.stat_open o
+    CROSS JOIN LATERAL (SELECT b.ended FROM howdah.batch b WHERE b.id = o.batch LIMIT 1) AS b WHERE b.ended IS NOT NULL
 ), each AS (
     SELECT date_trunc('minute', b.ended) AS minute, b.lane, COALESCE(b.kind, u.kind) AS kind,
         COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') AS letter, u.run
     FROM (SELECT n.id FROM next n WHERE n.over UNION ALL SELECT s.id FROM since s) AS over
-    JOIN howdah.batch b ON b.id = over.id
+    CROSS JOIN LATERAL (SELECT o.* FROM howdah.batch o WHERE o.id = over.id LIMIT 1) AS b
     CROSS JOIN LATERAL unnest(b.ids, b.kinds, b.runs) WITH ORDINALITY AS u (id, kind, run, n)
 ), added AS (
     INSERT INTO howdah.stat AS s (minute, lane, kind, done, retried, failed, cancelled, died, run_micros, run_max_micros)

@@ -1,14 +1,20 @@
 package dev.howdah.job;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.sql.Plans;
+import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +30,66 @@ class JobReadsTest {
 
     private static final String NOBODY = "'{}', '{}', '{}', ";
 
+    private static final Map<String, SqlFile> FILES = Map.of(
+            "job", JobSession.JOB,
+            "node", JobSession.NODE,
+            "order", Turns.ORDER,
+            "limit", Limits.LIMIT,
+            "schedule", Schedules.SCHEDULE,
+            "add", SqlFile.of(Adder.class, "add.sql"),
+            "lane", SqlFile.of(Lanes.class, "lane.sql"),
+            "stat", SqlFile.of(Summary.class, "stat.sql"));
+
+    /**
+     * What asks no table, or only writes; nodes, lanes, limits, days and schedules, which do not grow with jobs; what two functions do that are
+     * asked by themselves; and what counts everything before it is removed.
+     */
+    private static final Set<String> HARMLESS = Set.of(
+            "job.is_json",
+            "job.fall_asleep",
+            "job.wake_up",
+            "job.ring",
+            "add.add_one",
+            "add.add_many",
+            "add.add_alike",
+            "add.add_large",
+            "add.add_keyed",
+            "add.trace",
+            "order.add",
+            "node.search_path",
+            "node.enter",
+            "node.present",
+            "node.leave",
+            "node.silent",
+            "node.end_work",
+            "node.death",
+            "node.alive",
+            "node.house_lock",
+            "node.may_make_days",
+            "node.make_days",
+            "node.drop_day",
+            "order.lock",
+            "limit.lock",
+            "limit.limited",
+            "limit.wait",
+            "limit.wait_no_more",
+            "limit.room_left",
+            "stat.lock",
+            "lane.all",
+            "lane.make",
+            "lane.priorities",
+            "lane.priority_seen",
+            "schedule.patience",
+            "schedule.put",
+            "schedule.remove",
+            "schedule.pause",
+            "schedule.resume",
+            "schedule.all",
+            "job.begin_delegated",
+            "job.end_delegated",
+            "node.left");
+
+    private final Set<String> asked = new TreeSet<>();
     private final JobsDatabase database;
     private final SoftAssertions softly = new SoftAssertions();
 
@@ -64,8 +130,16 @@ class JobReadsTest {
                 INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)
                 SELECT (SELECT max(id) FROM howdah.node), (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), true, true, 1, -5, -5, '{-5}', now(), 'k', ARRAY['1'::json];
                 SELECT setval('howdah.job_id_seq', 2000000000);
+                SELECT howdah.delegate('q', 'k', 'postgres');
+                INSERT INTO howdah.schedule (name, queue, kind, period, next_at)
+                SELECT 's' || i, 'q', 'k', '1 h', now() + (i - 5) * interval '1 s' FROM generate_series(1, 10000) i;
+                INSERT INTO howdah.stat (minute, lane, kind, done, retried, failed, cancelled, died, run_micros, run_max_micros)
+                SELECT date_trunc('minute', now()) - i * interval '1 min', 1, 'k', 1, 0, 0, 0, 0, 1, 1 FROM generate_series(0, 2000) i;
+                INSERT INTO howdah.stat_open SELECT i FROM generate_series(1, 9) i;
+                UPDATE howdah.stat_mark SET upto = 10, seen = 40, seen_at = now() - interval '1 min';
                 """.formatted(ROWS, half, tenth));
-        for (String table : new String[] {"job", "key", "failed", "ordered", "order_key", "body", "batch"})
+        for (String table :
+                new String[] {"job", "key", "failed", "ordered", "order_key", "body", "batch", "schedule", "stat"})
             database.execute("VACUUM (ANALYZE) howdah." + table);
     }
 
@@ -79,37 +153,75 @@ class JobReadsTest {
         try (JobSession session = JobSession.open(database.source())) {
             Connection connection = session.connection();
             connection.setAutoCommit(false);
-            check(connection, "claim of 500", prepared(JobSession.JOB.text("claim"), claim));
-            check(connection, "next due", prepared(JobSession.JOB.text("next_due"), "(ARRAY[" + lane + "])"));
-            check(connection, "what nodes ask", prepared(JobSession.NODE.text("watch"), "(" + node + ")"));
-            check(connection, "a node's batches", prepared(JobSession.JOB.text("mine"), "(" + node + ")"));
-            check(connection, "a dead node's jobs", prepared(JobSession.JOB.text("reap"), "(" + node + ", 20, NULL)"));
-            check(connection, "orphans", JobSession.NODE.text("orphans"));
+            check(connection, "claim of 500", asked("job.claim", claim));
+            check(connection, "next due", asked("job.next_due", "(ARRAY[" + lane + "])"));
+            check(connection, "what nodes ask", asked("node.watch", "(" + node + ")"));
+            check(connection, "a node's batches", asked("job.mine", "(" + node + ")"));
+            check(connection, "a dead node's jobs", asked("job.reap", "(" + node + ", 20, NULL)"));
+            check(connection, "orphans", asked("node.orphans", ""));
             check(
                     connection,
                     "end of a job",
-                    prepared(
-                            JobSession.JOB.text("settle"),
+                    asked(
+                            "job.settle",
                             "(" + node + ", ARRAY[" + batch
                                     + "], '{\"{1}\"}', '{\"{1}\"}', '{\"{r}\"}', '{\"{0}\"}', '{\"{no}\"}', '{\"{NULL}\"}', '{}', '{\"{NULL}\"}')"));
-            check(connection, "room by limits", prepared(Limits.LIMIT.text("room"), "('q', 'narrow')"));
-            check(connection, "let in by order", prepared(Turns.ORDER.text("let_in"), "(500)"));
+            check(connection, "a job's own transaction", asked("job.still_mine", "(" + node + ", " + batch + ")"));
+            check(connection, "a job begins alone", asked("job.begin_alone", "(" + node + ", " + batch + ")"));
             check(
                     connection,
-                    "pass on by order",
-                    prepared(Turns.ORDER.text("pass_on"), "(" + node + ", " + (batch - 1) + ", 1)"));
-            check(connection, "late keys", "SELECT howdah.keys_late()");
-            check(connection, "ends of keys", "SELECT howdah.keys_settle('{1,3,5}', true)");
-            check(connection, "cancellations", "SELECT count(*) FROM howdah.cancellations(" + node + ")");
-            check(connection, "removal of failed jobs", prepared(JobSession.NODE.text("failed_gone"), "(30, 1000)"));
-            check(connection, "removal of versions", prepared(JobSession.NODE.text("keys_gone"), "(30, 1000)"));
+                    "a job ends alone",
+                    asked("job.end_alone", "(" + node + ", " + batch + ", -5, NULL, 1, 1)"));
+            check(connection, "payloads that stand apart", asked("job.bodies", "('{1,2,3}')"));
+            check(connection, "a payload that is done with", asked("job.drop_body", "(7)"));
+            check(connection, "room by limits", asked("limit.room", "('q', 'narrow')"));
+            check(connection, "let in by order", asked("order.let_in", "(500)"));
+            check(connection, "pass on by order", asked("order.pass_on", "(" + node + ", " + (batch - 1) + ", 1)"));
+            check(connection, "late keys", asked("node.keys_late", ""));
+            check(connection, "ends of keys", asked("job.keys_settle", "('{1,3,5}')"));
+            check(connection, "cancellations", asked("node.cancellations", "(" + node + ")"));
+            check(connection, "removal of failed jobs", asked("node.failed_gone", "(30, 1000)"));
+            check(connection, "removal of versions", asked("node.keys_gone", "(30, 1000)"));
+            check(connection, "days that are over", asked("node.days_gone", "(0)"));
+            check(connection, "adding up 20 batches", asked("stat.step", "(20)"));
+            check(connection, "what was not seen yet", asked("stat.look", ""));
+            check(connection, "minutes become hours", asked("stat.fold", "(1000)"));
+            check(connection, "how many are due, to 100", asked("stat.depth", "(100)"));
+            check(connection, "schedules that are due", asked("schedule.due", "(100)"));
+            check(connection, "when the next schedule is due", asked("schedule.next", ""));
+            check(
+                    connection,
+                    "a schedule moves on",
+                    asked("schedule.move", "('{s7}', '{2999-01-01}', '{NULL}', '{NULL}')"));
+            check(
+                    connection,
+                    "the end by another role",
+                    "SELECT howdah.begin_own(" + node + ", " + batch + "), howdah.end_own(" + node + ", " + batch
+                            + ", -5, NULL, 1, 1)");
         }
         try (Connection connection = database.connect()) {
             connection.setAutoCommit(false);
             for (Map.Entry<String, String> each : byHand().entrySet())
                 check(connection, each.getKey(), each.getValue());
         }
+        softly.assertThat(rest()).as("statements that nobody has looked at").isEmpty();
         softly.assertAll();
+    }
+
+    /** The statement of that file, and that it was looked at. */
+    private String asked(String statement, String values) {
+        asked.add(statement);
+        String[] name = statement.split("\\.");
+        return prepared(Objects.requireNonNull(FILES.get(name[0]), statement).text(name[1]), values);
+    }
+
+    private Set<String> rest() {
+        Set<String> rest = new TreeSet<>();
+        FILES.forEach((file, sql) -> sql.names().forEach(name -> rest.add(file + "." + name)));
+        rest.removeAll(asked);
+        assertThat(rest).as("statements that read nothing which grows").containsAll(HARMLESS);
+        rest.removeAll(HARMLESS);
+        return rest;
     }
 
     private static Map<String, String> byHand() {
