@@ -38,11 +38,14 @@ final class SweepKill implements Scenario {
     @Override
     public void run(Bench bench) throws Exception {
         SweepTable table = new SweepTable(bench);
-        double undisturbed = measure(bench, table, false, 0);
-        measure(bench, table, true, undisturbed);
+        try (SweepVictims victims = SweepVictims.of(bench, table)) {
+            double undisturbed = measure(bench, table, victims, false, 0);
+            measure(bench, table, victims, true, undisturbed);
+        }
     }
 
-    private double measure(Bench bench, SweepTable table, boolean kills, double undisturbed) throws Exception {
+    private double measure(Bench bench, SweepTable table, SweepVictims victims, boolean kills, double undisturbed)
+            throws Exception {
         table.fill(rows);
         Path directory = Files.createTempDirectory("howdah-sweep");
         String name = "victims-" + System.nanoTime();
@@ -52,7 +55,7 @@ final class SweepKill implements Scenario {
         Set<Integer> killed = new HashSet<>();
         int started = 0;
         int[] numbers = IntStream.range(0, PROCESSES).toArray();
-        for (; started < PROCESSES; started++) processes.add(start(bench, name, directory, started));
+        for (; started < PROCESSES; started++) processes.add(victims.start(name, effects(directory, started)));
         while (bench.value(Boolean.class, "SELECT EXISTS (SELECT FROM subscription WHERE last_mail_at IS NULL)")) {
             Bench.pause(Duration.ofMillis(EVERY_MILLIS));
             if (!kills) continue;
@@ -60,7 +63,7 @@ final class SweepKill implements Scenario {
             if (processes.get(victim).isAlive()) killed.add(numbers[victim]);
             processes.get(victim).destroyForcibly().waitFor();
             numbers[victim] = started;
-            processes.set(victim, start(bench, name, directory, started++));
+            processes.set(victim, victims.start(name, effects(directory, started++)));
         }
         double seconds = (System.nanoTime() - begun) / 1e9;
         for (Process each : processes) each.destroyForcibly().waitFor();
@@ -76,21 +79,8 @@ final class SweepKill implements Scenario {
         return seconds;
     }
 
-    private static Process start(Bench bench, String name, Path directory, int number) throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-Xshare:auto",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        SweepVictim.class.getName(),
-                        bench.daemon().database().toString(),
-                        name,
-                        directory.resolve("effects-" + number).toString())
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
+    private static Path effects(Path directory, int number) {
+        return directory.resolve("effects-" + number);
     }
 
     /** How often rows were worked on again. Each one has to have been in work when a process was killed. */

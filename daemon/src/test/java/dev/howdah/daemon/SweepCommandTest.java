@@ -224,6 +224,18 @@ class SweepCommandTest {
         assertThat(sweep.run(big, "--anyway", "--batch", "1000").exitCode()).isZero();
     }
 
+    @Test // what --anyway does not help with
+    void key_thatIsNotUnique_endsTheSweepBeforeItsRowsAreWorkedOn() {
+        database.execute("CREATE TABLE loose (id integer, done boolean); INSERT INTO loose VALUES (7), (7)");
+        Map<String, String> loose =
+                Map.of("--table", "loose", "--where", "done IS NULL", "--mark", "done = true", "--exec", "/bin/true");
+        CommandLineRun run = new SweepRunner(database, home).run(loose, "--anyway");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err().lines().reduce((a, b) -> b).orElseThrow())
+                .startsWith("howdah: the key is not unique: 7 is that of several rows.");
+        assertThat(database.value("SELECT count(*) FROM loose WHERE done")).isEqualTo("0");
+    }
+
     @Test // S12
     void name_ofAnotherSweep_isRefusedWithWhatDiffers() {
         SweepRunner sweep = rows(5);

@@ -185,7 +185,7 @@ class SweepWatchTest {
         database.execute("CREATE TABLE load AS SELECT true AS high");
         try (Sweep sweep = database.mailing()
                 .backOffWhile("SELECT high FROM load")
-                .maxReplicationLag(Duration.ofSeconds(10))
+                .maxReplicationLag(Duration.ofMinutes(10))
                 .yieldToMaintenance()
                 .start()) {
             SweepDatabase.awaiting("it says why")
