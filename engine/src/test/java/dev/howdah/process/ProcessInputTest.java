@@ -34,6 +34,7 @@ class ProcessInputTest {
                     (task, process) -> Intent.none().event(Long.MAX_VALUE, "a").event("the next one"),
                     (task, process) -> Intent.none().event(-1, "a"),
                     (task, process) -> Intent.none().response(new Object()),
+                    (task, process) -> Intent.none().event(task.args().as(Duration.class)),
                     (task, process) -> {
                         throw new StackOverflowError("too deep");
                     },
@@ -51,6 +52,7 @@ class ProcessInputTest {
                         .doesNotContain("\n\tat ");
                 assertThat(node.get(id).status()).isEqualTo(ProcessStatus.ERROR);
                 assertThat(node.get(id).detail()).isEqualTo(why);
+                if (i == 5) assertThat(why).endsWith("its payload is empty, and no Duration");
                 assertThat(node.history(id)).isEmpty();
                 node.processes().repair(NAMESPACE, id, null);
                 assertThat(node.get(id).status()).isEqualTo(ProcessStatus.RUNNING);

@@ -40,6 +40,7 @@ public final class JacksonCodec implements PayloadCodec {
 
     @Override
     public <T> T decode(String json, Class<T> type) {
+        if (json.isEmpty()) throw new IllegalArgumentException("its payload is empty, and no " + type.getSimpleName());
         try {
             T payload = readers.computeIfAbsent(type, mapper::readerFor).readValue(json);
             if (payload == null) throw new IllegalArgumentException("its payload is null");
