@@ -76,13 +76,13 @@ public final class TestJobs implements AutoCloseable {
         return manual.runDue();
     }
 
-    /** Lets that much time pass for all jobs that wait. */
+    /** Lets that much time pass for all jobs that wait. Schedules add nothing here: add what they would. */
     public void advance(Duration time) {
         ask(ADVANCE, time.toNanos() / 1000);
     }
 
     /**
-     * Works everything that waits, letting time pass from one job to the next, retries included. Says how many attempts
+     * Works everything that waits, in the order of its keys, letting time pass from one job to the next, retries included. Says how many attempts
      * were made.
      *
      * @throws AssertionError if that finds no end

@@ -9,6 +9,8 @@ import dev.howdah.job.FatalException;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
+import dev.howdah.job.Outcome;
+import dev.howdah.job.Pipeline;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -70,6 +72,42 @@ class TestJobsTest {
                     .hasMessageContaining("bob")
                     .hasMessageContaining("ann");
             assertThatThrownBy(() -> jobs.assertNotAdded("welcome")).hasMessageContaining("ann");
+        }
+    }
+
+    @Test
+    void jobsThatWaitForOthers_areSeenAndRunInTheirOrder() {
+        List<String> ran = new ArrayList<>();
+        Kind<String> step = Kind.of("step", String.class);
+        Pipeline pipeline = Pipeline.of("order")
+                .stage("check", String.class, (text, job) -> Outcome.next(text + " checked"))
+                .stageInTransaction("charge", String.class, (text, job, connection) -> Outcome.next(text + ", charged"))
+                .stage("ship", String.class, (text, job) -> {
+                    ran.add(text + ", shipped");
+                    return Outcome.done();
+                });
+        try (TestJobs jobs = TestJobs.of(
+                source,
+                Jobs.on(source)
+                        .queues("default")
+                        .retries(RetryPolicy.linear(Duration.ofHours(1), 3))
+                        .handle(step, (text, job) -> {
+                            ran.add(text + " " + job.attempt());
+                            if (text.equals("a") && job.attempt() == 1) throw new IllegalStateException("once");
+                        })
+                        .pipeline(pipeline))) {
+            jobs.jobs().add(NewJob.of(step, "a").ordered("customer"));
+            jobs.jobs().add(NewJob.of(step, "b").ordered("customer").priority(-100));
+            jobs.jobs().add(NewJob.of(step, "c").ordered("customer").delay(Duration.ofDays(1)));
+            jobs.assertAdded("step", "a");
+            jobs.assertAdded("step", "b");
+            assertThat(jobs.runDue()).isEqualTo(1);
+            jobs.assertAdded("step", "c");
+            assertThat(jobs.drain()).isEqualTo(3);
+            jobs.jobs().add(pipeline.job("order 7"));
+            assertThat(jobs.runDue()).isEqualTo(3);
+            assertThat(ran).containsExactly("a 1", "a 2", "b 1", "c 1", "order 7 checked, charged, shipped");
+            assertThat(jobs.waiting()).isEmpty();
         }
     }
 
