@@ -4,7 +4,6 @@ import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -20,11 +19,7 @@ final class Reporter implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Reporter.class);
     private static final Sql JOIN = Target.BOOK.statement("join");
     private static final Sql SILENCE = Target.BOOK.statement("silence");
-    private static final Sql REPORT = Target.BOOK.statement("report");
     private static final Sql ORDERS = Target.BOOK.statement("orders");
-    private static final Sql DEAD = Target.BOOK.statement("dead");
-    private static final Sql SILENT = Target.BOOK.statement("silent");
-    private static final Sql LOSE = Target.BOOK.statement("lose");
     private static final Sql LEAVE = Target.BOOK.statement("leave");
     private static final Sql STAFF = Target.BOOK.statement("staff");
     private static final Sql MOVE = Target.BOOK.statement("move");
@@ -40,13 +35,14 @@ final class Reporter implements Runnable {
     private final Control control;
     private final Consumer<String> orders;
     private final Health health;
+    private final Tally tally;
+    private final DeadProcesses dead;
     private volatile List<Worker> workers = List.of();
     private final Object bell = new Object();
     private volatile int process;
     private volatile boolean over;
     private @Nullable KeptSession session;
     private int rounds;
-    private long reportedNanos = System.nanoTime();
 
     /**
      * @param locks how many rows the process may have locked at the same time
@@ -67,6 +63,8 @@ final class Reporter implements Runnable {
         this.control = control;
         this.health = health;
         this.orders = orders;
+        this.tally = new Tally(sweep);
+        this.dead = new DeadProcesses(sweep);
     }
 
     /** The number of this process; another one after its session was lost. */
@@ -140,36 +138,9 @@ final class Reporter implements Runnable {
         KeptSession open = session;
         if (open == null) return;
         control.hold(health.complaint(open));
-        report(open);
+        tally.write(open, process, workers, control.held());
         listen(open);
-        if (rounds++ % DEAD_EVERY == 0) bury(open);
-    }
-
-    private void report(KeptSession open) throws SQLException {
-        List<Worker> all = workers;
-        Integer[] numbers = new Integer[all.size()];
-        Long[] done = new Long[all.size()];
-        Long[] failed = new Long[all.size()];
-        String[] rates = new String[all.size()];
-        long now = System.nanoTime();
-        double seconds = Math.max((now - reportedNanos) / 1e9, 0.001);
-        for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = all.get(i).number();
-            done[i] = all.get(i).meter().takeDone();
-            failed[i] = all.get(i).meter().takeFailed();
-            rates[i] = Double.toString(all.get(i).meter().rate(done[i], seconds));
-        }
-        try {
-            open.update(REPORT, process, sweep, numbers, done, failed, rates, control.held());
-            reportedNanos = now;
-        } catch (SQLException e) {
-            // A session that is lost was lost before, as a rule: what was not said is said next time.
-            for (int i = 0; i < numbers.length; i++) {
-                all.get(i).meter().done(done[i]);
-                all.get(i).meter().failed(failed[i]);
-            }
-            throw e;
-        }
+        if (rounds++ % DEAD_EVERY == 0) dead.bury(open, process);
     }
 
     private void listen(KeptSession open) throws SQLException {
@@ -185,26 +156,6 @@ final class Reporter implements Runnable {
             control.throttle(throttle <= 0 ? 0 : Math.max(throttle * row.getDouble(5), 0.001));
             control.pause(state.equals("paused"));
             if (!state.equals("running") && !state.equals("paused")) orders.accept(state);
-        }
-    }
-
-    /** Ends what is left of processes that have died. */
-    private void bury(KeptSession open) throws SQLException {
-        if (open.connection().getMetaData().getDatabaseMajorVersion() < 14)
-            try (ResultSet row = open.query(SILENT)) {
-                row.next();
-            }
-        List<Integer> gone = new ArrayList<>();
-        try (ResultSet row = open.query(DEAD, process, sweep)) {
-            while (row.next()) if (row.getInt(2) == 0) gone.add(row.getInt(1));
-        } catch (SQLException e) {
-            if (!"42501".equals(e.getSQLState())) throw e;
-            log.warn("sessions of a process that has died cannot be ended: {}", e.getMessage());
-        }
-        for (int each : gone) {
-            open.update(LOSE, sweep);
-            open.update(LEAVE, each);
-            log.info("process {} of sweep {} has died; its rows are taken by others", each, sweep);
         }
     }
 
@@ -226,9 +177,9 @@ final class Reporter implements Runnable {
                         open = open();
                         session = open;
                     }
-                    report(open);
+                    tally.write(open, process, workers, control.held());
                     if (state != null) {
-                        bury(open);
+                        dead.bury(open, process);
                         open.update(FINISH, sweep, state, error);
                     }
                     open.update(LEAVE, process);
