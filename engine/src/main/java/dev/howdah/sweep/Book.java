@@ -21,15 +21,17 @@ final class Book {
      * A sweep as it is in the book.
      *
      * @param started the moment in which it began, as PostgreSQL reads it
+     * @param isProven whether rows of it have been marked, and were not to do any more
      */
-    record Entry(int id, String definition, String state, String started, boolean isCounted) {}
+    record Entry(int id, String definition, String state, String started, boolean isCounted, boolean isProven) {}
 
     static @Nullable Entry find(KeptSession session, String name) throws SQLException {
         try (ResultSet row = session.query(FIND, name)) {
             if (!row.next()) return null;
             row.getLong(5);
             boolean counted = !row.wasNull();
-            return new Entry(row.getInt(1), row.getString(2), row.getString(3), row.getString(4), counted);
+            return new Entry(
+                    row.getInt(1), row.getString(2), row.getString(3), row.getString(4), counted, row.getBoolean(6));
         }
     }
 

@@ -93,6 +93,7 @@ record Launch(
                 target,
                 entry.id(),
                 statements,
+                entry.isProven(),
                 definition.isStamped(),
                 plans,
                 work,

@@ -31,6 +31,7 @@ final class SweepRun {
             Target target,
             int sweep,
             Statements statements,
+            boolean isProven,
             boolean isStamped,
             WorkSession.Plans plans,
             Work work,
@@ -45,6 +46,8 @@ final class SweepRun {
         Stamps stamps =
                 setup.isStamped() ? new Stamps(setup.source(), setup.sweep(), setup.statements(), control) : null;
         scout = new Scout(candidates, stamps, control, ahead, this::fail);
+        // Who joins others need not go row by row until it has got one itself: it would run after them.
+        if (setup.isProven()) scout.prove();
         reporter = new Reporter(
                 setup.source(), setup.sweep(), crew.process(), crew.locks(), control, setup.health(), this::order);
         for (int i = 1; i <= crew.workers(); i++) {

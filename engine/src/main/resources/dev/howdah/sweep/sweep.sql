@@ -6,7 +6,7 @@ INSERT INTO howdah.sweep (name, definition, throttle) VALUES ($1, $2::jsonb, $3)
 
 -- name: find
 -- $1 the name.
-SELECT s.id, s.definition::text, s.state, to_char(s.started AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00', s.total
+SELECT s.id, s.definition::text, s.state, to_char(s.started AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00', s.total, s.done > 0
 FROM howdah.sweep s WHERE s.name = $1;
 
 -- name: reopen

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -264,5 +265,22 @@ class SweepWatchTest {
             assertThat(sweep.join().done()).isEqualTo(ROWS);
         }
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
+    }
+
+    @Test // S12: the first process goes row by row until it knows that the mark serves; who comes later knows
+    void process_joiningLater_takesWholeBatchesAtOnce() throws InterruptedException {
+        List<Integer> sizes = new CopyOnWriteArrayList<>();
+        SweepBuilder builder = database.mailing().workers(1).batch(20).eachBatch(rows -> sizes.add(rows.size()));
+        try (Sweep sweep = builder.start()) {
+            assertThat(sweep.join().done()).isEqualTo(ROWS);
+        }
+        database.execute("UPDATE subscription SET last_mail_at = NULL");
+        assertThat(sizes.get(0)).isEqualTo(1);
+        int before = sizes.size();
+        try (Sweep sweep = builder.start()) {
+            assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
+        }
+        assertThat(sizes.get(before)).isEqualTo(20);
+        assertThat(database.mails()).isEqualTo("2:" + ROWS);
     }
 }
