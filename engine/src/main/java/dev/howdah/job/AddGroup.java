@@ -180,11 +180,11 @@ final class AddGroup implements AutoCloseable {
     }
 
     private List<Long> inTransaction(JobSession session, List<Ticket> tickets) throws SQLException {
-        if (tickets.stream().noneMatch(Ticket::isLarge)) return adder.addAll(session, tickets);
+        if (tickets.stream().noneMatch(Ticket::isLarge)) return adder.addAll(session, Lot.of(tickets));
         Connection connection = session.connection();
         connection.setAutoCommit(false);
         try {
-            List<Long> ids = adder.addAll(session, tickets);
+            List<Long> ids = adder.addAll(session, Lot.of(tickets));
             connection.commit();
             return ids;
         } finally {

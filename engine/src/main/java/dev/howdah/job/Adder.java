@@ -2,13 +2,12 @@ package dev.howdah.job;
 
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
-import dev.howdah.internal.trace.Tracing;
-import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +17,8 @@ final class Adder {
     private static final Sql ADD_ONE = ADD.statement("add_one");
     private static final Sql ADD_LARGE = ADD.statement("add_large");
     private static final Sql ADD_ALIKE = ADD.statement("add_alike");
+    private static final Sql ADD_BULK =
+            ADD.statement("before_bulk").then(ADD.statement("add_bulk")).then(ADD.statement("after_bulk"));
     private static final Sql ADD_MANY = ADD.statement("add_many");
     private static final Sql ADD_KEYED = ADD.statement("add_keyed");
     private static final Sql TRACE = ADD.statement("trace");
@@ -25,43 +26,17 @@ final class Adder {
     private static final Sql ADD_KEYED_TRACED = TRACE.then(ADD_KEYED).then(TRACE);
 
     private static final Sql ADD_ORDERED = Turns.ORDER.statement("add");
-    private static final Tracing TRACING = Tracing.find(Adder.class);
-    private static final int STEP = 5_000;
-
-    private final Lanes lanes;
-    private final PayloadCodec codec;
-
-    Adder(Lanes lanes, PayloadCodec codec) {
-        this.lanes = lanes;
-        this.codec = codec;
-    }
-
-    /** @throws IllegalArgumentException if the payload cannot be said in JSON */
-    <T> Ticket ticket(NewJob<T> job) throws SQLException {
-        return ticket(job, codec.encode(job.payload()));
-    }
-
-    /** With that payload, which is JSON already. */
-    Ticket ticket(NewJob<?> job, String payload) throws SQLException {
-        Lane lane = lanes.forJob(job.queueName(), job.kind().name(), job.priorityValue());
-        String at = job.moment() == null ? null : job.moment().toString();
-        return new Ticket(
-                lane,
-                job.kind().name(),
-                job.priorityValue(),
-                at,
-                Delays.micros(job.delayTime()),
-                payload,
-                Ticket.Unusual.of(job, TRACING.current()));
-    }
+    /** From so many on what is saved is more than two statements cost. */
+    private static final int BULK = 250;
 
     /** How a statement is run: on a connection of the caller's, or in a session of ours, where it stays prepared. */
     private interface Runner {
-        <T> T run(Reader<T> reader, Sql sql, @Nullable Object... values) throws SQLException;
+        /** Reads that result, of several; the first is 0. */
+        <T> T run(Reader<T> reader, int result, Sql sql, @Nullable Object... values) throws SQLException;
 
         /** The numbers in the first column of all rows. */
         default List<Long> run(Sql sql, @Nullable Object... values) throws SQLException {
-            return run(Adder::numbers, sql, values);
+            return run(Adder::numbers, 0, sql, values);
         }
     }
 
@@ -72,10 +47,9 @@ final class Adder {
     private static Runner on(Connection connection) {
         return new Runner() {
             @Override
-            public <T> T run(Reader<T> reader, Sql sql, @Nullable Object... values) throws SQLException {
-                try (PreparedStatement statement = sql.prepare(connection, values);
-                        ResultSet rows = statement.executeQuery()) {
-                    return reader.read(rows);
+            public <T> T run(Reader<T> reader, int result, Sql sql, @Nullable Object... values) throws SQLException {
+                try (PreparedStatement statement = sql.prepare(connection, values)) {
+                    return read(reader, result, statement);
                 }
             }
         };
@@ -84,12 +58,20 @@ final class Adder {
     private static Runner on(JobSession session) {
         return new Runner() {
             @Override
-            public <T> T run(Reader<T> reader, Sql sql, @Nullable Object... values) throws SQLException {
-                try (ResultSet rows = session.query(sql, values)) {
-                    return reader.read(rows);
-                }
+            public <T> T run(Reader<T> reader, int result, Sql sql, @Nullable Object... values) throws SQLException {
+                PreparedStatement statement = session.prepare(sql);
+                sql.bind(statement, values);
+                return read(reader, result, statement);
             }
         };
+    }
+
+    private static <T> T read(Reader<T> reader, int result, PreparedStatement statement) throws SQLException {
+        statement.execute();
+        for (int i = 0; i < result; i++) statement.getMoreResults();
+        try (ResultSet rows = statement.getResultSet()) {
+            return reader.read(rows);
+        }
     }
 
     private static List<Long> numbers(ResultSet row) throws SQLException {
@@ -98,14 +80,20 @@ final class Adder {
         return numbers;
     }
 
-    /** The numbers of an array as PostgreSQL writes it, which is all there is. */
-    private static List<Long> array(ResultSet row) throws SQLException {
-        List<Long> numbers = new ArrayList<>();
+    /** The numbers of so many that are alike: the first one, if they follow one another, or all of them. */
+    private static List<Long> alike(ResultSet row, int size) throws SQLException {
+        List<Long> numbers = new ArrayList<>(size);
         row.next();
-        String text = row.getString(1);
+        String all = row.getString(2);
+        if (all == null) {
+            long first = row.getLong(1);
+            for (int i = 0; i < size; i++) numbers.add(first + i);
+            return numbers;
+        }
+        // As PostgreSQL writes an array.
         long number = 0;
-        for (int i = 1; i < text.length(); i++) {
-            char c = text.charAt(i);
+        for (int i = 1; i < all.length(); i++) {
+            char c = all.charAt(i);
             if (c >= '0' && c <= '9') {
                 number = number * 10 + (c - '0');
             } else {
@@ -118,7 +106,7 @@ final class Adder {
 
     /** Adds one in the transaction of that connection; returns its number. */
     long add(Connection connection, Ticket ticket) throws SQLException {
-        return ticket.isKeyed() ? offer(connection, ticket).id() : add(on(connection), ticket);
+        return ticket.shape().isKeyed() ? offer(connection, ticket).id() : add(on(connection), ticket);
     }
 
     /** Adds one; returns its number when it is durable. */
@@ -128,147 +116,189 @@ final class Adder {
 
     /** Adds one in the transaction of that connection, unless the key says no. */
     Added offer(Connection connection, Ticket ticket) throws SQLException {
-        Ticket.Unusual unusual = ticket.unusual();
+        Shape shape = ticket.shape();
+        Shape.Unusual unusual = shape.unusual();
         if (unusual == null || unusual.key() == null) return new Added(add(connection, ticket), true);
         @Nullable
         Object[] values = {
-            ticket.lane().queue(),
-            ticket.kind(),
+            shape.lane().queue(),
+            shape.kind(),
             ticket.payload(),
-            ticket.priority(),
-            ticket.at(),
-            ticket.at() == null && ticket.delayMicros() > 0 ? ticket.delayMicros() : null,
+            shape.priority(),
+            shape.at(),
+            shape.at() == null && shape.delayMicros() > 0 ? shape.delayMicros() : null,
             unusual.key(),
             unusual.version(),
             unusual.attempts() == 0 ? null : unusual.attempts(),
             unusual.timeoutMicros() == 0 ? null : unusual.timeoutMicros()
         };
-        if (unusual.trace() == null) return offer(ADD_KEYED.prepare(connection, values), 0);
+        Reader<Added> reader = row -> {
+            row.next();
+            return new Added(row.getLong(1), row.getBoolean(2));
+        };
+        if (unusual.trace() == null) return on(connection).run(reader, 0, ADD_KEYED, values);
         @Nullable Object[] traced = new @Nullable Object[values.length + 2];
         traced[0] = unusual.trace();
         System.arraycopy(values, 0, traced, 1, values.length);
-        return offer(ADD_KEYED_TRACED.prepare(connection, traced), 1);
-    }
-
-    /** What came of it stands in that result of the statement, which is closed then. */
-    private static Added offer(PreparedStatement statement, int result) throws SQLException {
-        try (statement) {
-            statement.execute();
-            for (int i = 0; i < result; i++) statement.getMoreResults();
-            try (ResultSet row = statement.getResultSet()) {
-                row.next();
-                return new Added(row.getLong(1), row.getBoolean(2));
-            }
-        }
+        return on(connection).run(reader, 1, ADD_KEYED_TRACED, traced);
     }
 
     /** Adds many in the transaction of that connection; returns their numbers in their order. */
-    List<Long> addAll(Connection connection, List<Ticket> tickets) throws SQLException {
-        if (tickets.stream().noneMatch(Ticket::isKeyed)) return addAll(on(connection), tickets);
-        List<Long> ids = new ArrayList<>(tickets.size());
-        for (int from = 0; from < tickets.size(); ) {
+    List<Long> addAll(Connection connection, List<Lot> lots) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        for (int from = 0; from < lots.size(); ) {
             int to = from;
-            while (to < tickets.size() && !tickets.get(to).isKeyed()) to++;
-            if (to > from) ids.addAll(addAll(on(connection), tickets.subList(from, to)));
-            if (to < tickets.size()) ids.add(add(connection, tickets.get(to++)));
+            while (to < lots.size() && !lots.get(to).shape().isKeyed()) to++;
+            addAll(on(connection), lots.subList(from, to), ids);
+            if (to < lots.size()) {
+                Lot keyed = lots.get(to++);
+                for (String each : keyed.payloads())
+                    ids.add(offer(connection, new Ticket(keyed.shape(), each)).id());
+            }
             from = to;
         }
         return ids;
     }
 
     /** Adds many; returns their numbers in their order. */
-    List<Long> addAll(JobSession session, List<Ticket> tickets) throws SQLException {
-        return addAll(on(session), tickets);
-    }
-
-    private static long add(Runner runner, Ticket ticket) throws SQLException {
-        if (ticket.order() != null) return addOrdered(runner, List.of(ticket)).get(0);
-        return runner.run(
-                        ticket.isLarge() ? ADD_LARGE : ADD_ONE,
-                        ticket.lane().id(),
-                        ticket.kind(),
-                        ticket.priority(),
-                        ticket.at(),
-                        ticket.delayMicros(),
-                        ticket.payload(),
-                        ticket.more())
-                .get(0);
-    }
-
-    private static List<Long> addAll(Runner runner, List<Ticket> tickets) throws SQLException {
-        List<Long> ids = new ArrayList<>(tickets.size());
-        for (int from = 0; from < tickets.size(); ) {
-            int to = from;
-            boolean ordered = tickets.get(from).order() != null;
-            while (to < tickets.size() && to - from < STEP && fits(tickets.get(to), ordered)) to++;
-            if (to > from && ordered) ids.addAll(addOrdered(runner, tickets.subList(from, to)));
-            else if (to > from) addStep(runner, tickets.subList(from, to), ids);
-            else ids.add(add(runner, tickets.get(to++)));
-            from = to;
-        }
+    List<Long> addAll(JobSession session, List<Lot> lots) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        addAll(on(session), lots, ids);
         return ids;
     }
 
-    /** Whether a ticket goes with others of its sort: those with an order key, or plain ones. Each large one goes alone. */
-    private static boolean fits(Ticket ticket, boolean ordered) {
-        return ordered ? ticket.order() != null : ticket.order() == null && !ticket.isLarge();
+    private static long add(Runner runner, Ticket ticket) throws SQLException {
+        Shape shape = ticket.shape();
+        if (shape.order() != null)
+            return addOrdered(runner, List.of(new Lot(shape, List.of(ticket.payload()))), 1)
+                    .get(0);
+        return runner.run(
+                        ticket.isLarge() ? ADD_LARGE : ADD_ONE,
+                        shape.lane().id(),
+                        shape.kind(),
+                        shape.priority(),
+                        shape.at(),
+                        shape.delayMicros(),
+                        ticket.payload(),
+                        shape.more())
+                .get(0);
     }
 
-    private static List<Long> addOrdered(Runner runner, List<Ticket> tickets) throws SQLException {
+    /** As many lots as go together are one statement: those with an order key, or plain ones; each large one goes alone. */
+    private static void addAll(Runner runner, List<Lot> lots, List<Long> ids) throws SQLException {
+        for (int from = 0; from < lots.size(); ) {
+            Lot first = lots.get(from);
+            boolean ordered = first.shape().order() != null;
+            int size = first.size();
+            int to = from + 1;
+            if (ordered || !first.isLarge())
+                while (to < lots.size() && fits(lots.get(to), ordered, size))
+                    size += lots.get(to++).size();
+            List<Lot> step = lots.subList(from, to);
+            if (ordered) ids.addAll(addOrdered(runner, step, size));
+            else if (size == 1)
+                ids.add(add(runner, new Ticket(first.shape(), first.payloads().get(0))));
+            else if (step.size() == 1) ids.addAll(addAlike(runner, first));
+            else ids.addAll(addDiverse(runner, step, size));
+            from = to;
+        }
+    }
+
+    private static boolean fits(Lot lot, boolean ordered, int size) {
+        return size + lot.size() <= Lot.MOST && (ordered ? lot.shape().order() != null : isPlain(lot));
+    }
+
+    private static boolean isPlain(Lot lot) {
+        return lot.shape().order() == null && !lot.isLarge();
+    }
+
+    private static List<Long> addAlike(Runner runner, Lot lot) throws SQLException {
+        Shape shape = lot.shape();
+        int size = lot.size();
+        @Nullable
+        Object[] values = {
+            shape.lane().id(),
+            shape.kind(),
+            shape.priority(),
+            shape.at(),
+            shape.delayMicros(),
+            lot.payloads().toArray(String[]::new),
+            shape.more()
+        };
+        if (size < BULK) return runner.run(row -> alike(row, size), 0, ADD_ALIKE, values);
+        @Nullable Object[] bulk = Arrays.copyOf(values, values.length + 2);
+        bulk[values.length] = size;
+        bulk[values.length + 1] = shape.lane().id();
+        return runner.run(row -> alike(row, size), 2, ADD_BULK, bulk);
+    }
+
+    private static List<Long> addOrdered(Runner runner, List<Lot> lots, int size) throws SQLException {
+        Columns columns = new Columns(lots, size);
         return runner.run(
                 ADD_ORDERED,
-                tickets.stream().map(each -> each.lane().id()).toArray(Integer[]::new),
-                tickets.stream().map(Ticket::kind).toArray(String[]::new),
-                tickets.stream().map(Ticket::priority).toArray(Integer[]::new),
-                tickets.stream().map(Ticket::at).toArray(String[]::new),
-                tickets.stream().map(Ticket::delayMicros).toArray(Long[]::new),
-                tickets.stream().map(Ticket::payload).toArray(String[]::new),
-                tickets.stream().map(Ticket::more).toArray(String[]::new),
-                tickets.stream().map(Ticket::isLarge).toArray(Boolean[]::new),
-                tickets.stream().map(each -> each.lane().queue()).toArray(String[]::new),
-                tickets.stream().map(Ticket::order).toArray(String[]::new));
+                columns.lane,
+                columns.kind,
+                columns.priority,
+                columns.at,
+                columns.delay,
+                columns.payload,
+                columns.more,
+                Arrays.stream(columns.payload).map(Ticket::isLarge).toArray(Boolean[]::new),
+                columns.queue,
+                columns.order);
     }
 
-    private static void addStep(Runner runner, List<Ticket> tickets, List<Long> ids) throws SQLException {
-        int size = tickets.size();
-        Ticket first = tickets.get(0);
-        String[] payload = new String[size];
-        boolean alike = true;
-        for (int i = 0; i < size; i++) {
-            Ticket ticket = tickets.get(i);
-            payload[i] = ticket.payload();
-            alike &= first.isLike(ticket);
+    private static List<Long> addDiverse(Runner runner, List<Lot> lots, int size) throws SQLException {
+        Columns columns = new Columns(lots, size);
+        Integer[] rings = Arrays.stream(columns.lane).distinct().toArray(Integer[]::new);
+        return runner.run(
+                ADD_MANY,
+                columns.lane,
+                columns.kind,
+                columns.priority,
+                columns.at,
+                columns.delay,
+                columns.payload,
+                columns.more,
+                rings);
+    }
+
+    /** What differs, as arrays. */
+    private static final class Columns {
+        private final Integer[] lane;
+        private final String[] queue;
+        private final String[] kind;
+        private final Integer[] priority;
+        private final @Nullable String[] at;
+        private final Long[] delay;
+        private final String[] payload;
+        private final @Nullable String[] more;
+        private final @Nullable String[] order;
+
+        Columns(List<Lot> lots, int size) {
+            lane = new Integer[size];
+            queue = new String[size];
+            kind = new String[size];
+            priority = new Integer[size];
+            at = new @Nullable String[size];
+            delay = new Long[size];
+            payload = new String[size];
+            more = new @Nullable String[size];
+            order = new @Nullable String[size];
+            int i = 0;
+            for (Lot lot : lots) for (String each : lot.payloads()) fill(i++, lot.shape(), each);
         }
-        if (alike) {
-            ids.addAll(runner.run(
-                    Adder::array,
-                    ADD_ALIKE,
-                    first.lane().id(),
-                    first.kind(),
-                    first.priority(),
-                    first.at(),
-                    first.delayMicros(),
-                    payload,
-                    first.more()));
-            return;
+
+        private void fill(int i, Shape shape, String text) {
+            lane[i] = shape.lane().id();
+            queue[i] = shape.lane().queue();
+            kind[i] = shape.kind();
+            priority[i] = shape.priority();
+            at[i] = shape.at();
+            delay[i] = shape.delayMicros();
+            payload[i] = text;
+            more[i] = shape.more();
+            order[i] = shape.order();
         }
-        Integer[] lane = new Integer[size];
-        String[] kind = new String[size];
-        Integer[] priority = new Integer[size];
-        @Nullable String[] at = new @Nullable String[size];
-        Long[] delay = new Long[size];
-        @Nullable String[] more = new @Nullable String[size];
-        for (int i = 0; i < size; i++) {
-            Ticket ticket = tickets.get(i);
-            lane[i] = ticket.lane().id();
-            kind[i] = ticket.kind();
-            priority[i] = ticket.priority();
-            at[i] = ticket.at();
-            delay[i] = ticket.delayMicros();
-            more[i] = ticket.more();
-        }
-        Integer[] rings =
-                tickets.stream().map(ticket -> ticket.lane().id()).distinct().toArray(Integer[]::new);
-        ids.addAll(runner.run(ADD_MANY, lane, kind, priority, at, delay, payload, more, rings));
     }
 }

@@ -24,8 +24,8 @@ final class Errands implements AutoCloseable {
     private final @Nullable Depths depths;
     private final Clerk clerk;
 
-    Errands(DataSource source, Adder adder, Meter meter) {
-        this.ticker = new Ticker(adder);
+    Errands(DataSource source, Tickets tickets, Meter meter) {
+        this.ticker = new Ticker(tickets);
         this.turns = new Turns();
         this.summary = new Summary();
         this.depths = meter.isOff() ? null : new Depths(meter);

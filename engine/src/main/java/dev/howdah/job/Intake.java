@@ -2,30 +2,30 @@ package dev.howdah.job;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
 /** Takes in jobs for callers, in their transaction or in one of its own; what the database says against them it says in words. Safe for use by many threads. */
 final class Intake implements AutoCloseable {
     private final DataSource source;
-    private final Adder adder;
+    private final Tickets tickets;
+    private final Adder adder = new Adder();
     private final AddGroup group;
     private final Meter meter;
 
     /** @param sessions where those come from that are kept */
-    Intake(DataSource source, DataSource sessions, Adder adder, Meter meter) {
+    Intake(DataSource source, DataSource sessions, Tickets tickets, Meter meter) {
         this.meter = meter;
         this.source = source;
-        this.adder = adder;
+        this.tickets = tickets;
         this.group = new AddGroup(sessions, adder);
     }
 
     /** What has no key is added together with what others add at the same time. */
     long add(NewJob<?> job) {
         try {
-            Ticket ticket = adder.ticket(job);
-            if (ticket.isKeyed()) return counted(job, offer(ticket)).id();
+            Ticket ticket = tickets.of(job);
+            if (ticket.shape().isKeyed()) return counted(job, offer(ticket)).id();
             long id = group.add(ticket);
             meter.added(job);
             return id;
@@ -36,7 +36,7 @@ final class Intake implements AutoCloseable {
 
     long add(Connection connection, NewJob<?> job) {
         try {
-            return counted(job, adder.offer(connection, adder.ticket(job))).id();
+            return counted(job, adder.offer(connection, tickets.of(job))).id();
         } catch (SQLException e) {
             throw failed(job, e);
         }
@@ -44,7 +44,7 @@ final class Intake implements AutoCloseable {
 
     Added offer(NewJob<?> job) {
         try {
-            return counted(job, offer(adder.ticket(job)));
+            return counted(job, offer(tickets.of(job)));
         } catch (SQLException e) {
             throw failed(job, e);
         }
@@ -63,7 +63,7 @@ final class Intake implements AutoCloseable {
 
     Added offer(Connection connection, NewJob<?> job) {
         try {
-            return counted(job, adder.offer(connection, adder.ticket(job)));
+            return counted(job, adder.offer(connection, tickets.of(job)));
         } catch (SQLException e) {
             throw failed(job, e);
         }
@@ -73,7 +73,7 @@ final class Intake implements AutoCloseable {
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
             try {
-                List<Long> ids = adder.addAll(connection, tickets(jobs));
+                List<Long> ids = adder.addAll(connection, tickets.of(jobs));
                 connection.commit();
                 return counted(jobs, ids);
             } finally {
@@ -87,7 +87,7 @@ final class Intake implements AutoCloseable {
 
     List<Long> addAll(Connection connection, List<? extends NewJob<?>> jobs) {
         try {
-            return counted(jobs, adder.addAll(connection, tickets(jobs)));
+            return counted(jobs, adder.addAll(connection, tickets.of(jobs)));
         } catch (SQLException e) {
             throw new JobsException(jobs.size() + " jobs could not be added: " + e.getMessage(), e);
         }
@@ -96,12 +96,6 @@ final class Intake implements AutoCloseable {
     private List<Long> counted(List<? extends NewJob<?>> jobs, List<Long> ids) {
         if (!meter.isOff()) jobs.forEach(meter::added);
         return ids;
-    }
-
-    private List<Ticket> tickets(List<? extends NewJob<?>> jobs) throws SQLException {
-        List<Ticket> tickets = new ArrayList<>(jobs.size());
-        for (NewJob<?> job : jobs) tickets.add(adder.ticket(job));
-        return tickets;
     }
 
     private static JobsException failed(NewJob<?> job, SQLException e) {

@@ -45,7 +45,7 @@ public final class Jobs implements AutoCloseable {
             @Nullable Keeper keeper,
             Lanes lanes,
             Meter meter) {
-        this.intake = new Intake(source, sessions, new Adder(lanes, codec), meter);
+        this.intake = new Intake(source, sessions, new Tickets(lanes, codec), meter);
         this.schedules = new Schedules(source, codec);
         this.hand = new Hand(source);
         this.grace = grace;

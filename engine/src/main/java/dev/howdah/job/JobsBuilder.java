@@ -235,7 +235,7 @@ public final class JobsBuilder {
             if (works.isEmpty()) return new Jobs(source, sessions, codec, grace, null, lanes, meter);
             Duty duty = new Duty(name, queueNames(), concurrency, limits);
             JobRunner runner = new JobRunner(source, codec, works, lanes, meter);
-            Errands errands = new Errands(sessions, new Adder(lanes, codec), meter);
+            Errands errands = new Errands(sessions, new Tickets(lanes, codec), meter);
             Keeper keeper = new Keeper(sessions, duty, runner, lanes, errands, housekeeper);
             keeper.start();
             return new Jobs(source, sessions, codec, grace, keeper, lanes, meter);

@@ -186,6 +186,20 @@ public final class NewJob<T> {
         return copy;
     }
 
+    /** Whether that one surely differs in nothing but its payload; one that seems to differ may not. */
+    boolean isLike(NewJob<?> other) {
+        return kind == other.kind
+                && queue == other.queue
+                && priority == other.priority
+                && delay == other.delay
+                && at == other.at
+                && key == other.key
+                && order == other.order
+                && version == other.version
+                && attempts == other.attempts
+                && timeout == other.timeout;
+    }
+
     Kind<T> kind() {
         return kind;
     }

@@ -27,10 +27,11 @@ final class Ticker implements Clerk.Errand {
     /** Somebody else has them at this moment, or there were too many for one transaction. */
     private static final long AGAIN_MILLIS = 20;
 
-    private final Adder adder;
+    private final Tickets tickets;
+    private final Adder adder = new Adder();
 
-    Ticker(Adder adder) {
-        this.adder = adder;
+    Ticker(Tickets tickets) {
+        this.tickets = tickets;
     }
 
     /** What becomes of the schedules that are due. */
@@ -50,7 +51,7 @@ final class Ticker implements Clerk.Errand {
             session.query(PATIENCE).close();
             Moves moves = due(session);
             if (!moves.names.isEmpty()) {
-                if (!moves.tickets.isEmpty()) adder.addAll(session, moves.tickets);
+                if (!moves.tickets.isEmpty()) adder.addAll(session, Lot.of(moves.tickets));
                 session.update(
                         MOVE,
                         moves.names.toArray(String[]::new),
@@ -98,7 +99,7 @@ final class Ticker implements Clerk.Errand {
             moves.errors.add(e.getMessage());
             return;
         }
-        for (NewJob<?> each : jobs) moves.tickets.add(adder.ticket(each, row.payload()));
+        for (NewJob<?> each : jobs) moves.tickets.add(tickets.of(each, row.payload()));
         moves.names.add(row.name());
         moves.nexts.add(due.next().toString());
         List<Instant> times = due.times();

@@ -23,15 +23,31 @@ WITH asked AS (
 SELECT a.id, (SELECT count(*) FROM rung r WHERE r.ring IS NOT NULL) FROM asked a;
 
 -- name: add_alike
--- The same for many that differ in nothing but their payloads, $6. Their ids in one text: a row for each would cost more than writing it.
+-- The same for some that differ in nothing but their payloads, $6. Their ids in one text: a row for each would cost more than writing it.
 WITH added AS (
     INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
     SELECT $1, $2, $3, COALESCE($4::timestamptz, now() + $5::bigint * interval '1 microsecond'), p.payload::json, $7::jsonb
     FROM unnest($6::text[]) AS p (payload)
     RETURNING id
 )
-SELECT array_agg(a.id)::text, (SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $1) THEN pg_notify('howdah_job', $1::integer::text) END)
+SELECT NULL::bigint, array_agg(a.id)::text,
+    (SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $1) THEN pg_notify('howdah_job', $1::integer::text) END)
 FROM added a;
+
+-- name: before_bulk
+-- The same for very many takes three statements of one message: that which writes them tells nothing, since it would take an eighth longer.
+SELECT set_config('howdah.before', nextval('howdah.job_id_seq')::text, true);
+
+-- name: add_bulk
+INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
+SELECT $1, $2, $3, COALESCE($4::timestamptz, now() + $5::bigint * interval '1 microsecond'), p.payload::json, $7::jsonb
+FROM unnest($6::text[]) AS p (payload);
+
+-- name: after_bulk
+-- The last id of those $1, in lane $2: the others are those before it, unless somebody else took some meanwhile. Then they are looked for.
+SELECT ids.last - $1::integer + 1, CASE WHEN ids.last - ids.before <> $1::integer THEN howdah.added(ids.before, ids.last)::text END,
+    CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $2::integer) THEN pg_notify('howdah_job', $2::integer::text) END
+FROM (SELECT currval('howdah.job_id_seq') AS last, current_setting('howdah.before')::bigint AS before) AS ids;
 
 -- name: add_large
 -- The same for one whose payload is too large to travel with it.

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -198,6 +199,7 @@ class JobSqlTest {
             jobs.add(WORK, 1);
             jobs.add(NewJob.of(WORK, 1).queue("newest queue").priority(3).delay(Duration.ofHours(1)));
             jobs.addAll(List.of(NewJob.of(WORK, 1), NewJob.of(WORK, 1).key("k")));
+            jobs.addAll(Collections.nCopies(1_000, NewJob.of(WORK, 1)));
             jobs.add(NewJob.of(Kind.of("large", String.class), "x".repeat(10_000)));
             assertThat(jobs.offer(NewJob.of(WORK, 2).key("k")).added()).isFalse();
             assertThatThrownBy(() -> jobs.cancel(1)).hasMessageContaining("permission denied");

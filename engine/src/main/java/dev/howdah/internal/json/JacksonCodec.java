@@ -4,10 +4,12 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.util.ClassUtil;
 import dev.howdah.spi.PayloadCodec;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,9 +29,22 @@ public final class JacksonCodec implements PayloadCodec {
             .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
             .build();
     private final Map<Class<?>, ObjectReader> readers = new ConcurrentHashMap<>();
+    private final boolean plainNumbers = isPlain(Long.class) && isPlain(Integer.class);
+
+    /** Whether no module has it written in another way. */
+    private boolean isPlain(Class<?> number) {
+        try {
+            return ClassUtil.isJacksonStdImpl(
+                    mapper.getSerializerProviderInstance().findValueSerializer(number));
+        } catch (JsonMappingException e) {
+            return false;
+        }
+    }
 
     @Override
     public String encode(Object payload) {
+        // The number of a row is what most jobs are about.
+        if (plainNumbers && (payload instanceof Long || payload instanceof Integer)) return payload.toString();
         try {
             return mapper.writeValueAsString(payload);
         } catch (JsonProcessingException e) {
