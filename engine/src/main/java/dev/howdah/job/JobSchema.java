@@ -21,8 +21,8 @@ final class JobSchema {
                     "9-limits-table.sql",
                     "10-delegate-table.sql",
                     "11-trace-table.sql",
-                    "12-rights-table.sql",
-                    "13-bulk-table.sql"));
+                    "12-bulk-table.sql",
+                    "13-rights-table.sql"));
 
     private JobSchema() {}
 }

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -194,6 +195,32 @@ class JobMigrationTest {
         try (TestDatabase other = TestDatabase.create()) {
             JobsDatabase.in(other);
             assertThat(catalog()).isEqualTo(catalog(other));
+        }
+    }
+
+    @Test // what version 12 asks of the library is there for producers of version 11
+    void upgrade_producersOfBefore_goOn() throws SQLException {
+        String role = database.name() + "_producer";
+        database.execute("CREATE ROLE " + role + " LOGIN");
+        try {
+            try (Connection connection = source().getConnection()) {
+                new Migrations(
+                                "job",
+                                "jobs",
+                                JobSchema.class,
+                                JobSchema.MIGRATIONS.files().subList(0, 11))
+                        .migrate(connection);
+                database.execute("SELECT howdah.allow('" + role + "', 'producer')");
+                JobSchema.MIGRATIONS.migrate(connection);
+            }
+            PGSimpleDataSource producer = source();
+            producer.setUser(role);
+            try (Jobs jobs = Jobs.on(producer).start()) {
+                assertThat(jobs.addAll(Collections.nCopies(1_000, NewJob.of(WORK, 1L))))
+                        .hasSize(1_000);
+            }
+        } finally {
+            database.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);
         }
     }
 

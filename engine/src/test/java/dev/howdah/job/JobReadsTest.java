@@ -41,7 +41,7 @@ class JobReadsTest {
             "stat", SqlFile.of(Summary.class, "stat.sql"));
 
     /**
-     * What asks no table, or only writes; nodes, lanes, limits, days and schedules, which do not grow with jobs; what two functions do that are
+     * What asks no table, or only writes; nodes, lanes, limits, days and schedules, which do not grow with jobs; what three functions do that are
      * asked by themselves; and what counts everything before it is removed.
      */
     private static final Set<String> HARMLESS = Set.of(
@@ -52,6 +52,9 @@ class JobReadsTest {
             "add.add_one",
             "add.add_many",
             "add.add_alike",
+            "add.before_bulk",
+            "add.add_bulk",
+            "add.after_bulk",
             "add.add_large",
             "add.add_keyed",
             "add.trace",
@@ -228,6 +231,7 @@ class JobReadsTest {
         Map<String, String> calls = new LinkedHashMap<>();
         calls.put("add", "SELECT howdah.add('q', 'k', '1')");
         calls.put("add of 500", "SELECT count(*) FROM howdah.add_many('q', 'k', array_fill('1'::json, ARRAY[500]))");
+        calls.put("which 500 were added", "SELECT howdah.added(" + (ROWS - 500) + ", " + ROWS + ")");
         calls.put("add with a new key", "SELECT howdah.add('q', 'k', '1', key => 'new')");
         calls.put("add with a key that is held", "SELECT howdah.add('q', 'k', '1', key => 'key 1')");
         calls.put(

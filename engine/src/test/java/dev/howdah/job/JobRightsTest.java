@@ -81,7 +81,7 @@ class JobRightsTest {
                 assertThat(producer.get("INSERT"))
                         .allMatch(name -> name.matches("(job|ordered|lane)\\.\\w+|body|lane_priority"));
                 assertThat(producer.get("EXECUTE"))
-                        .containsExactly("add()", "add_many()", "add_ordered()", "async_trigger()");
+                        .containsExactly("add()", "add_many()", "add_ordered()", "added()", "async_trigger()");
                 assertThat(producer.keySet()).containsExactly("EXECUTE", "INSERT", "SELECT", "USAGE");
                 Map<String, Set<String>> reader = rights(database, oid(database, "reader"));
                 assertThat(reader.get("SELECT")).isEqualTo(all);

@@ -1,7 +1,7 @@
--- Jobs, version 12: duties have what they need, and what is none of theirs no more; what is wrong with a schedule or with a job in order is said in words.
+-- Jobs, version 13: duties have what they need, and what is none of theirs no more; what is wrong with a schedule or with a job in order is said in words.
 
 -- name: version
-INSERT INTO howdah.migration (feature, version) VALUES ('job', 12);
+INSERT INTO howdah.migration (feature, version) VALUES ('job', 13);
 
 -- name: add_ordered
 CREATE OR REPLACE FUNCTION howdah.add_ordered(queue text, kind text, payload json, key text, priority integer DEFAULT 0)
@@ -92,7 +92,7 @@ DECLARE
     written CONSTANT text := 'howdah.batch, howdah.body, howdah.cancellation, howdah.failed, howdah.follower, howdah.job, howdah.key,'
         ' howdah.key_late, howdah.lane, howdah.lane_priority, howdah.node, howdah.order_key, howdah.ordered, howdah.queue_limit,'
         ' howdah.schedule, howdah.stat, howdah.stat_mark, howdah.stat_open, howdah.delegate';
-    worked CONSTANT text[] := '{add,add_keyed,add_many,add_ordered,async_trigger,begin_own,cancel,cancellations,check_name,check_priority,'
+    worked CONSTANT text[] := '{add,added,add_keyed,add_many,add_ordered,async_trigger,begin_own,cancel,cancellations,check_name,check_priority,'
         'delegate,drop_day,due,end_own,find,hurry,is_large,keys_late,keys_settle,kind_lane,lane_of,lanes_of,limit,make_day,make_days,pause,'
         'pause_schedule,put,put_body,reprioritize,resume,resume_schedule,retry,ring,schedule,stages,trace,undelegate,unschedule,unusual}';
     given text;
@@ -103,7 +103,7 @@ BEGIN
     END IF;
     FOREACH given IN ARRAY ARRAY['USAGE ON SCHEMA howdah']
         || CASE WHEN duty IN ('producer', 'worker') THEN ARRAY[
-            'EXECUTE ON FUNCTION howdah.async_trigger(), howdah.add_ordered(text, text, json, text, integer)',
+            'EXECUTE ON FUNCTION howdah.async_trigger(), howdah.added(bigint, bigint), howdah.add_ordered(text, text, json, text, integer)',
             'EXECUTE ON FUNCTION howdah.add_ordered(text, text, jsonb, text, integer), howdah.add_ordered(text, text, text, text, integer)',
             'EXECUTE ON FUNCTION howdah.add(text, text, json, integer, timestamptz, interval, text, timestamptz, integer, interval)',
             'EXECUTE ON FUNCTION howdah.add(text, text, jsonb, integer, timestamptz, interval, text, timestamptz, integer, interval)',
