@@ -1,9 +1,10 @@
--- How jobs come in. Nobody is told while somebody is awake: see package dev.howdah.internal.doorbell.
+-- How jobs come in. Nobody is told while somebody is awake: see package dev.howdah.internal.doorbell. Operators of types that differ are named with their
+-- schema: these statements run in connections of the caller's, whose search_path may have one that fits better.
 
 -- name: add_one
 -- $1 the lane, $2 the kind, $3 the priority, $4 the time it is due or NULL, $5 in how many microseconds it is due, $6 the payload, $7 what is unusual.
 INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
-VALUES ($1, $2, $3, COALESCE($4::timestamptz, now() + $5::bigint * interval '1 microsecond'), $6::json, $7::jsonb)
+VALUES ($1, $2, $3, COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')), $6::json, $7::jsonb)
 RETURNING id, CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane) THEN pg_notify('howdah_job', lane::text) END;
 
 -- name: add_many
@@ -14,7 +15,7 @@ WITH asked AS (
         AS a (lane, kind, priority, run_at, delay, payload, more)
 ), added AS (
     INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
-    SELECT a.id, a.lane, a.kind, a.priority, COALESCE(a.run_at, now() + a.delay * interval '1 microsecond'), a.payload::json, a.more::jsonb
+    SELECT a.id, a.lane, a.kind, a.priority, COALESCE(a.run_at, now() + (a.delay OPERATOR(pg_catalog.*) interval '1 microsecond')), a.payload::json, a.more::jsonb
     FROM asked a
 ), rung AS (
     SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, r.lane) THEN pg_notify('howdah_job', r.lane::text) END AS ring
@@ -26,7 +27,7 @@ SELECT a.id, (SELECT count(*) FROM rung r WHERE r.ring IS NOT NULL) FROM asked a
 -- The same for some that differ in nothing but their payloads, $6. Their ids in one text: a row for each would cost more than writing it.
 WITH added AS (
     INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
-    SELECT $1, $2, $3, COALESCE($4::timestamptz, now() + $5::bigint * interval '1 microsecond'), p.payload::json, $7::jsonb
+    SELECT $1, $2, $3, COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')), p.payload::json, $7::jsonb
     FROM unnest($6::text[]) AS p (payload)
     RETURNING id
 )
@@ -40,7 +41,7 @@ SELECT set_config('howdah.before', nextval('howdah.job_id_seq')::text, true);
 
 -- name: add_bulk
 INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
-SELECT $1, $2, $3, COALESCE($4::timestamptz, now() + $5::bigint * interval '1 microsecond'), p.payload::json, $7::jsonb
+SELECT $1, $2, $3, COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')), p.payload::json, $7::jsonb
 FROM unnest($6::text[]) AS p (payload);
 
 -- name: after_bulk
@@ -57,7 +58,7 @@ WITH named AS (
     INSERT INTO howdah.body (job, payload) SELECT n.id, $6::json FROM named n
 )
 INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
-SELECT n.id, $1, $2, $3, COALESCE($4::timestamptz, now() + $5::bigint * interval '1 microsecond'), NULL, $7::jsonb FROM named n
+SELECT n.id, $1, $2, $3, COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')), NULL, $7::jsonb FROM named n
 RETURNING id, CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane) THEN pg_notify('howdah_job', lane::text) END;
 
 -- name: trace
@@ -69,4 +70,4 @@ SELECT set_config('howdah.traceparent', COALESCE($1::json ->> 'traceparent', '')
 -- $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5 when it is due or $6 in how many microseconds, $7 the key, $8 the version,
 -- $9 how many attempts, $10 how many microseconds each may take.
 SELECT a.id, a.added FROM howdah.add($1::text, $2::text, $3::json, $4::integer, $5::timestamptz,
-    $6::bigint * interval '1 microsecond', $7::text, $8::timestamptz, $9::integer, $10::bigint * interval '1 microsecond') a;
+    $6::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $7::text, $8::timestamptz, $9::integer, $10::bigint OPERATOR(pg_catalog.*) interval '1 microsecond') a;

@@ -14,7 +14,7 @@ WITH asked AS MATERIALIZED (
     INSERT INTO howdah.body (job, payload) SELECT a.id, a.payload::json FROM asked a WHERE a.large
 ), added AS (
     INSERT INTO howdah.ordered (id, queue, key, run_at, lane, priority, kind, payload, more)
-    SELECT a.id, a.queue, a.key, COALESCE(a.run_at, now() + a.delay * interval '1 microsecond'), a.lane, a.priority, a.kind,
+    SELECT a.id, a.queue, a.key, COALESCE(a.run_at, now() + (a.delay OPERATOR(pg_catalog.*) interval '1 microsecond')), a.lane, a.priority, a.kind,
         CASE WHEN NOT a.large THEN a.payload::json END, COALESCE(a.more::jsonb, '{}') || jsonb_build_object('ordered', a.key)
     FROM asked a
 )

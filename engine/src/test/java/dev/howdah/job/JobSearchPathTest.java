@@ -9,6 +9,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -77,6 +79,7 @@ class JobSearchPathTest {
                     .handleInTransaction(OWN, (text, job, connection) -> {})
                     .start()) {
                 work(jobs);
+                addAsCaller(jobs, source);
                 JobsDatabase.awaitValue(
                         database,
                         "SELECT string_agg(concat(state, ' ', count), ', ' ORDER BY state) FROM"
@@ -91,6 +94,21 @@ class JobSearchPathTest {
             assertThat(database.value("SELECT is_called FROM public.sprung")).isEqualTo("f");
             // They are traps.
             assertThat(sprung(source)).isTrue();
+        }
+    }
+
+    /** On a connection that has them in its search_path; nothing is left of it. */
+    private static void addAsCaller(Jobs jobs, PGSimpleDataSource source) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            connection.setAutoCommit(false);
+            NewJob<String> job = NewJob.of(WORK, "x").delay(Duration.ofDays(1));
+            jobs.add(connection, job);
+            jobs.add(connection, NewJob.of(WORK, "5".repeat(10_000)));
+            jobs.offer(connection, job.key("k"));
+            jobs.addAll(connection, Collections.nCopies(3, job));
+            jobs.addAll(connection, Collections.nCopies(1_000, job));
+            jobs.addAll(connection, List.of(job, job.priority(3), job.ordered("o")));
+            connection.rollback();
         }
     }
 
