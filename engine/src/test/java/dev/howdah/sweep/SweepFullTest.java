@@ -15,11 +15,8 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** S14: others fill the server's table of locks while a sweep goes on. On a server of its own, whose table is small. */
-@Execution(ExecutionMode.SAME_THREAD) // they share that table
 class SweepFullTest {
     private static TestServer server;
 
@@ -29,7 +26,8 @@ class SweepFullTest {
 
     @BeforeAll
     static void start() {
-        server = TestServer.with(Map.of("max_locks_per_transaction", "10", "max_connections", "25"));
+        server = TestServer.with(
+                Map.of("max_locks_per_transaction", "10", "max_connections", "25", "autovacuum", "off"));
     }
 
     private SweepBuilder mailing(SweepDatabase database) {
@@ -73,29 +71,6 @@ class SweepFullTest {
             assertThat(database.mails()).isEqualTo("1:1000");
             assertThat(batches.stream().mapToInt(each -> each).sum()).isEqualTo(1_000);
             assertThat(batches).allMatch(each -> each <= 60);
-        }
-    }
-
-    @Test
-    void locks_notEvenOneLeft_endTheSweepWithAdvice() throws SQLException, InterruptedException {
-        try (TestDatabase test = TestDatabase.create(server);
-                Connection hogs = test.connect();
-                Statement hog = hogs.createStatement()) {
-            SweepDatabase database = SweepDatabase.in(test, 50);
-            try (Sweep sweep = mailing(database).workers(1).batch(4).start()) {
-                began.await();
-                fill(hog);
-                full.countDown();
-                assertThatThrownBy(sweep::join)
-                        .isInstanceOf(SweepException.class)
-                        .hasMessage("the server's table of locks is full: raise max_locks_per_transaction, or take"
-                                + " smaller batches and fewer workers");
-            }
-            hog.execute("SELECT pg_advisory_unlock_all()");
-            try (Sweep sweep = database.mailing().workers(2).start()) {
-                assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
-            }
-            assertThat(database.mails()).isEqualTo("1:50");
         }
     }
 }
