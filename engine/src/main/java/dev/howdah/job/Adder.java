@@ -262,43 +262,4 @@ final class Adder {
                 columns.more,
                 rings);
     }
-
-    /** What differs, as arrays. */
-    private static final class Columns {
-        private final Integer[] lane;
-        private final String[] queue;
-        private final String[] kind;
-        private final Integer[] priority;
-        private final @Nullable String[] at;
-        private final Long[] delay;
-        private final String[] payload;
-        private final @Nullable String[] more;
-        private final @Nullable String[] order;
-
-        Columns(List<Lot> lots, int size) {
-            lane = new Integer[size];
-            queue = new String[size];
-            kind = new String[size];
-            priority = new Integer[size];
-            at = new @Nullable String[size];
-            delay = new Long[size];
-            payload = new String[size];
-            more = new @Nullable String[size];
-            order = new @Nullable String[size];
-            int i = 0;
-            for (Lot lot : lots) for (String each : lot.payloads()) fill(i++, lot.shape(), each);
-        }
-
-        private void fill(int i, Shape shape, String text) {
-            lane[i] = shape.lane().id();
-            queue[i] = shape.lane().queue();
-            kind[i] = shape.kind();
-            priority[i] = shape.priority();
-            at[i] = shape.at();
-            delay[i] = shape.delayMicros();
-            payload[i] = text;
-            more[i] = shape.more();
-            order[i] = shape.order();
-        }
-    }
 }

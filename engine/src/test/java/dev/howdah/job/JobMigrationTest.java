@@ -213,9 +213,7 @@ class JobMigrationTest {
                 database.execute("SELECT howdah.allow('" + role + "', 'producer')");
                 JobSchema.MIGRATIONS.migrate(connection);
             }
-            PGSimpleDataSource producer = source();
-            producer.setUser(role);
-            try (Jobs jobs = Jobs.on(producer).start()) {
+            try (Jobs jobs = Jobs.on(JobsDatabase.as(database, role)).start()) {
                 assertThat(jobs.addAll(Collections.nCopies(1_000, NewJob.of(WORK, 1L))))
                         .hasSize(1_000);
             }

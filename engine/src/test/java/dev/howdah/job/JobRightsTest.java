@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import dev.howdah.internal.sql.SqlFile;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +18,6 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /** Issue 4 point 2: a duty has the rights that it needs and no other one, on anything in the schema; everybody else has none. */
 class JobRightsTest {
@@ -175,7 +172,7 @@ class JobRightsTest {
             database.execute("SELECT howdah.allow('" + producer + "', 'producer'), howdah.allow('" + operator
                     + "', 'operator')");
             try {
-                try (Jobs jobs = Jobs.on(as(database, producer)).start()) {
+                try (Jobs jobs = Jobs.on(JobsDatabase.as(database, producer)).start()) {
                     List<NewJob<String>> some = new ArrayList<>();
                     for (String text : List.of("small", "large".repeat(2_000)))
                         for (NewJob<String> each : List.of(
@@ -185,40 +182,29 @@ class JobRightsTest {
                     for (NewJob<String> each : some) jobs.add(each);
                     jobs.addAll(some);
                 }
-                run(
-                        as(database, producer),
+                JobsDatabase.run(
+                        JobsDatabase.as(database, producer),
                         "SELECT howdah.add_ordered('new shop', 'k', '1', 'c'), howdah.add_ordered('shop', 'k', '1'::jsonb, 'c'),"
                                 + " howdah.add_ordered('shop', 'k', '1'::text, 'c', priority => 7)");
                 assertThat(database.value("SELECT count(*) FROM howdah.ordered"))
                         .isEqualTo("7");
-                assertThatThrownBy(() -> run(as(database, producer), "SELECT payload FROM howdah.ordered"))
+                assertThatThrownBy(() -> JobsDatabase.run(
+                                JobsDatabase.as(database, producer), "SELECT payload FROM howdah.ordered"))
                         .hasMessageContaining("permission denied");
                 database.execute("SELECT howdah.schedule('s', 'q', 'k', period => '1 h')");
-                try (Jobs jobs = Jobs.on(as(database, operator)).start()) {
+                try (Jobs jobs = Jobs.on(JobsDatabase.as(database, operator)).start()) {
                     assertThat(jobs.schedules().pause("s")).isTrue();
                     assertThat(jobs.schedules().all().get(0).paused()).isTrue();
                     assertThat(jobs.schedules().resume("s")).isTrue();
                     assertThatThrownBy(() -> jobs.schedules().remove("s")).hasMessageContaining("permission denied");
                 }
-                assertThatThrownBy(() -> run(as(database, operator), "UPDATE howdah.schedule SET payload = '1'"))
+                assertThatThrownBy(() -> JobsDatabase.run(
+                                JobsDatabase.as(database, operator), "UPDATE howdah.schedule SET payload = '1'"))
                         .hasMessageContaining("permission denied");
             } finally {
                 for (String role : List.of(producer, operator))
                     database.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);
             }
-        }
-    }
-
-    private static PGSimpleDataSource as(TestDatabase database, String role) {
-        PGSimpleDataSource source = JobsDatabase.source(database.uri());
-        source.setUser(role);
-        return source;
-    }
-
-    private static void run(PGSimpleDataSource source, String sql) throws SQLException {
-        try (Connection connection = source.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
         }
     }
 }

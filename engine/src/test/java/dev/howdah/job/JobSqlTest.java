@@ -125,22 +125,9 @@ class JobSqlTest {
         }
     }
 
-    private static PGSimpleDataSource as(TestDatabase database, String role) {
-        PGSimpleDataSource source = JobsDatabase.source(database.uri());
-        source.setUser(role);
-        return source;
-    }
-
-    private static void run(PGSimpleDataSource source, String sql) throws SQLException {
-        try (Connection connection = source.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
     private static void assertRefused(PGSimpleDataSource source, String... statements) {
         for (String sql : statements)
-            assertThatThrownBy(() -> run(source, sql))
+            assertThatThrownBy(() -> JobsDatabase.run(source, sql))
                     .as(sql)
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("permission denied");
@@ -161,27 +148,27 @@ class JobSqlTest {
             }
             try {
                 assertRefused(
-                        as(database, stranger),
+                        JobsDatabase.as(database, stranger),
                         "SELECT howdah.add('q', 'k')",
                         "SELECT howdah.cancel(1)",
                         "SELECT howdah.keys_late()",
                         "SELECT howdah.put(1, 1, 'k', 0::smallint, now(), '1', NULL)",
                         "SELECT * FROM howdah.jobs",
                         "SELECT howdah.allow('" + stranger + "', 'reader')");
-                produce(database, as(database, database.name() + "_producer"));
-                PGSimpleDataSource reader = as(database, database.name() + "_reader");
-                run(reader, "SELECT * FROM howdah.jobs");
-                run(reader, "SELECT * FROM howdah.find(1)");
+                produce(database, JobsDatabase.as(database, database.name() + "_producer"));
+                PGSimpleDataSource reader = JobsDatabase.as(database, database.name() + "_reader");
+                JobsDatabase.run(reader, "SELECT * FROM howdah.jobs");
+                JobsDatabase.run(reader, "SELECT * FROM howdah.find(1)");
                 assertRefused(
                         reader, "SELECT howdah.add('q', 'k')", "SELECT howdah.cancel(1)", "DELETE FROM howdah.job");
-                PGSimpleDataSource operator = as(database, database.name() + "_operator");
+                PGSimpleDataSource operator = JobsDatabase.as(database, database.name() + "_operator");
                 assertRefused(operator, "SELECT howdah.add('q', 'k')", "DELETE FROM howdah.job");
                 try (Jobs jobs = Jobs.on(operator).start()) {
                     assertThat(jobs.pause("default")).isTrue();
                     assertThat(jobs.resume("default")).isTrue();
                     assertThat(jobs.hurryAll("default")).isZero();
                 }
-                work(database, as(database, database.name() + "_worker"));
+                work(database, JobsDatabase.as(database, database.name() + "_worker"));
                 assertThatThrownBy(() -> database.execute("SELECT howdah.allow('" + stranger + "', 'king')"))
                         .hasMessageContaining("the duty \"king\" is not known: it has to be producer, reader");
             } finally {
@@ -193,8 +180,8 @@ class JobSqlTest {
     }
 
     private static void produce(TestDatabase database, PGSimpleDataSource producer) throws SQLException {
-        run(producer, "SELECT howdah.add('new queue', 'k', '1', priority => 7)");
-        run(producer, "SELECT howdah.add_many('q', 'k', ARRAY['1', '2'])");
+        JobsDatabase.run(producer, "SELECT howdah.add('new queue', 'k', '1', priority => 7)");
+        JobsDatabase.run(producer, "SELECT howdah.add_many('q', 'k', ARRAY['1', '2'])");
         try (Jobs jobs = Jobs.on(producer).start()) {
             jobs.add(WORK, 1);
             jobs.add(NewJob.of(WORK, 1).queue("newest queue").priority(3).delay(Duration.ofHours(1)));
@@ -217,7 +204,7 @@ class JobSqlTest {
                 "SELECT * FROM howdah.find(1)");
         // What turns its rows into JSON has its rights, not those of whoever owns Howdah's tables.
         database.execute("GRANT CREATE ON SCHEMA public TO " + producer.getUser());
-        run(
+        JobsDatabase.run(
                 producer,
                 "CREATE TYPE public.trap AS ENUM ('a');"
                         + "CREATE FUNCTION public.spring(public.trap) RETURNS json LANGUAGE sql AS 'SELECT to_json(current_user)';"
@@ -250,6 +237,7 @@ class JobSqlTest {
         new Housekeeper(worker, 0, 0).tidy();
         assertThat(database.value("SELECT count(*) FROM howdah.failed")).isEqualTo("0");
         assertRefused(worker, "CREATE TABLE howdah.mine (a int)");
-        assertThatThrownBy(() -> run(worker, "DROP TABLE howdah.failed")).hasMessageContaining("must be owner");
+        assertThatThrownBy(() -> JobsDatabase.run(worker, "DROP TABLE howdah.failed"))
+                .hasMessageContaining("must be owner");
     }
 }

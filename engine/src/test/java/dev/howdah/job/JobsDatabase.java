@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import dev.howdah.fixtures.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +53,21 @@ final class JobsDatabase {
                 + uri.substring("postgresql://postgres@".length())
                 + "?user=postgres&ApplicationName=jobs");
         return source;
+    }
+
+    /** The same as that role. */
+    static PGSimpleDataSource as(TestDatabase database, String role) {
+        PGSimpleDataSource source = source(database.uri());
+        source.setUser(role);
+        return source;
+    }
+
+    /** Runs SQL in a session of its own. */
+    static void run(PGSimpleDataSource source, String sql) throws SQLException {
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     JobsBuilder jobs() {
