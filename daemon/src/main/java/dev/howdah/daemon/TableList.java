@@ -3,6 +3,7 @@ package dev.howdah.daemon;
 import dev.howdah.Database;
 import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.task.TaskTable;
 import dev.howdah.task.TaskTuning;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -52,6 +53,11 @@ final class TableList {
     /** The one that the configuration asks for. */
     static TableList of(Configuration configuration, Database database) {
         boolean one = configuration.given(Setting.SCHEMA) || configuration.given(Setting.TABLE);
+        try {
+            TaskTable.checkName(configuration.text(Setting.SCHEMA), configuration.text(Setting.TABLE));
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage("--table: " + e.getMessage());
+        }
         Optional<String> json = configuration.find(Setting.TABLES);
         if (json.isPresent() && one)
             throw Failure.usage("--tables with --schema or --table: a list of tables or one table, not both");
@@ -145,6 +151,11 @@ final class TableList {
         Integer run = entry.run() != null ? entry.run() : number("run", fallbacks);
         String reset = entry.reset() != null ? entry.reset() : fallbacks.get("reset");
         Duration slept = sleep == null ? null : Duration.ofMillis(sleep);
+        try {
+            TaskTable.checkName(schema, table);
+        } catch (IllegalArgumentException e) {
+            throw new PgTaskJson.Invalid(String.valueOf(e.getMessage()));
+        }
         return new ServedTable(
                 data,
                 user,

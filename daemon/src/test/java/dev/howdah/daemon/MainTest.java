@@ -90,4 +90,12 @@ class MainTest {
                             "howdah: unknown variable HOWDAH_DATTA in the environment: did you mean \"HOWDAH_DATA\"?\n");
         }
     }
+
+    @Test
+    void up_tableWithTooLongAName_isRefusedBeforeItStarts() {
+        CommandLineRun run =
+                CommandLineRun.of("up", "--url", "postgresql://nobody@127.0.0.1:1/x", "--table", "t".repeat(60));
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
+        assertThat(run.err()).contains("at most 42 bytes").contains("has 60");
+    }
 }

@@ -39,6 +39,7 @@ final class Inauguration implements AutoCloseable {
             // One of several servers keeps the books; nothing may happen at another.
             Database server = acting.withServer(books.server());
             TaskSetup.Table completed = complete(server);
+            completed.warnings().forEach(log::warn);
             // Whoever acts as another role does not lend his own login to that role's tasks, unless he is told to.
             boolean actsForAnother = !acting.equals(database) && rights != TaskRights.SCHEDULER;
             if (actsForAnother) books.ownedByActingRole(completed.byOwner());

@@ -61,8 +61,8 @@ final class OwnerSetup {
         column(found, requireOwner);
         if (!found.guarded()) {
             requireOwner.accept("guard the column \"owner\"");
-            for (String each :
-                    new String[] {"guard_function", "drop_guard", "guard_added", "guard_changed", "guard_always"})
+            guard(oid).complete(requireOwner);
+            for (String each : new String[] {"drop_guard", "guard_added", "guard_changed", "guard_always"})
                 execute(each);
         }
         if (made) keepTriggersOut(oid);
@@ -134,14 +134,17 @@ final class OwnerSetup {
                         + "; or start with --rights scheduler");
     }
 
+    private TableFunction guard(long oid) {
+        return new TableFunction(connection, table, oid, table.guardFunction() + "()", sql.text("guard_function"));
+    }
+
     private Found find(long oid) throws SQLException {
-        try (PreparedStatement statement = sql.statement("find").prepare(connection, oid, table.guardFunction());
+        boolean complete = guard(oid).isComplete();
+        try (PreparedStatement statement =
+                        sql.statement("find").prepare(connection, oid, table.guardFunction() + "()");
                 ResultSet row = statement.executeQuery()) {
             row.next();
-            String source = row.getString("guard");
-            boolean guarded = row.getInt("guards") == 2
-                    && source != null
-                    && sql.text("guard_function").contains(source);
+            boolean guarded = row.getInt("guards") == 2 && complete;
             return new Found(
                     row.getString("type"),
                     row.getBoolean("filled"),

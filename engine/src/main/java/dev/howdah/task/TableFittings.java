@@ -33,14 +33,12 @@ final class TableFittings {
         Set<String> constraints = new HashSet<>();
         Set<String> indexes = new HashSet<>();
         boolean[] idIsKey = {false};
-        String[] done = {null};
-        try (PreparedStatement statement = sql.statement("details").prepare(connection, oid, table.function("done"));
+        try (PreparedStatement statement = sql.statement("details").prepare(connection, oid);
                 ResultSet row = statement.executeQuery()) {
             row.next();
             constraints.addAll(strings(row.getArray("constraints")));
             indexes.addAll(strings(row.getArray("indexes")));
             idIsKey[0] = row.getBoolean("id_is_key");
-            done[0] = row.getString("done");
         }
         if (!idIsKey[0]) repair.addKey();
         for (String check : TableName.CHECKS)
@@ -48,7 +46,7 @@ final class TableFittings {
         for (String index : TableName.INDEXES) add(indexes, table.table() + "_" + index + "_idx", "index_" + index);
         completeTrigger(oid, "wake_up");
         completeTrigger(oid, "after");
-        completeDone(done[0]);
+        completeDone(oid);
     }
 
     private void add(Set<String> there, String name, String statement) throws SQLException {
@@ -60,29 +58,27 @@ final class TableFittings {
     /** Makes a trigger of ours where it is missing, does not always fire, or calls another function than this one. */
     private void completeTrigger(long oid, String what) throws SQLException {
         String name = table.table() + "_" + what;
+        String function = table.function(what) + "()";
+        boolean made = new TableFunction(connection, table, oid, function, sql.text(what + "_function"))
+                .complete(requireOwner);
         boolean there = false;
-        try (PreparedStatement statement =
-                        sql.statement("trigger").prepare(connection, oid, table.function(what), name);
+        try (PreparedStatement statement = sql.statement("trigger").prepare(connection, oid, function, name);
                 ResultSet row = statement.executeQuery()) {
             if (row.next()) {
-                String source = row.getString("source");
                 there = true;
-                if (row.getBoolean("always")
-                        && source != null
-                        && sql.text(what + "_function").contains(source)) return;
+                if (made && row.getBoolean("working")) return;
             }
         }
         requireOwner.accept("make the trigger " + name);
-        execute(what + "_function");
         if (there) execute("drop_" + what + "_trigger");
         execute(what + "_trigger");
         execute(what + "_always");
     }
 
-    private void completeDone(@Nullable String source) throws SQLException {
-        if (source != null && sql.text("done_function").contains(source)) return;
-        requireOwner.accept("make the function " + table.table() + "_done");
-        execute("done_function");
+    private void completeDone(long oid) throws SQLException {
+        String function = table.function("done") + "(bigint, text)";
+        if (new TableFunction(connection, table, oid, function, sql.text("done_function")).complete(requireOwner))
+            return;
         execute("done_grant");
     }
 

@@ -2,9 +2,11 @@ package dev.howdah.task;
 
 import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.SqlFile;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The table that is served, and the names of all that belongs to it. */
 record TableName(String schema, String table) {
@@ -24,6 +26,30 @@ record TableName(String schema, String table) {
 
     /** The indexes that Howdah makes. */
     static final List<String> INDEXES = List.of("turn", "due", "busy", "parent", "waiting", "after");
+
+    private static final int LONGEST_NAME = 63;
+
+    /**
+     * @throws IllegalArgumentException if the names of what belongs to the table would be too long for PostgreSQL, which cuts
+     *     them
+     */
+    TableName {
+        int bytes = table.getBytes(StandardCharsets.UTF_8).length;
+        int most = LONGEST_NAME - longestSuffix();
+        if (bytes > most)
+            throw new IllegalArgumentException("the name of a table of tasks has at most " + most
+                    + " bytes, because PostgreSQL takes " + LONGEST_NAME
+                    + " for names such as " + table + "_cron_or_repeat_check; \"" + table + "\" has " + bytes);
+    }
+
+    private static int longestSuffix() {
+        return Stream.concat(
+                        CHECKS.stream().map(each -> "_" + each + "_check"),
+                        INDEXES.stream().map(each -> "_" + each + "_idx"))
+                .mapToInt(String::length)
+                .max()
+                .orElse(0);
+    }
 
     String quoted() {
         return Identifiers.quote(schema, table);

@@ -25,6 +25,7 @@ final class TaskFunctions {
             boolean mayCreate,
             boolean complete,
             @Nullable String foreignOwner,
+            @Nullable String distrustedOwner,
             String role,
             String database) {}
 
@@ -42,8 +43,15 @@ final class TaskFunctions {
     void complete() throws SQLException {
         if (!wanted()) return;
         Found found = find();
-        if (found.complete()) return;
         String role = Identifiers.quote(found.role());
+        if (found.hasSchema() && found.distrustedOwner() != null)
+            log.warn(
+                    "the schema howdah, or howdah.run or howdah.wait in it, belongs to role {}, which could make these"
+                            + " functions do anything with the rights of their callers: ALTER SCHEMA howdah OWNER TO {},"
+                            + " and the same for its functions",
+                    found.distrustedOwner(),
+                    role);
+        if (found.complete()) return;
         String owner = found.foreignOwner();
         if (!found.mayCreate()) {
             String where = found.hasSchema() ? "SCHEMA howdah" : "DATABASE " + Identifiers.quote(found.database());
@@ -57,7 +65,7 @@ final class TaskFunctions {
                     "role {} may not replace the functions howdah.run and howdah.wait, which belong to {}: GRANT {} TO {}",
                     found.role(),
                     owner,
-                    Identifiers.quote(owner),
+                    owner,
                     role);
         } else {
             make(found.hasSchema());
@@ -101,6 +109,7 @@ final class TaskFunctions {
                     row.getBoolean("may_create"),
                     row.getBoolean("complete"),
                     row.getString("foreign_owner"),
+                    row.getString("distrusted_owner"),
                     row.getString("role"),
                     row.getString("database"));
         }

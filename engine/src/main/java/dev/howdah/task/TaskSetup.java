@@ -9,10 +9,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +30,8 @@ final class TaskSetup {
     private record Found(
             boolean hasSchema,
             boolean hasState,
+            @Nullable String stateKind,
+            @Nullable String otherType,
             @Nullable Set<String> states,
             @Nullable Long oid,
             @Nullable String kind,
@@ -47,6 +49,8 @@ final class TaskSetup {
     /** Whether columns are made with the defaults that hold where nothing is set. */
     private boolean plainly;
 
+    private boolean made;
+
     /** @param rights which tasks are to have; null where nobody has said */
     TaskSetup(Connection connection, TableName table, @Nullable TaskRights rights) {
         this.connection = connection;
@@ -55,8 +59,11 @@ final class TaskSetup {
         this.sql = table.sql("task-table.sql");
     }
 
-    /** @param byOwner whether tasks have the rights of their owners */
-    record Table(long oid, boolean byOwner) {}
+    /**
+     * @param byOwner whether tasks have the rights of their owners
+     * @param warnings what others could do that they should not be able to, or how names may mislead; each a sentence
+     */
+    record Table(long oid, boolean byOwner, List<String> warnings) {}
 
     /**
      * Makes or completes the table, in one transaction but for its schema and type.
@@ -83,6 +90,7 @@ final class TaskSetup {
             begin();
             Table completed = completeNow();
             connection.commit();
+            if (made) log.info("made the table {}", table);
             return completed;
         } catch (SQLException | RuntimeException e) {
             if (!connection.isClosed()) connection.rollback();
@@ -94,17 +102,20 @@ final class TaskSetup {
 
     private Table completeNow() throws SQLException {
         Found found = find();
-        boolean made = found.oid() == null;
-        if (made) {
-            create(found);
-            found = find();
-        }
-        Long oid = found.oid();
-        if (oid == null) throw new TaskTableException("table " + table + " was dropped while it was being made");
         if (found.kind() != null && !found.kind().matches("[rp]"))
             throw new TaskTableException(
                     table + " exists but is not a table; serve another name with --schema and --table");
+        if (found.hasState()) checkStates(found);
+        boolean made = found.oid() == null;
+        if (made) create(found);
+        else if (!found.hasState()) makeState(found);
+        if (made || !found.hasState()) found = find();
+        Long oid = found.oid();
+        if (oid == null) throw new TaskTableException("table " + table + " was dropped while it was being made");
         checkStates(found);
+        if (found.otherType() != null)
+            throw new TaskTableException("column \"state\" of " + table + " is of type " + found.otherType() + ", "
+                    + stateType() + " is needed: rename the column, and the right one is made");
         Found there = found;
         Consumer<String> requireOwner = what -> requireOwner(there, what);
         TableRepair repair = new TableRepair(connection, table, sql, requireOwner);
@@ -112,7 +123,9 @@ final class TaskSetup {
         new TableFittings(connection, table, sql, requireOwner).complete(oid, repair);
         repair.repair(oid, TableColumns.names(), found.owned());
         checkRights(oid, found);
-        return new Table(oid, owners.complete(oid, made, requireOwner));
+        boolean byOwner = owners.complete(oid, made, requireOwner);
+        this.made = made;
+        return new Table(oid, byOwner, warnings(found.role()));
     }
 
     private void create(Found found) throws SQLException {
@@ -127,7 +140,19 @@ final class TaskSetup {
         makeShared(found);
         execute("create_table");
         execute("primary_key");
-        log.info("made the table {}", table);
+    }
+
+    /** For a table that was made by hand. */
+    private void makeState(Found found) throws SQLException {
+        if (!found.mayCreate())
+            throw new TaskTableException("role " + found.role() + " may not make the type " + stateType()
+                    + ", which the table " + table + " needs: GRANT CREATE ON SCHEMA "
+                    + Identifiers.quote(table.schema()) + " TO " + Identifiers.quote(found.role()));
+        makeShared(found);
+    }
+
+    private String stateType() {
+        return Identifiers.quote(table.schema(), "state");
     }
 
     /** What tables of a schema share is made by one of them, and there for the others at once. */
@@ -149,12 +174,45 @@ final class TaskSetup {
 
     private void checkStates(Found found) {
         Set<String> states = found.states() == null ? Set.of() : found.states();
-        if (!states.containsAll(STATES)) {
-            Set<String> missing = new HashSet<>(STATES);
-            missing.removeAll(states);
-            throw new TaskTableException("type " + table.schema() + ".state lacks " + String.join(", ", missing)
-                    + ": ALTER TYPE " + Identifiers.quote(table.schema(), "state") + " ADD VALUE ... for each");
+        if (states.containsAll(STATES)) return;
+        // Whatever has other values, or none, is another thing of the same name.
+        if (!states.containsAll(Set.of("PLAN", "WORK")))
+            throw new TaskTableException(stateType() + " is already the name of another " + found.stateKind()
+                    + ", not the type of the states of tasks that Howdah needs under this name:"
+                    + " rename it, or keep the tasks in another schema with --schema");
+        String missing = STATES.stream()
+                .filter(each -> !states.contains(each))
+                .map(each -> "ALTER TYPE " + stateType() + " ADD VALUE '" + each + "'")
+                .collect(Collectors.joining("; "));
+        throw new TaskTableException("the type " + stateType() + " lacks states of tasks: " + missing);
+    }
+
+    private List<String> warnings(String role) throws SQLException {
+        List<String> warnings = new ArrayList<>();
+        List<String> creators = new ArrayList<>();
+        try (PreparedStatement statement = sql.statement("schema_creators").prepare(connection, table.schema());
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) creators.add(rows.getString(1));
         }
+        if (!creators.isEmpty()) {
+            String list = String.join(", ", creators);
+            warnings.add("others may create objects in the schema of the table " + table + ": REVOKE CREATE ON SCHEMA "
+                    + Identifiers.quote(table.schema()) + " FROM " + list
+                    + ", or keep the tasks in a schema of their own with"
+                    + " --schema");
+        }
+        try (PreparedStatement statement = sql.statement("role_named_as_schema").prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            if (row.getBoolean("named"))
+                warnings.add(
+                        "the role " + role + " has the name of the schema in which Howdah keeps its own tables, and"
+                                + " \"$user\" in its search_path: names without a schema, such as \"job\", mean those tables in its"
+                                + " sessions and tasks; ALTER ROLE " + Identifiers.quote(role)
+                                + " SET search_path = public, or use"
+                                + " a role of another name");
+        }
+        return warnings;
     }
 
     private void requireOwner(Found found, String what) {
@@ -185,6 +243,8 @@ final class TaskSetup {
             return new Found(
                     row.getBoolean("has_schema"),
                     row.getBoolean("has_state"),
+                    row.getString("state_kind"),
+                    row.getString("other_type"),
                     TableFittings.strings(row.getArray("states")),
                     oid == 0 ? null : oid,
                     row.getString("kind"),

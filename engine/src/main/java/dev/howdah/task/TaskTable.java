@@ -49,6 +49,15 @@ public final class TaskTable {
     }
 
     /**
+     * Checks that a scheduler can serve a table of that name.
+     *
+     * @throws IllegalArgumentException if the name is too long: what belongs to the table is named after it
+     */
+    public static void checkName(String schema, String table) {
+        new TableName(schema, table).quoted();
+    }
+
+    /**
      * Which tasks to list, and how many.
      *
      * @param state only those in this state; null for all

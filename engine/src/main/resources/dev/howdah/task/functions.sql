@@ -6,14 +6,27 @@
 SELECT COALESCE(current_setting('pg_task.functions', true), '') AS wanted;
 
 -- name: found
+-- Whether the functions are the ones that we would make, and who could change them though it could not become this role.
 -- $1 the names of the functions, $2 their bodies.
 SELECT n.oid IS NOT NULL AS has_schema,
        CASE WHEN n.oid IS NULL THEN has_database_privilege(current_database(), 'CREATE')
             ELSE has_schema_privilege(n.oid, 'CREATE') END AS may_create,
-       (SELECT count(p.oid) = count(*) FROM unnest($1::text[], $2::text[]) w (name, body)
-        LEFT JOIN pg_proc p ON p.pronamespace = n.oid AND p.proname = w.name AND p.prosrc = w.body) AS complete,
-       (SELECT pg_get_userbyid(min(p.proowner::bigint)::oid) FROM pg_proc p
-        WHERE p.pronamespace = n.oid AND p.proname = ANY ($1::text[]) AND NOT pg_has_role(p.proowner, 'USAGE')) AS foreign_owner,
+       (SELECT count(p.oid) = count(*)
+        FROM unnest($1::text[], $2::text[]) w (name, body)
+        LEFT JOIN pg_proc p ON p.pronamespace = n.oid AND p.proname = w.name AND p.prosrc = w.body
+            AND NOT p.prosecdef AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp']) AS complete,
+       (SELECT quote_ident(pg_get_userbyid(min(p.proowner::bigint)::oid)::text)
+        FROM pg_proc p
+        WHERE p.pronamespace = n.oid AND p.proname = ANY ($1::text[])
+        AND NOT pg_has_role(p.proowner, 'USAGE')) AS foreign_owner,
+       (SELECT quote_ident(pg_get_userbyid(min(o.owner)::oid)::text)
+        FROM (SELECT n.nspowner::bigint
+              UNION ALL
+              SELECT p.proowner::bigint FROM pg_proc p
+              WHERE p.pronamespace = n.oid AND p.proname = ANY ($1::text[])) o (owner)
+        WHERE NOT EXISTS (
+            SELECT FROM pg_roles r
+            WHERE r.oid::bigint = o.owner AND pg_has_role(r.oid, current_user, 'MEMBER'))) AS distrusted_owner,
        current_user::text AS role, current_database()::text AS database
 FROM (SELECT) x LEFT JOIN pg_namespace n ON n.nspname = 'howdah';
 

@@ -74,12 +74,12 @@ DROP TRIGGER IF EXISTS /*added_name*/task_added ON /*table*/public.task;
 DROP TRIGGER IF EXISTS /*changed_name*/task_changed ON /*table*/public.task;
 
 -- name: find
--- What there is of it. $1 the table's oid, $2 the guard's name, quoted.
+-- What there is of it. $1 the table's oid, $2 the guard with its parentheses.
 SELECT format_type(a.atttypid, NULL) AS type, a.attnotnull AS filled,
        pg_get_expr(d.adbin, d.adrelid) LIKE '%CURRENT_USER%' AS defaulted,
-       (SELECT count(*) FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgfoid = to_regproc($2) AND t.tgenabled = 'A'
+       (SELECT count(*) FROM pg_trigger t
+        WHERE t.tgrelid = c.oid AND t.tgfoid = to_regprocedure($2) AND t.tgenabled = 'A'
         AND t.tgtype IN (5, 17)) AS guards, -- AFTER, FOR EACH ROW, INSERT or UPDATE
-       (SELECT p.prosrc FROM pg_proc p WHERE p.oid = to_regproc($2)) AS guard,
        current_user::text AS role, pg_get_userbyid(c.relowner)::text AS owner,
        pg_has_role(c.relowner, current_user, 'MEMBER') AS trusted
 FROM pg_class c

@@ -353,6 +353,14 @@ GRANT EXECUTE ON FUNCTION /*done*/public.task_done(bigint, text) TO PUBLIC;
 -- What there is before anything is made. $1 schema, $2 table.
 SELECT n.oid IS NOT NULL AS has_schema,
        to_regtype(format('%I.state', $1::text)) IS NOT NULL AS has_state,
+       (SELECT CASE t.typtype WHEN 'e' THEN 'enum' WHEN 'd' THEN 'domain' WHEN 'c' THEN CASE r.relkind
+               WHEN 'r' THEN 'table' WHEN 'p' THEN 'table' WHEN 'f' THEN 'table' WHEN 'v' THEN 'view'
+               WHEN 'm' THEN 'view' ELSE 'type' END ELSE 'type' END
+        FROM pg_type t LEFT JOIN pg_class r ON r.oid = t.typrelid
+        WHERE t.oid = to_regtype(format('%I.state', $1::text))) AS state_kind,
+       (SELECT format_type(a.atttypid, NULL) FROM pg_attribute a
+        WHERE a.attrelid = c.oid AND a.attname = 'state' AND NOT a.attisdropped
+        AND a.atttypid IS DISTINCT FROM to_regtype(format('%I.state', $1::text))) AS other_type,
        (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_enum e
         WHERE e.enumtypid = to_regtype(format('%I.state', $1::text))) AS states,
        c.oid::bigint AS oid,
@@ -405,18 +413,55 @@ UNION ALL
 SELECT '', false, false, false, obj_description($1::bigint::oid, 'pg_class') IS NOT NULL;
 
 -- name: details
--- Constraints and indexes by name; whether id is a key; and the text of the function $2. $1 the table's oid.
+-- Constraints and indexes by name, and whether id is a key. $1 the table's oid.
 SELECT (SELECT array_agg(conname::text) FROM pg_constraint WHERE conrelid = $1::bigint::oid) AS constraints,
        (SELECT array_agg(c.relname::text) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
         WHERE i.indrelid = $1::bigint::oid AND i.indisvalid) AS indexes,
        EXISTS (SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
-               WHERE i.indrelid = $1::bigint::oid AND i.indisunique AND i.indnkeyatts = 1 AND i.indpred IS NULL AND a.attname = 'id') AS id_is_key,
-       (SELECT p.prosrc FROM pg_proc p WHERE p.oid = to_regprocedure($2 || '(bigint, text)')) AS done;
+               WHERE i.indrelid = $1::bigint::oid AND i.indisunique AND i.indnkeyatts = 1 AND i.indpred IS NULL AND a.attname = 'id') AS id_is_key;
 
 -- name: trigger
--- A trigger of ours, if it is there, and the text of its function. $1 the table's oid, $2 the function, $3 the trigger.
-SELECT tgenabled = 'A' AS always, (SELECT p.prosrc FROM pg_proc p WHERE p.oid = tgfoid) AS source
-FROM pg_trigger WHERE tgrelid = $1::bigint::oid AND NOT tgisinternal AND tgfoid = to_regproc($2) AND tgname = $3;
+-- A trigger of ours, if it is there: whether it always fires, and calls our function. $1 the table's oid, $2 the function
+-- with its parentheses, $3 the trigger.
+SELECT t.tgenabled = 'A' AND t.tgfoid = to_regprocedure($2) AS working
+FROM pg_trigger t
+WHERE t.tgrelid = $1::bigint::oid AND NOT t.tgisinternal AND t.tgname = $3;
+
+-- name: function
+-- A function of ours, if it is there: whether it is the one that we would make, and whether its owner owns the table or
+-- could become the scheduler's role. $1 its name and the types of its parameters, $2 its text, $3 whether it has the
+-- rights of its owner, $4 the table's oid.
+SELECT p.prosrc = $2::text
+           AND p.prosecdef = $3::boolean
+           AND p.proconfig IS NOT DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp']
+           AND l.lanname = 'plpgsql' AS same,
+       quote_ident(pg_get_userbyid(p.proowner)::text) AS owner,
+       quote_ident(current_user::text) AS role,
+       p.proowner = c.relowner
+           OR EXISTS (SELECT FROM pg_roles r
+                      WHERE r.oid = p.proowner AND pg_has_role(r.oid, current_user, 'MEMBER')) AS trusted
+FROM pg_proc p
+JOIN pg_language l ON l.oid = p.prolang
+JOIN pg_class c ON c.oid = $4::bigint::oid
+WHERE p.oid = to_regprocedure($1);
+
+-- name: schema_creators
+-- Which roles may create objects in the schema of the table, though they could not become the scheduler's role. $1 the schema.
+SELECT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)::text) END AS grantee
+FROM pg_namespace n
+CROSS JOIN LATERAL aclexplode(COALESCE(n.nspacl, acldefault('n', n.nspowner))) a
+WHERE n.nspname = $1 AND a.privilege_type = 'CREATE'
+AND NOT EXISTS (
+    SELECT FROM pg_roles r
+    WHERE r.oid = a.grantee
+    AND (pg_has_role(r.oid, current_user, 'MEMBER')
+         OR r.rolname = 'pg_database_owner' AND pg_has_role(
+             (SELECT d.datdba FROM pg_database d WHERE d.datname = current_database()), current_user, 'MEMBER')))
+ORDER BY grantee;
+
+-- name: role_named_as_schema
+-- Whether unqualified names of this role lead into the schema howdah, where Howdah's own tables are.
+SELECT current_user = 'howdah' AND strpos(current_setting('search_path'), '$user') > 0 AS named;
 
 -- name: privileges
 -- What the scheduler's role lacks to keep a table that is not its own; the sequence is for repeats. $1 the table's oid,

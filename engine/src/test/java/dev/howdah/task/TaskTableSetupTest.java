@@ -306,7 +306,7 @@ class TaskTableSetupTest {
                 Arguments.of(
                         "DROP TABLE task; DROP TYPE state; CREATE TYPE state AS ENUM ('PLAN', 'TAKE', 'WORK', 'DONE', 'FAIL', 'STOP');"
                                 + " CREATE TABLE task (id bigserial PRIMARY KEY)",
-                        "type public.state lacks GONE: ALTER TYPE \"public\".\"state\" ADD VALUE ... for each"),
+                        "the type \"public\".\"state\" lacks states of tasks: ALTER TYPE \"public\".\"state\" ADD VALUE 'GONE'"),
                 Arguments.of(
                         "ALTER TABLE task DROP CONSTRAINT task_pkey; INSERT INTO task (id, input, state) VALUES (1, '', 'STOP'), (1, '', 'STOP')",
                         "column \"id\" of public.task is not unique: ALTER TABLE \"public\".\"task\" ADD PRIMARY KEY (id) would"
