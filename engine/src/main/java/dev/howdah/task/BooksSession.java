@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -49,6 +50,8 @@ final class BooksSession {
 
     private final AtomicInteger users = new AtomicInteger();
 
+    private final AtomicBoolean pulsing = new AtomicBoolean();
+    private final int pid;
     private final HostPort server;
     private final AnswerWatch watch;
     private final Incumbents incumbents;
@@ -56,9 +59,10 @@ final class BooksSession {
 
     private BooksSession(Connection connection, Database database, Duration lease) throws SQLException {
         this.connection = connection;
+        this.pid = connection.unwrap(PGConnection.class).getBackendPID();
         this.server = serverOf(connection);
         this.incumbents = new Incumbents(this, lease);
-        this.watch = new AnswerWatch(database.withServer(server), pid(), lease, () -> busySince, this::abort);
+        this.watch = new AnswerWatch(database.withServer(server), pid, lease, () -> busySince, this::abort);
     }
 
     static BooksSession open(Database database, String applicationName, Duration lease) throws SQLException {
@@ -172,14 +176,23 @@ final class BooksSession {
         }
     }
 
+    /** Whether to give a {@link #pulse}; false while one is being given. */
+    boolean beginPulse() {
+        return pulsing.compareAndSet(false, true);
+    }
+
     /** Shows that its client is alive. */
     void pulse() throws SQLException {
-        taking(() -> sendNow(SQL.statement("pulse"), NOBODY, new Object[0]), () -> false);
+        try {
+            taking(() -> sendNow(SQL.statement("pulse"), NOBODY, new Object[0]), () -> false);
+        } finally {
+            pulsing.set(false);
+        }
     }
 
     /** The session's process in the server. */
-    int pid() throws SQLException {
-        return connection.unwrap(PGConnection.class).getBackendPID();
+    int pid() {
+        return pid;
     }
 
     /** One more uses it; false if it has ended. */

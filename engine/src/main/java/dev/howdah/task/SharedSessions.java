@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,12 +24,13 @@ final class SharedSessions {
     private static final Logger log = LoggerFactory.getLogger(SharedSessions.class);
 
     private static final String PULSE = "pulse ";
+    private static final Duration DEFAULT_LEASE = Duration.ofSeconds(10);
     private static final String SETTINGS_VERSION =
             SqlFile.of(SharedSessions.class, "scheduler.sql").text("settings_version");
 
     /** What there is for one database; its lock is held while a session is being opened. */
     private static final class Place {
-        private @Nullable BooksSession books;
+        private volatile @Nullable BooksSession books;
         private @Nullable Doorbell doorbell;
         private int listeners;
     }
@@ -68,23 +70,28 @@ final class SharedSessions {
         }
     }
 
-    /** Whoever stands by asks for a sign of life: given by a statement, in a thread of its own, for it may have to wait. */
-    private void answer(String payload) {
-        if (!payload.startsWith(PULSE)) return;
-        for (Place place : places.values())
-            Threads.daemon("howdah-pulse", () -> answer(place, payload)).start();
+    /** The session that a standby asks for a sign of life; null if the payload means none of this program's. */
+    private @Nullable BooksSession asked(String payload) {
+        if (!payload.startsWith(PULSE)) return null;
+        for (Place place : places.values()) {
+            BooksSession session = place.books;
+            if (session != null && payload.equals(pulse(session.pid())) && !session.isClosed()) return session;
+        }
+        return null;
     }
 
-    private static void answer(Place place, String payload) {
-        BooksSession session;
-        synchronized (place) {
-            session = place.books;
-        }
-        try {
-            if (session != null && !session.isClosed() && payload.equals(pulse(session.pid()))) session.pulse();
-        } catch (SQLException e) {
-            log.debug("no sign of life: {}", e.getMessage());
-        }
+    /** Gives the sign of life by a statement, in a thread of its own, for it may have to wait; one at a time. */
+    private void answer(String payload) {
+        BooksSession session = asked(payload);
+        if (session == null || !session.beginPulse()) return;
+        Threads.daemon("howdah-pulse", () -> {
+                    try {
+                        session.pulse();
+                    } catch (SQLException e) {
+                        log.debug("no sign of life: {}", e.getMessage());
+                    }
+                })
+                .start();
     }
 
     /** Somebody who listens for rings. */
@@ -99,11 +106,12 @@ final class SharedSessions {
 
     /**
      * @param server the one of several where the books are: there the bell has to be
-     * @param ring called with what was rung, which may be somebody else's, and with an empty text when something may have
-     *     been missed; in a thread that has no time to wait
+     * @param knows which payloads are of interest
+     * @param ring called with one of these, and with an empty text when something may have been missed; in a thread that
+     *     has no time to wait
      */
-    Listening listen(Database database, HostPort server, Consumer<String> ring) {
-        return listen(database.withServer(server), ring, null);
+    Listening listen(Database database, HostPort server, Predicate<String> knows, Consumer<String> ring) {
+        return listen(database.withServer(server), knows, ring, null);
     }
 
     /** @param settingsChanged called when somebody has changed the settings of the server, a database or a role */
@@ -111,22 +119,28 @@ final class SharedSessions {
         Database where = database.hosts().size() > 1
                 ? database
                 : database.withServer(database.hosts().get(0));
-        return listen(where, rung -> {}, settingsChanged);
+        return listen(Reach.within(DEFAULT_LEASE, where), payload -> false, rung -> {}, settingsChanged);
     }
 
-    private Listening listen(Database where, Consumer<String> ring, @Nullable Runnable settingsChanged) {
-        Place place = place(where);
+    /** One session listens for all who reach the database in the same way, whatever their leases. */
+    private static Database withoutLease(Database database) {
+        return database.with("keepalives_idle", "").with("keepalives_interval", "");
+    }
+
+    private Listening listen(
+            Database where, Predicate<String> knows, Consumer<String> ring, @Nullable Runnable settingsChanged) {
+        Place place = place(withoutLease(where));
         Doorbell doorbell;
         synchronized (place) {
             doorbell = place.doorbell;
             if (doorbell == null) {
                 doorbell = new Doorbell(where, "howdah_task");
-                doorbell.add(this::answer);
+                doorbell.add(payload -> asked(payload) != null, this::answer);
                 place.doorbell = doorbell.start();
             }
             if (settingsChanged != null) doorbell.watch(SETTINGS_VERSION, settingsChanged);
             place.listeners++;
-            doorbell.add(ring);
+            doorbell.add(knows, ring);
         }
         Doorbell bell = doorbell;
         return new Listening() {

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +17,10 @@ import org.slf4j.LoggerFactory;
  */
 final class Tenure implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Tenure.class);
+
+    /** What a scheduler that lets go of its lock rings. */
+    private static final String VACANT = "vacant";
+
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(5);
     private static final Duration REFUSED_RETRY = Duration.ofSeconds(10);
@@ -128,21 +133,30 @@ final class Tenure implements Runnable {
 
     private void serve(Books opened) throws SQLException, WireException, InterruptedException {
         Mailbox mailbox = new Mailbox();
+        AtomicBoolean rings = new AtomicBoolean();
+        AtomicBoolean pending = new AtomicBoolean();
         // Those who stand by hear of an office that falls vacant; and whoever is asked for a sign of life, at any time.
         try (SharedSessions.Listening doorbell =
-                shared.listen(terms.database(), opened.server(), payload -> rung(payload, mailbox))) {
+                shared.listen(terms.database(), opened.server(), this::knows, payload -> rung(pending, mailbox))) {
             if (new Election(opened, terms.table(), terms.lease(), mailbox).await(this::isOpen, this::standsBy))
                 serve(opened, doorbell, mailbox);
         }
     }
 
-    private void rung(String payload, Mailbox mailbox) {
+    /** A scheduler at work hears of what was written to its table; one that stands by, that the office may be vacant. */
+    private boolean knows(String payload) {
         Term serving = term;
-        if (serving != null) {
-            if (serving.isFor(payload)) mailbox.post(() -> serving.rung(payload));
-        } else if (Term.isForAll(payload)) {
-            mailbox.post(() -> {}); // who stands by need not hear of new tasks, nor of signs of life
-        }
+        return serving != null ? serving.isFor(payload) : payload.equals(VACANT);
+    }
+
+    /** However often it is rung, one letter at most waits in the mailbox. */
+    private void rung(AtomicBoolean pending, Mailbox mailbox) {
+        if (!pending.compareAndSet(false, true)) return;
+        mailbox.post(() -> {
+            pending.set(false);
+            Term serving = term;
+            if (serving != null) serving.rung();
+        });
     }
 
     private void serve(Books opened, SharedSessions.Listening doorbell, Mailbox mailbox)

@@ -30,6 +30,7 @@ final class Term {
 
     private final Books books;
     private final long oid;
+    private final String number;
     private Settings settings;
     private @Nullable TaskTuning retuned;
     private final Sessions sessions;
@@ -70,6 +71,7 @@ final class Term {
             TaskMeter meter) {
         this.books = books;
         this.oid = oid;
+        this.number = Long.toString(oid);
         this.settings = settings;
         this.sessions = sessions;
         this.mailbox = mailbox;
@@ -92,18 +94,13 @@ final class Term {
         this.dispatcher = new Dispatcher(backlog, running, sessions, ledger, background, meter, settings.run());
     }
 
-    /** Whether a ring is for this one: its table's, or one for everybody. */
+    /** Whether a ring is for this one: its table's. */
     boolean isFor(String payload) {
-        return payload.equals(Long.toString(oid)) || isForAll(payload);
-    }
-
-    static boolean isForAll(String payload) {
-        return payload.chars().noneMatch(Character::isDigit);
+        return payload.equals(number);
     }
 
     /** Somebody has written to the table while the scheduler slept, or may have. */
-    void rung(String payload) {
-        if (!payload.isEmpty() && !payload.equals(Long.toString(oid))) return;
+    void rung() {
         rung = true;
         heard = true;
     }

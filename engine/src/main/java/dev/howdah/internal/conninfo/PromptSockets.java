@@ -10,8 +10,10 @@ import java.util.Properties;
 
 /**
  * Sockets for a session that only listens. Before pgjdbc hands out a notification it waits a millisecond for another one:
- * it reads with a timeout of 1 ms, which nobody else does. On these that is a question whether something is there. Public
- * because pgjdbc makes it, by its name.
+ * it reads with a timeout of 1 ms, which nobody else does. On these that is a question whether something is there. And it
+ * hands out nothing while more keeps coming, however much that is: on these nothing more is there when it has read a
+ * certain amount since it last waited, so that a flood of notifications is handed out in parts. Public because pgjdbc
+ * makes it, by its name.
  */
 public final class PromptSockets extends LiveSockets {
     /** The property that asks for them. */
@@ -34,12 +36,17 @@ public final class PromptSockets extends LiveSockets {
         return new Prompt();
     }
 
+    /** So many bytes are handed out in one part. */
+    private static final long PART = 256 * 1024;
+
     private static final class Prompt extends Socket {
         private volatile int timeout;
+        private volatile long read;
 
         @Override
         public void setSoTimeout(int millis) throws SocketException {
             super.setSoTimeout(millis);
+            if (millis != 1) read = 0;
             timeout = millis;
         }
 
@@ -55,7 +62,15 @@ public final class PromptSockets extends LiveSockets {
                 @Override
                 public int read(byte[] bytes, int offset, int length) throws IOException {
                     if (timeout == 1 && available() == 0) throw new SocketTimeoutException("nothing there");
-                    return super.read(bytes, offset, length);
+                    // A part ends with a message: the driver's buffer must not hold the beginning of another one.
+                    int count = super.read(bytes, offset, read >= PART ? Math.min(length, 1) : length);
+                    if (count > 0) read += count;
+                    return count;
+                }
+
+                @Override
+                public int available() throws IOException {
+                    return read >= PART ? 0 : super.available();
                 }
             };
         }

@@ -9,12 +9,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -31,15 +33,29 @@ public final class Doorbell implements AutoCloseable {
     private static final int LISTEN_MILLIS = 10_000;
     private static final Duration WATCH = Duration.ofSeconds(10);
 
+    /** Longer payloads are not looked at: no listener knows any. */
+    private static final int LONGEST_PAYLOAD = 100;
+
+    /** More notifications than this within {@link #RATE_WINDOW} are a flood: between two reads there is a pause. */
+    private static final int FLOOD = 200;
+
+    private static final Duration RATE_WINDOW = Duration.ofMillis(100);
+    private static final long FLOOD_PAUSE_MILLIS = 5;
+
+    /** A listener, and which payloads it is called with. */
+    private record Listener(Predicate<String> knows, Consumer<String> ring) {}
+
     /** A question to ask from time to time, and who is told when the answer has changed. */
     private record Watch(String question, Runnable changed) {}
 
     private final Database database;
     private final String channel;
-    private final Set<Consumer<String>> listeners = new CopyOnWriteArraySet<>();
+    private final Set<Listener> listeners = new CopyOnWriteArraySet<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile @Nullable Watch watch;
     private @Nullable String answer;
+    private long windowBegan = System.nanoTime();
+    private long inWindow;
     private volatile boolean listening;
     private volatile @Nullable Connection connection;
 
@@ -49,21 +65,42 @@ public final class Doorbell implements AutoCloseable {
     }
 
     /**
-     * @param ring called with the payload of each ring, in the thread of the doorbell; and with an empty text when a
-     *     session has just begun to listen, because something may have been missed, or has been lost
+     * Adds a listener. Any role that may connect can send any payload, as often as it likes: a listener is called once
+     * for all notifications of the same payload that have arrived together, and only for payloads that it knows.
+     *
+     * @param knows whether the listener wants to hear of a payload; cheap, as it is asked for each notification
+     * @param ring called with the payload, in the thread of the doorbell; and with an empty text when a session has just
+     *     begun to listen, because something may have been missed, or has been lost
      */
-    public void add(Consumer<String> ring) {
-        listeners.add(ring);
+    public void add(Predicate<String> knows, Consumer<String> ring) {
+        listeners.add(new Listener(knows, ring));
         if (listening) ring.accept("");
     }
 
     /** That one is not called any more, or just once. */
     public void remove(Consumer<String> ring) {
-        listeners.remove(ring);
+        listeners.removeIf(each -> each.ring() == ring);
     }
 
-    private void ring(String payload) {
-        listeners.forEach(each -> each.accept(payload));
+    private void ringAll() {
+        listeners.forEach(each -> each.ring().accept(""));
+    }
+
+    /** Tells each listener of the payloads that it knows, once of each. */
+    private void ring(PGNotification[] notifications) {
+        Set<String> known = new LinkedHashSet<>();
+        for (PGNotification each : notifications) {
+            String payload = each.getParameter();
+            if (payload.length() <= LONGEST_PAYLOAD && !known.contains(payload) && isKnown(payload)) known.add(payload);
+        }
+        for (String payload : known)
+            for (Listener each : listeners)
+                if (each.knows().test(payload)) each.ring().accept(payload);
+    }
+
+    private boolean isKnown(String payload) {
+        for (Listener each : listeners) if (each.knows().test(payload)) return true;
+        return false;
     }
 
     /**
@@ -94,11 +131,14 @@ public final class Doorbell implements AutoCloseable {
                 if (closed.getCount() == 0) return;
                 listen(opened);
             } catch (SQLException e) {
-                if (closed.getCount() > 0 && listening) log.warn("the listening session was lost: {}", e.getMessage());
+                if (closed.getCount() > 0 && listening)
+                    log.warn("the session that listens on channel {} was lost: {}", channel, e.getMessage());
+            } catch (RuntimeException | OutOfMemoryError e) {
+                log.error("listening on channel {} begins again after an error", channel, e);
             }
             listening = false;
-            ring("");
-            pause();
+            ringAll();
+            pause(RETRY_MILLIS);
         }
     }
 
@@ -116,7 +156,7 @@ public final class Doorbell implements AutoCloseable {
         }
         opened.setNetworkTimeout(Runnable::run, 0);
         listening = true;
-        ring("");
+        ringAll();
         PGConnection notified = opened.unwrap(PGConnection.class);
         long watchedAt = System.nanoTime() - WATCH.toNanos();
         while (closed.getCount() > 0) {
@@ -125,9 +165,21 @@ public final class Doorbell implements AutoCloseable {
                 watchedAt = System.nanoTime();
             }
             long left = WATCH.toNanos() - (System.nanoTime() - watchedAt);
-            PGNotification[] rings = notified.getNotifications((int) Math.max(left / 1_000_000, 1));
-            for (PGNotification each : rings) ring(each.getParameter());
+            // Not with a timeout of 1 ms, which is a question to PromptSockets and ends at once.
+            PGNotification[] rings = notified.getNotifications((int) Math.max(left / 1_000_000, 2));
+            ring(rings);
+            if (isFlood(rings.length)) pause(FLOOD_PAUSE_MILLIS);
         }
+    }
+
+    private boolean isFlood(int arrived) {
+        long now = System.nanoTime();
+        if (now - windowBegan > RATE_WINDOW.toNanos()) {
+            windowBegan = now;
+            inWindow = 0;
+        }
+        inWindow += arrived;
+        return inWindow > FLOOD;
     }
 
     private void ask(Connection opened) throws SQLException {
@@ -145,9 +197,9 @@ public final class Doorbell implements AutoCloseable {
         }
     }
 
-    private void pause() {
+    private void pause(long millis) {
         try {
-            if (closed.await(RETRY_MILLIS, TimeUnit.MILLISECONDS)) return;
+            if (closed.await(millis, TimeUnit.MILLISECONDS)) return;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

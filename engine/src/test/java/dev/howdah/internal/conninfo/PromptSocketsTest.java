@@ -71,6 +71,25 @@ class PromptSocketsTest {
     }
 
     @Test
+    void getNotifications_manyMegabytesAreThere_handsThemOutInParts() throws SQLException {
+        Properties wanted = new Properties();
+        wanted.setProperty(PromptSockets.WANTED, "true");
+        try (Connection listening = Database.of(database.uri()).connect(wanted);
+                Statement listen = listening.createStatement()) {
+            listen.execute("LISTEN flood");
+            database.execute("DO $$ BEGIN FOR i IN 1..5000 LOOP"
+                    + " PERFORM pg_notify('flood', rpad(i::text, 3000, ' ')); END LOOP; END $$");
+            PGConnection session = listening.unwrap(PGConnection.class);
+            int heard = 0;
+            while (heard < 5000) {
+                int part = session.getNotifications(30_000).length;
+                assertThat(part).isBetween(1, 200); // 15 MB in all, but 600 kB at most at a time
+                heard += part;
+            }
+        }
+    }
+
+    @Test
     void replaceIn_socketsOfAnotherFactory_areLeftAlone() {
         Properties properties = new Properties();
         properties.setProperty(PromptSockets.WANTED, "true");

@@ -1,0 +1,58 @@
+package dev.howdah.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Any role that may connect can notify on the channel of the schedulers: tasks run all the same. */
+@PostgresTest
+class NotifyFloodTest {
+    private final TestDatabase database;
+    private final Scheduled tasks;
+
+    NotifyFloodTest(TestDatabase database) {
+        this.database = database;
+        this.tasks = Scheduled.at(database.uri()).serve();
+    }
+
+    @AfterEach
+    void close() {
+        tasks.close();
+    }
+
+    private static long pulseThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().equals("howdah-pulse"))
+                .count();
+    }
+
+    @Test
+    void flood_ofForeignPulsesAndLongPayloads_startsNoThreadsAndTasksRun() {
+        long most = 0;
+        for (int i = 0; i < 5; i++) {
+            database.execute(
+                    "DO $$ BEGIN FOR i IN 1..20000 LOOP PERFORM pg_notify('howdah_task', 'pulse ' || i); END LOOP; FOR"
+                        + " i IN 1..500 LOOP PERFORM pg_notify('howdah_task', rpad(i::text, 3000)); END LOOP; END $$");
+            long id = tasks.add("SELECT 1");
+            while (!tasks.state(id).equals("DONE")) most = Math.max(most, pulseThreads());
+        }
+        assertThat(most).isLessThan(10); // tests beside this one have schedulers, too
+    }
+
+    @Test
+    void flood_ofTrueRings_tasksRun() {
+        long books = tasks.number("SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+                + " AND application_name = '" + Scheduled.BOOKS + "'");
+        long oid = tasks.number("SELECT 'task'::regclass::oid::bigint");
+        for (int i = 0; i < 300; i++) {
+            database.execute("SELECT pg_notify('howdah_task', '" + oid + "')");
+            database.execute("SELECT pg_notify('howdah_task', 'pulse " + books + "')");
+            database.execute("SELECT pg_notify('howdah_task', 'vacant')");
+        }
+        tasks.awaitState(tasks.add("SELECT 1"), "DONE");
+        assertThat(tasks.told).containsExactly("active");
+    }
+}
