@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param now the server's clock, in seconds
  * @param mayEnd whether the role that asks may end it
  * @param superuser whether its role is one
+ * @param trusted whether its role could be the scheduler of the table; any role that may connect can take the lock
  */
 record Holder(
         long lock,
@@ -31,16 +32,19 @@ record Holder(
         boolean rung,
         double now,
         boolean mayEnd,
-        boolean superuser) {
+        boolean superuser,
+        boolean trusted) {
     static Holder of(ResultSet row) throws SQLException {
         String address = row.getString("address");
         String since = row.getString("since");
+        boolean trusted = row.getBoolean("trusted");
         return new Holder(
                 row.getLong("lock"),
                 row.getInt("pid"),
                 "process " + row.getInt("pid")
                         + (address == null ? "" : " at " + address)
-                        + (since == null ? "" : " since " + since),
+                        + (since == null ? "" : " since " + since)
+                        + (trusted ? "" : ", which is no scheduler: its role is " + row.getString("role")),
                 String.valueOf(row.getString("role")),
                 row.getString("self"),
                 row.getString("state"),
@@ -49,6 +53,7 @@ record Holder(
                 row.getBoolean("rung"),
                 row.getDouble("now"),
                 row.getBoolean("may_end"),
-                row.getBoolean("superuser"));
+                row.getBoolean("superuser"),
+                trusted);
     }
 }

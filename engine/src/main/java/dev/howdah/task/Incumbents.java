@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +30,20 @@ final class Incumbents {
     private static final Sql HOLDERS = SQL.statement("holders");
     private static final Sql RING = SQL.statement("ask_for_pulse");
     private static final Sql END = SQL.statement("end_holder");
+    private static final Sql END_UNTRUSTED = SQL.statement("end_untrusted");
+
+    /** Of the lease: how long an untrusted role may hold a lock. The table that would show its right may be being made. */
+    private static final double UNTRUSTED = 0.3;
 
     /** Who stands by for a table, and how to tell him that it may be vacant. */
     private record Waiting(TableName table, Mailbox mailbox) {}
+
+    /** A role that holds a lock, whichever of its sessions. */
+    private record Untrusted(long lock, String role) {
+        boolean isOf(Holder holder) {
+            return !holder.trusted() && lock == holder.lock() && role.equals(holder.role());
+        }
+    }
 
     /** What is known of a table's scheduler: who it is, and whether its session has just been ended. */
     record Seen(String who, boolean ended) {}
@@ -40,6 +52,7 @@ final class Incumbents {
     private final Duration lease;
     private final Map<Long, Waiting> waiting = new HashMap<>();
     private final Map<Integer, Incumbent> incumbents = new HashMap<>();
+    private final Map<Untrusted, Double> untrustedSince = new HashMap<>();
     private final Set<String> warned = new HashSet<>();
     private Map<Long, Seen> seen = Map.of();
 
@@ -97,12 +110,46 @@ final class Incumbents {
         Map<Long, Seen> now = new HashMap<>();
         for (List<Holder> locks : sessions.values()) {
             boolean ended = locks.stream().anyMatch(each -> waiting.containsKey(each.lock())) && watch(locks.get(0));
-            for (Holder each : locks) now.put(each.lock(), new Seen(each.who(), ended));
+            for (Holder each : locks) now.put(each.lock(), new Seen(each.who(), ended || endUntrusted(each)));
         }
+        untrustedSince.keySet().removeIf(each -> holders.stream().noneMatch(each::isOf));
         seen = now;
         waiting.forEach((lock, who) -> {
             if (!now.containsKey(lock)) who.mailbox().post(() -> {});
         });
+    }
+
+    /** An untrusted role that holds a lock keeps all tasks of the table waiting: says whether its sessions were ended. */
+    private boolean endUntrusted(Holder holder) throws SQLException {
+        if (holder.trusted()) return false;
+        double since =
+                untrustedSince.computeIfAbsent(new Untrusted(holder.lock(), holder.role()), untrusted -> holder.now());
+        if (holder.now() - since < lease.toMillis() / 1e3 * UNTRUSTED) return false;
+        boolean ended = false;
+        if (holder.mayEnd()) {
+            List<Boolean> answer = new ArrayList<>();
+            askAsLogin(END_UNTRUSTED, row -> answer.add(row.getBoolean("ended")), holder.lock(), holder.role());
+            ended = answer.contains(true);
+        }
+        boolean first = warned.add("untrusted " + holder.role());
+        if (ended)
+            log.warn(
+                    "role {} held the lock of the scheduler of {} in {}: its sessions were ended; it cannot be the"
+                        + " scheduler, so keep it from connecting (REVOKE CONNECT, or NOLOGIN) until it is known why",
+                    holder.role(),
+                    tables(holder),
+                    holder.who());
+        else if (first)
+            log.warn(
+                    "no task of {} runs: role {} holds the scheduler's lock in {}, and role {} may not end it:"
+                            + " SELECT pg_terminate_backend({}) as a superuser, and GRANT pg_signal_backend TO {}",
+                    tables(holder),
+                    holder.role(),
+                    holder.who(),
+                    holder.self(),
+                    holder.pid(),
+                    Identifiers.quote(holder.self()));
+        return ended;
     }
 
     private boolean watch(Holder holder) throws SQLException {
@@ -122,11 +169,18 @@ final class Incumbents {
         // What looks at sessions of the role that has logged in needs the rights of that role.
         Long[] wanted = waiting.keySet().toArray(Long[]::new);
         double silence = lease.toMillis() / 1e3 * Incumbent.RING;
-        if (acting) askAsLogin(HOLDERS, visitor, wanted, silence);
-        else ask(HOLDERS, visitor, wanted, silence);
+        String[] schemas =
+                Arrays.stream(wanted).map(lock -> table(lock).schema()).toArray(String[]::new);
+        String[] names = Arrays.stream(wanted).map(lock -> table(lock).table()).toArray(String[]::new);
+        if (acting) askAsLogin(HOLDERS, visitor, wanted, silence, schemas, names);
+        else ask(HOLDERS, visitor, wanted, silence, schemas, names);
         if (acting || !acts[0]) return holders;
         acting = true;
         return ask();
+    }
+
+    private TableName table(Long lock) {
+        return Objects.requireNonNull(waiting.get(lock)).table();
     }
 
     private void ask(Sql statement, BooksSession.Visitor visitor, @Nullable Object... values) throws SQLException {

@@ -60,7 +60,9 @@ SELECT set_config('role', 'none', $1::boolean);
 -- name: holders
 -- Who are the schedulers of the database's tables now, and whether their sessions wait for their clients. Where the state
 -- is hidden, or is not tracked, nothing can be said of that. Rings for a sign of life of those who have waited for $2
--- seconds. $1 the locks for which somebody waits.
+-- seconds. A role is trusted with the lock that could be the scheduler: a superuser, a member of the role that asks or of
+-- the table's owner, or one that may change the table's rows; anybody who may connect could take it. $1 the locks for which
+-- somebody waits, $3 and $4 the schema and the name of each one's table.
 SELECT l.objid::bigint AS lock,
        CASE WHEN a.state LIKE 'idle%' AND clock_timestamp() - a.state_change >= make_interval(secs => $2::float8)
            AND l.objid::bigint = ANY ($1::bigint[]) THEN pg_notify('howdah_task', 'pulse ' || l.pid) IS NOT NULL
@@ -71,9 +73,17 @@ SELECT l.objid::bigint AS lock,
        CASE WHEN a.state LIKE 'idle%' THEN extract(epoch FROM clock_timestamp() - a.state_change) ELSE 0 END::float8 AS silent,
        extract(epoch FROM clock_timestamp())::float8 AS now,
        COALESCE(r.rolsuper, false) AS superuser,
+       a.pid IS NULL OR w.lock IS NULL OR COALESCE(
+           r.rolsuper OR pg_has_role(r.oid, current_user, 'MEMBER')
+           OR pg_has_role(r.oid, c.relowner, 'MEMBER')
+           OR has_table_privilege(r.oid, c.oid, 'UPDATE') AND has_table_privilege(r.oid, c.oid, 'DELETE'),
+           false) AS trusted,
        COALESCE((SELECT u.rolsuper FROM pg_roles u WHERE u.rolname = current_user)
                 OR NOT r.rolsuper AND (pg_has_role(r.oid, 'USAGE') OR pg_has_role('pg_signal_backend', 'USAGE')), false) AS may_end
 FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid LEFT JOIN pg_roles r ON r.oid = a.usesysid
+LEFT JOIN unnest($1::bigint[], $3::text[], $4::text[]) w (lock, schema, name) ON w.lock = l.objid::bigint
+LEFT JOIN pg_namespace n ON n.nspname = w.schema
+LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = w.name
 WHERE l.locktype = 'advisory' AND l.classid = 1215264867 AND l.objsubid = 2 AND l.granted
 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
 
@@ -94,6 +104,14 @@ FROM pg_stat_activity a WHERE a.pid = $1;
 -- $1 the session of the scheduler, $2 its state: if it has not changed since.
 SELECT pg_terminate_backend(a.pid) AS ended
 FROM pg_stat_activity a WHERE a.pid = $1 AND concat_ws(' ', a.backend_start, a.state, a.state_change) = $2;
+
+-- name: end_untrusted
+-- Ends the sessions of a role that hold a scheduler's lock or wait for it. $1 the lock, $2 the role.
+SELECT pg_terminate_backend(a.pid) AS ended
+FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+WHERE l.locktype = 'advisory' AND l.classid = 1215264867 AND l.objsubid = 2 AND l.objid::bigint = $1
+AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+AND a.usename = $2;
 
 -- name: settings
 SELECT current_setting('server_version_num')::integer AS version,

@@ -8,6 +8,9 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TcpProxy;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -15,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Specification, section 0: a scheduler that is frozen or cut off, and whose sessions the server takes for alive. */
 @PostgresTest
@@ -212,6 +216,79 @@ class SilentSchedulerTest {
             assertThat(standby.logged("did not answer: its session is ended")).isEqualTo(1);
         } finally {
             tasks.execute("DROP OWNED BY " + mine + ", " + yours + "; DROP ROLE " + mine + ", " + yours);
+        }
+    }
+
+    private static Thread holdLock(TestDatabase database, String role, String lock) {
+        Thread thread = new Thread(() -> {
+            try (Connection connection =
+                            Database.of(database.uri()).withUser(role).connect();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SELECT " + lock + "(1215264867, hashtext('\"public\".\"task\"')), pg_sleep(600)");
+            } catch (SQLException e) {
+                System.out.println("the session of " + role + " has ended: " + e.getMessage());
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private void awaitHeld(String role, long sessions) {
+        Scheduled.awaiting("the lock is held")
+                .until(() -> tasks.number("SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid"
+                                + " WHERE l.classid = 1215264867 AND l.locktype = 'advisory' AND a.usename = '" + role
+                                + "'")
+                        == sessions);
+    }
+
+    /** Any role that may connect can take the scheduler's lock, also before the first scheduler, or wait for it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"pg_advisory_lock", "pg_advisory_lock_shared"})
+    void lock_heldByARoleThatIsNoScheduler_itsSessionsAreEnded(String lock) throws InterruptedException {
+        String stranger = "stranger_" + database.name();
+        tasks.execute("CREATE ROLE " + stranger + " LOGIN");
+        try {
+            Thread one = holdLock(database, stranger, lock);
+            awaitHeld(stranger, 1);
+            Thread two = holdLock(database, stranger, lock);
+            awaitHeld(stranger, 2);
+            tasks.begin(tasks.database(), 40, LEASE);
+            tasks.awaitTold("active", 1);
+            assertThat(tasks.told.get(0))
+                    .startsWith("standby")
+                    .contains("which is no scheduler: its role is " + stranger);
+            tasks.assertAllDone(0);
+            one.join();
+            two.join();
+        } finally {
+            tasks.close();
+            tasks.execute("DROP OWNED BY " + stranger + "; DROP ROLE " + stranger);
+        }
+    }
+
+    @Test
+    void lock_heldByARoleThatCannotBeEnded_saysOnceWhatToDo() {
+        String mine = "mine_" + database.name();
+        String stranger = "stranger_" + database.name();
+        tasks.execute("CREATE ROLE " + mine + " LOGIN; CREATE ROLE " + stranger + " LOGIN;"
+                + " GRANT CREATE ON SCHEMA public TO " + mine);
+        holdLock(database, stranger, "pg_advisory_lock");
+        awaitHeld(stranger, 1);
+        try (SchedulerProcess process =
+                SchedulerProcess.at(tasks.database().withUser(mine).toString(), LEASE, TaskRights.SCHEDULER)) {
+            String remedy = "GRANT pg_signal_backend TO \"" + mine + "\"";
+            Scheduled.awaiting("what is missing is said").until(() -> process.logged(remedy) > 0);
+            await().during(LEASE).atMost(LEASE.multipliedBy(5)).until(() -> process.logged(remedy) == 1);
+            tasks.execute("GRANT pg_signal_backend TO " + mine);
+            Scheduled.awaiting("elected").until(() -> process.says().equals("active"));
+        } finally {
+            tasks.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename IN ('" + mine + "', '"
+                    + stranger + "')");
+            Scheduled.awaiting("roles are dropped").until(() -> {
+                tasks.execute("DROP OWNED BY " + mine + ", " + stranger + "; DROP ROLE " + mine + ", " + stranger);
+                return true;
+            });
         }
     }
 }
