@@ -5,9 +5,13 @@ import dev.howdah.sweep.SweepBuilder;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.SweepPlan;
 import dev.howdah.sweep.SweepProgress;
+import dev.howdah.sweep.SweepRefusedException;
 import dev.howdah.sweep.SweepState;
 import dev.howdah.sweep.Sweeps;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -44,6 +48,11 @@ final class SweepCommand extends SweepBook implements Callable<Integer> {
 
     @Mixin
     private final SweepLimits limits = new SweepLimits();
+
+    @Option(
+            names = "--again",
+            description = "Begin anew if the sweep of that name has ended: :started is now, and counts begin at 0.")
+    private boolean again;
 
     @Option(names = "--retry-failed", description = "Try rows again that have failed before.")
     private boolean retryFailed;
@@ -83,8 +92,11 @@ final class SweepCommand extends SweepBook implements Callable<Integer> {
             throw Failure.usage(String.valueOf(e.getMessage()));
         }
         if (retryFailed) builder.retryFailed();
+        if (again) builder.again();
         try {
             return dryRun ? plan(builder.dryRun()) : run(builder, target, stop, program);
+        } catch (SweepRefusedException e) {
+            throw Failure.failed(String.join("; ", e.objections()) + "; --anyway starts it all the same", e);
         } catch (SweepException e) {
             throw Failure.failed(String.valueOf(e.getMessage()), e);
         }
@@ -98,19 +110,19 @@ final class SweepCommand extends SweepBook implements Callable<Integer> {
                 SqlSessions watching = new SqlSessions(target.database(), 1)) {
             stop.begun(sweep, program);
             SweepWatch watch = SweepWatch.on(terminal(), json);
-            do show(watch, watching);
+            do show(sweep, watch, watching);
             while (!sweep.join(watch.every()));
             SweepProgress end = sweep.join();
-            watch.end(end, Duration.ofNanos(System.nanoTime() - begun));
+            watch.end(end, sweep, Duration.ofNanos(System.nanoTime() - begun));
             return exitCode(end, stop, signals);
         } finally {
             signals.release();
         }
     }
 
-    private void show(SweepWatch watch, SqlSessions watching) {
+    private void show(Sweep sweep, SweepWatch watch, SqlSessions watching) {
         try {
-            Sweeps.on(watching).find(rows.name()).ifPresent(watch::show);
+            Sweeps.on(watching).find(rows.name()).ifPresent(progress -> watch.show(progress, sweep.doneHere()));
         } catch (SweepException e) {
             // The server may be away for a moment; the workers say so, and go on.
         }
@@ -133,23 +145,40 @@ final class SweepCommand extends SweepBook implements Callable<Integer> {
                 + (one ? "it" : "them") + " tried again";
     }
 
+    private static String former(Instant started, @Nullable Instant ended) {
+        return ":started is " + Times.local(started) + ", when the sweep of that name began"
+                + (ended == null ? "" : "; it ended at " + Times.local(ended) + ", --again begins anew");
+    }
+
+    private static Map<String, @Nullable Object> fields(SweepPlan plan) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("table", plan.table());
+        fields.put("rows", plan.rows());
+        fields.put("exact", plan.isExact());
+        fields.put("skipped", plan.skipped());
+        fields.put("started", plan.started());
+        fields.put("ended", plan.ended());
+        fields.put("plan", plan.plan());
+        fields.put("locks", plan.locks());
+        fields.put("locksFree", plan.locksFree());
+        fields.put("objections", plan.objections());
+        return fields;
+    }
+
     private int plan(SweepPlan plan) {
         if (json) {
-            terminal()
-                    .out()
-                    .println(Json.line(Json.fields(
-                            "table", plan.table(),
-                            "rows", plan.rows(),
-                            "exact", plan.isExact(),
-                            "plan", plan.plan(),
-                            "locks", plan.locks(),
-                            "locksFree", plan.locksFree(),
-                            "objections", plan.objections())));
+            terminal().out().println(Json.line(fields(plan)));
         } else {
             terminal()
                     .out()
                     .println("rows to do: " + (plan.isExact() ? "" : "about ") + SweepWatch.count(plan.rows()) + " of "
                             + plan.table());
+            if (plan.skipped() > 0)
+                terminal()
+                        .out()
+                        .println("of these " + SweepWatch.count(plan.skipped())
+                                + " have failed before and are skipped; --retry-failed tries them again");
+            if (plan.started() != null) terminal().out().println(former(plan.started(), plan.ended()));
             terminal()
                     .out()
                     .println("locks at most: " + SweepWatch.count(plan.locks()) + ", of "

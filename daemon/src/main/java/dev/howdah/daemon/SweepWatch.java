@@ -1,5 +1,6 @@
 package dev.howdah.daemon;
 
+import dev.howdah.sweep.Sweep;
 import dev.howdah.sweep.SweepProgress;
 import dev.howdah.sweep.SweepState;
 import java.io.File;
@@ -7,6 +8,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,8 +71,12 @@ final class SweepWatch {
         return form.every;
     }
 
-    /** Shows how far it is. */
-    void show(SweepProgress progress) {
+    /**
+     * Shows how far it is.
+     *
+     * @param here how many rows this process has done
+     */
+    void show(SweepProgress progress, long here) {
         switch (form) {
             case BAR -> {
                 String line = bar(progress);
@@ -78,22 +84,27 @@ final class SweepWatch {
                 print(terminal.err(), (line.length() < width ? line : line.substring(0, width - 1)) + ERASE + "\r");
             }
             case LINES -> print(terminal.err(), progress.name() + ": " + String.join(", ", words(progress)) + "\n");
-            case JSON -> print(terminal.out(), Json.line(fields(progress)) + "\n");
+            case JSON -> print(terminal.out(), Json.line(fields(progress, here)) + "\n");
         }
     }
 
     /** Shows how it ended; afterwards the line is somebody else's. */
-    void end(SweepProgress progress, Duration lasted) {
+    void end(SweepProgress progress, Sweep sweep, Duration lasted) {
+        long here = sweep.doneHere();
         if (form == Form.JSON) {
-            show(progress);
+            show(progress, here);
             return;
         }
         if (form == Form.BAR) print(terminal.err(), ERASE);
+        Instant before = progress.state() == SweepState.DONE && here == 0 ? sweep.doneBefore() : null;
+        String what = before != null
+                ? ", nothing was to do: it had ended at " + Times.local(before) + ", with "
+                : ", " + count(here) + (here == 1 ? " row" : " rows") + " here in " + text(lasted) + ", ";
         String failed = progress.failed() == 0 ? "" : ", " + count(progress.failed()) + " have failed";
         print(
                 terminal.out(),
-                progress.name() + ": " + said(progress.state()) + ", " + count(progress.done()) + " rows in all"
-                        + failed + "; " + text(lasted) + " here\n");
+                progress.name() + ": " + said(progress.state()) + what + count(progress.done()) + " in all" + failed
+                        + (before == null ? "" : "; --again begins anew") + "\n");
     }
 
     private static String said(SweepState state) {
@@ -113,7 +124,8 @@ final class SweepWatch {
     private static double part(SweepProgress progress) {
         if (progress.state() == SweepState.DONE) return 1;
         double part = (progress.done() + progress.failed()) / (double) Math.max(progress.total(), 1);
-        return Math.min(part, 0.999); // what has come since is not counted
+        // What has come since is not counted, and an estimate is none.
+        return Math.min(part, progress.isTotalExact() ? 1 : 0.999);
     }
 
     private static List<String> words(SweepProgress progress) {
@@ -151,6 +163,12 @@ final class SweepWatch {
                 .map(SweepProgress.Worker::process)
                 .distinct()
                 .count();
+    }
+
+    private static Map<String, @Nullable Object> fields(SweepProgress progress, long here) {
+        Map<String, @Nullable Object> fields = fields(progress);
+        fields.put("doneHere", here);
+        return fields;
     }
 
     /** What a program wants to know. */

@@ -44,7 +44,7 @@ class SweepCommandTest {
         database.execute("CREATE TABLE mail (id bigint, email text)");
         CommandLineRun run = sweep.run("--workers", "2", "--sql", "INSERT INTO mail SELECT id, email FROM batch");
         assertThat(run.exitCode()).as(run.err()).isZero();
-        assertThat(run.out()).matches("mailing-7: done, 500 rows in all; \\d+ s here\n");
+        assertThat(run.out()).matches("mailing-7: done, 500 rows here in \\d+ s, 500 in all\n");
         assertThat(run.err())
                 .matches("(?s)mailing-7: \\d+ %, [\\d,]+ of 500, .*")
                 .doesNotContain("\r");
@@ -126,7 +126,58 @@ class SweepCommandTest {
                 .endsWith("\u001b[K")
                 .contains("\r")
                 .doesNotContain("\n");
-        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("mailing-7: done, 100 rows in all");
+        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("mailing-7: done, 100 rows here in ");
+    }
+
+    private static final Map<String, String> WEEKLY =
+            Map.of("--where", "last_mail_at IS NULL OR last_mail_at < :started", "--name", "weekly");
+
+    @Test // what a finished sweep says when it is started again, and how it begins anew
+    void finished_startedAgain_saysThatNothingWasToDo_andAgainBeginsAnew() throws Exception {
+        SweepRunner sweep = rows(1000);
+        database.execute("CREATE TABLE mail (id bigint)");
+        String[] work = {"--sql", "INSERT INTO mail SELECT id FROM batch"};
+        assertThat(sweep.run(WEEKLY, work).out()).matches("weekly: done, 1,000 rows here in .*, 1,000 in all\n");
+        CommandLineRun second = sweep.run(WEEKLY, work);
+        assertThat(second.exitCode()).as(second.err()).isZero();
+        assertThat(second.out())
+                .matches("weekly: done, nothing was to do: it had ended at [-0-9]{10} [0-9:.]{12}, with 1,000 in all;"
+                        + " --again begins anew\n");
+        assertThat(second.err()).startsWith("weekly: 100 %, 1,000 of 1,000, ");
+        assertThat(Json.texts(sweep.book("list", "--json").out()))
+                .containsEntry("total", "1000")
+                .containsEntry("left", "0");
+        CommandLineRun dry = sweep.run(WEEKLY, "--dry-run", "--sql", "INSERT INTO mail SELECT id FROM batch");
+        assertThat(dry.out())
+                .startsWith("rows to do: 0 of ")
+                .containsPattern("\n:started is [-0-9]{10} [0-9:.]{12}, when the sweep of that name began; it ended at"
+                        + " [-0-9]{10} [0-9:.]{12}, --again begins anew\n");
+        CommandLineRun json = sweep.run(WEEKLY, "--json", "--sql", "INSERT INTO mail SELECT id FROM batch");
+        assertThat(json.out().lines().map(SweepCommandTest::texts))
+                .allSatisfy(each -> assertThat(each)
+                        .containsEntry("total", "1000")
+                        .containsEntry("left", "0")
+                        .containsEntry("doneHere", "0"));
+        assertThat(database.value("SELECT count(*) FROM mail")).isEqualTo("1000");
+
+        assertThat(sweep.run(WEEKLY, "--dry-run", "--again", "--sql", "SELECT FROM batch")
+                        .err())
+                .as("another work is another sweep")
+                .contains("there is another sweep named weekly");
+        CommandLineRun again = sweep.run(WEEKLY, work[0], work[1], "--again", "--dry-run");
+        assertThat(again.out()).startsWith("rows to do: 1,000 of ").doesNotContain(":started");
+        again = sweep.run(WEEKLY, work[0], work[1], "--again");
+        assertThat(again.out()).matches("weekly: done, 1,000 rows here in .*, 1,000 in all\n");
+        assertThat(database.value("SELECT count(*) || ' ' || count(DISTINCT id) FROM mail"))
+                .isEqualTo("2000 1000");
+    }
+
+    private static Map<String, String> texts(String line) {
+        try {
+            return Json.texts(line);
+        } catch (java.io.IOException e) {
+            throw new AssertionError(line, e);
+        }
     }
 
     @Test // S19

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param source of connections that are used for a moment
  * @param sessions of those that are kept
  * @param name of the sweep
- * @param anyway whether it begins whatever the survey says
+ * @param options how it is started
  */
 record Launch(
         DataSource source,
@@ -25,10 +25,19 @@ record Launch(
         Work work,
         Crew crew,
         Limits limits,
-        boolean anyway) {
+        Options options) {
 
-    /** @param throttle at most so many rows a second; null: as before */
-    Sweep start(@Nullable Double throttle, boolean retryFailed, Duration grace) {
+    /**
+     * How a sweep is started.
+     *
+     * @param throttle at most so many rows a second; null: as before
+     * @param anyway whether it begins whatever the survey says
+     * @param again whether it begins anew if it has ended
+     * @param retryFailed whether rows that have failed before are tried again
+     */
+    record Options(@Nullable Double throttle, boolean anyway, boolean again, boolean retryFailed) {}
+
+    Sweep start(Duration grace) {
         try (KeptSession session = session()) {
             SweepSchema.MIGRATIONS.migrate(session.connection());
             Target target = Target.find(session, definition);
@@ -36,21 +45,22 @@ record Launch(
             Book.Entry known = Book.find(session, name);
             if (known != null) Book.check(name, known, json);
             Book.checkRun(session, name, json);
-            Survey survey = survey(session, target, known == null ? 0 : known.id());
+            Survey survey = survey(session, target, known);
             survey.checkTexts();
             limits.check(session);
-            List<String> objections = anyway ? List.of() : survey.objections();
-            if (!objections.isEmpty())
-                throw new SweepException(String.join("; ", objections) + "; \"anyway\" sweeps it all the same");
+            List<String> objections = options.anyway() ? List.of() : survey.objections();
+            if (!objections.isEmpty()) throw new SweepRefusedException(objections);
             String full = LockBudget.of(session, crew.workers(), crew.batch()).objection();
             if (full != null) throw new SweepException(full);
-            Book.Entry entry = Book.join(session, name, json, throttle);
-            if (retryFailed) session.update(Sweeps.RETRY_FAILED, name);
+            Book.Joined joined = Book.join(session, name, json, options.throttle(), options.again());
+            Book.Entry entry = joined.entry();
+            if (options.retryFailed()) session.update(Sweeps.RETRY_FAILED, name);
             if (!entry.isCounted()) {
-                Survey.Count count = survey.count();
+                Survey.Count count =
+                        survey(session, target, entry.started(), entry.id()).count();
                 Book.total(session, entry.id(), count.rows(), count.isExact());
             }
-            return new Sweep(source, name, SweepRun.start(setup(target, entry)), grace);
+            return new Sweep(source, name, SweepRun.start(setup(target, joined)), grace, joined.doneBefore());
         } catch (SQLException e) {
             throw new SweepException("the sweep " + name + " cannot begin: " + Failures.text(e), e);
         }
@@ -59,7 +69,13 @@ record Launch(
     SweepPlan dryRun() {
         try (KeptSession session = session()) {
             Target target = Target.find(session, definition);
-            Survey survey = survey(session, target, 0);
+            Book.Entry known = name.isEmpty() ? null : Book.look(session, name);
+            if (known != null) {
+                Book.check(name, known, definition.json(target));
+                Book.checkRun(session, name, definition.json(target));
+            }
+            boolean goesOn = known != null && !(options.again() && known.isOver());
+            Survey survey = survey(session, target, known);
             survey.checkTexts();
             limits.check(session);
             List<String> objections = new ArrayList<>(survey.objections());
@@ -74,17 +90,27 @@ record Launch(
                     survey.plan(),
                     locks.wanted(),
                     locks.free(),
-                    objections);
+                    objections,
+                    goesOn ? known.since() : null,
+                    goesOn ? known.ended() : null,
+                    goesOn && !options.retryFailed() ? Book.skipped(session, known.id()) : 0);
         } catch (SQLException e) {
             throw new SweepException("the sweep cannot be looked at: " + Failures.text(e), e);
         }
     }
 
-    private Survey survey(KeptSession session, Target target, int number) throws SQLException {
-        return new Survey(session, definition, target, new Statements(definition, target, Book.now(session), number));
+    /** @param known the sweep of that name, with its own moment unless it begins anew; null: there is none */
+    private Survey survey(KeptSession session, Target target, Book.@Nullable Entry known) throws SQLException {
+        boolean isNew = known == null || (options.again() && known.isOver());
+        return survey(session, target, isNew ? Book.now(session) : known.started(), known == null ? 0 : known.id());
     }
 
-    private SweepRun.Setup setup(Target target, Book.Entry entry) {
+    private Survey survey(KeptSession session, Target target, String started, int number) {
+        return new Survey(session, definition, target, new Statements(definition, target, started, number));
+    }
+
+    private SweepRun.Setup setup(Target target, Book.Joined joined) {
+        Book.Entry entry = joined.entry();
         Statements statements = new Statements(definition, target, entry.started(), entry.id());
         WorkSession.Plans plans = WorkSession.Plans.of(
                 statements, entry.id(), target.key().size(), definition.mark() != null, definition.sql() != null);
@@ -92,6 +118,7 @@ record Launch(
                 sessions,
                 target,
                 entry.id(),
+                joined.run(),
                 statements,
                 entry.isProven(),
                 definition.isStamped(),

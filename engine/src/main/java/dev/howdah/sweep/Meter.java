@@ -9,10 +9,23 @@ final class Meter {
 
     private final AtomicLong done = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
+    private final AtomicLong all = new AtomicLong();
     private double rate = -1;
 
     void done(long rows) {
         done.addAndGet(rows);
+        all.addAndGet(rows);
+    }
+
+    /** What was taken could not be written down. */
+    void giveBack(long doneRows, long failedRows) {
+        done.addAndGet(doneRows);
+        failed.addAndGet(failedRows);
+    }
+
+    /** How many rows were done from the beginning. */
+    long all() {
+        return all.get();
     }
 
     void failed(long rows) {

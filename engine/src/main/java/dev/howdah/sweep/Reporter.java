@@ -30,8 +30,7 @@ final class Reporter implements Runnable {
 
     private final DataSource source;
     private final int sweep;
-    private final String name;
-    private final int locks;
+    private final Entry entry;
     private final Control control;
     private final Consumer<String> orders;
     private final Health health;
@@ -45,21 +44,19 @@ final class Reporter implements Runnable {
     private int rounds;
 
     /**
+     * A process as it stands in the book.
+     *
+     * @param run which of the sweep's runs it takes part in
+     * @param name what the process is called
      * @param locks how many rows the process may have locked at the same time
-     * @param orders told when the sweep is not to go on here, with its state
      */
-    Reporter(
-            DataSource source,
-            int sweep,
-            String name,
-            int locks,
-            Control control,
-            Health health,
-            Consumer<String> orders) {
+    record Entry(int sweep, int run, String name, int locks) {}
+
+    /** @param orders told when the sweep is not to go on here, with its state */
+    Reporter(DataSource source, Entry entry, Control control, Health health, Consumer<String> orders) {
         this.source = source;
-        this.sweep = sweep;
-        this.name = name;
-        this.locks = locks;
+        this.sweep = entry.sweep();
+        this.entry = entry;
         this.control = control;
         this.health = health;
         this.orders = orders;
@@ -86,7 +83,7 @@ final class Reporter implements Runnable {
             try (ResultSet row = opened.query(SILENCE)) {
                 row.next();
             }
-            try (ResultSet row = opened.query(JOIN, sweep, name, workers.size(), locks)) {
+            try (ResultSet row = opened.query(JOIN, sweep, entry.name(), workers.size(), entry.locks())) {
                 row.next();
                 int former = process;
                 process = row.getInt(1);
@@ -151,6 +148,10 @@ final class Reporter implements Runnable {
             }
             String state = row.getString(1);
             double throttle = row.getDouble(2);
+            if (row.getInt(4) != entry.run()) {
+                orders.accept("started again");
+                return;
+            }
             if (!row.getBoolean(3)) throw new SQLException("this process was taken for dead", "57P05");
             control.errors(row.getBoolean(6));
             control.throttle(throttle <= 0 ? 0 : Math.max(throttle * row.getDouble(5), 0.001));
@@ -180,7 +181,7 @@ final class Reporter implements Runnable {
                     tally.write(open, process, workers, control.held());
                     if (state != null) {
                         dead.bury(open, process);
-                        open.update(FINISH, sweep, state, error);
+                        open.update(FINISH, sweep, state, error, entry.run());
                     }
                     open.update(LEAVE, process);
                 }

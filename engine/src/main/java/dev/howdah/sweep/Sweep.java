@@ -3,7 +3,9 @@ package dev.howdah.sweep;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A sweep over a table, as far as this process has a part in it: something is done to every row that meets a condition, by
@@ -33,12 +35,15 @@ public final class Sweep implements AutoCloseable {
     private final String name;
     private final SweepRun run;
     private final Duration grace;
+    private final @Nullable Instant doneBefore;
 
-    Sweep(DataSource source, String name, SweepRun run, Duration grace) {
+    /** @param doneBefore when it was done before it was started again; null: it was not */
+    Sweep(DataSource source, String name, SweepRun run, Duration grace, @Nullable Instant doneBefore) {
         this.source = source;
         this.name = name;
         this.run = run;
         this.grace = grace;
+        this.doneBefore = doneBefore;
     }
 
     /** A sweep in the database of that data source. Nothing happens before {@link SweepBuilder#start}. */
@@ -64,6 +69,19 @@ public final class Sweep implements AutoCloseable {
     /** What it is called. */
     public String name() {
         return name;
+    }
+
+    /** How many rows this process has done for it since {@link SweepBuilder#start}. */
+    public long doneHere() {
+        return run.done();
+    }
+
+    /**
+     * When the sweep had been done before it was started again; null: it had not, or it began anew ({@link SweepBuilder#again}). Then
+     * {@code :started} is the moment of the first start, and there may be nothing to do.
+     */
+    public @Nullable Instant doneBefore() {
+        return doneBefore;
     }
 
     /**

@@ -25,6 +25,7 @@ public final class SweepBuilder {
     private Duration grace = Duration.ofSeconds(30);
     private @Nullable Double throttle;
     private boolean anyway;
+    private boolean again;
     private boolean retryFailed;
     private @Nullable Duration lag;
     private boolean maintenance;
@@ -181,6 +182,16 @@ public final class SweepBuilder {
         return this;
     }
 
+    /**
+     * Begins anew if the sweep of that name has ended (it is done, was stopped, or has failed): {@code :started} is now, counts begin at 0,
+     * and rows that have failed are tried again. For a sweep that is started each night or each week. One that runs or is paused is joined
+     * as it is, so that several processes may do so at the same time.
+     */
+    public SweepBuilder again() {
+        again = true;
+        return this;
+    }
+
     /** Tries rows again that have failed before, as {@link Sweeps#retryFailed} does. */
     public SweepBuilder retryFailed() {
         retryFailed = true;
@@ -225,16 +236,17 @@ public final class SweepBuilder {
 
     /**
      * Begins, or joins the sweep of that name, and returns. Without work rows are only marked. A sweep that was stopped, has failed or
-     * is done goes on: what is to do now is done.
+     * is done goes on with its own {@code :started}: what is to do now is done; {@link #again} begins it anew.
      *
      * @throws SweepException if something is missing, the database does not take it, or there is another sweep of that name
      */
     public Sweep start() {
-        return launch(need(name, "a name (named)")).start(throttle, retryFailed, grace);
+        return launch(need(name, "a name (named)")).start(grace);
     }
 
     /**
-     * Says what {@link #start} would do, and changes nothing (S19).
+     * Says what {@link #start} would do, and changes nothing (S19). Where there is a sweep of that name it would go on, and
+     * {@code :started} is that sweep's.
      *
      * @throws SweepException if something is missing, or PostgreSQL does not take the texts
      */
@@ -252,7 +264,7 @@ public final class SweepBuilder {
                 work == null ? new StatementWork() : work,
                 new Crew(process, workers, batch, attempts, skipped),
                 new Limits(lag, maintenance, suffering),
-                anyway);
+                new Launch.Options(throttle, anyway, again, retryFailed));
     }
 
     private Definition definition() {

@@ -1,6 +1,8 @@
 package dev.howdah.sweep;
 
+import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a sweep would do (S19).
@@ -12,6 +14,9 @@ import java.util.List;
  * @param locks how many rows this process would have locked at most at the same time
  * @param locksFree how many more locks it could have
  * @param objections why it would not start; empty: it would
+ * @param started the moment that {@code :started} stands for, where the sweep of that name would go on; null: it would begin
+ * @param ended when the sweep that would go on was done, was stopped, or failed; null: it has not ended, or it would begin
+ * @param skipped how many of the rows have failed before, and would not be tried again
  */
 public record SweepPlan(
         String table,
@@ -20,7 +25,10 @@ public record SweepPlan(
         List<String> plan,
         long locks,
         long locksFree,
-        List<String> objections) {
+        List<String> objections,
+        @Nullable Instant started,
+        @Nullable Instant ended,
+        long skipped) {
     public SweepPlan {
         plan = List.copyOf(plan);
         objections = List.copyOf(objections);

@@ -30,6 +30,7 @@ final class SweepRun {
             DataSource source,
             Target target,
             int sweep,
+            int run,
             Statements statements,
             boolean isProven,
             boolean isStamped,
@@ -49,7 +50,11 @@ final class SweepRun {
         // Who joins others need not go row by row until it has got one itself: it would run after them.
         if (setup.isProven()) scout.prove();
         reporter = new Reporter(
-                setup.source(), setup.sweep(), crew.process(), crew.locks(), control, setup.health(), this::order);
+                setup.source(),
+                new Reporter.Entry(setup.sweep(), setup.run(), crew.process(), crew.locks()),
+                control,
+                setup.health(),
+                this::order);
         for (int i = 1; i <= crew.workers(); i++) {
             Desk desk = new Desk(
                     control, scout, new Meter(), crew.attempts(), crew.skipped().toMillis() / 1000.0);
@@ -110,6 +115,11 @@ final class SweepRun {
 
     private static String message(Throwable e) {
         return e instanceof SweepException && e.getMessage() != null ? e.getMessage() : Failures.text(e);
+    }
+
+    /** How many rows this process has done. */
+    long done() {
+        return workers.stream().mapToLong(each -> each.meter().all()).sum();
     }
 
     /** Waits until this process does nothing more for the sweep. */

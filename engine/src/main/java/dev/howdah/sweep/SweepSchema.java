@@ -6,7 +6,10 @@ import java.util.List;
 /** The tables of sweeps, version by version. */
 final class SweepSchema {
     static final Migrations MIGRATIONS = new Migrations(
-            "sweep", "sweeps", SweepSchema.class, List.of("1-sweep-table.sql", "2-sweep-run.sql", "3-sweep-lost.sql"));
+            "sweep",
+            "sweeps",
+            SweepSchema.class,
+            List.of("1-sweep-table.sql", "2-sweep-run.sql", "3-sweep-lost.sql", "4-sweep-runs.sql"));
 
     private SweepSchema() {}
 }

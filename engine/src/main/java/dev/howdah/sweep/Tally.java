@@ -39,8 +39,7 @@ final class Tally {
         } catch (SQLException e) {
             // A session that is lost was lost before, as a rule: what was not said is said next time.
             for (int i = 0; i < count; i++) {
-                workers.get(i).meter().done(done[i]);
-                workers.get(i).meter().failed(failed[i]);
+                workers.get(i).meter().giveBack(done[i], failed[i]);
             }
             throw e;
         }

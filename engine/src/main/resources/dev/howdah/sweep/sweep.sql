@@ -5,16 +5,40 @@
 INSERT INTO howdah.sweep (name, definition, throttle) VALUES ($1, $2::jsonb, $3) ON CONFLICT (name) DO NOTHING;
 
 -- name: find
--- $1 the name.
-SELECT s.id, s.definition::text, s.state, to_char(s.started AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00', s.total, s.done > 0
+-- Only columns that version 1 of the tables has: a dry run looks at them, too. $1 the name.
+SELECT s.id, s.definition::text, s.state,
+    to_char(s.started AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00', s.total, s.done > 0,
+    s.started, s.ended
 FROM howdah.sweep s WHERE s.name = $1;
 
+-- name: hold_entry
+-- Processes that start the sweep at the same time do so one after the other. $1 the sweep.
+SELECT s.state, s.ended FROM howdah.sweep s WHERE s.id = $1 FOR UPDATE;
+
+-- name: gone_for_good
+-- How many rows have failed and are not tried again unless that is asked for. $1 the sweep.
+SELECT count(*) FROM howdah.sweep_error e WHERE e.sweep = $1 AND e.retry_at IS NULL;
+
+-- name: forget_errors
+-- $1 the sweep.
+DELETE FROM howdah.sweep_error WHERE sweep = $1;
+
 -- name: reopen
--- What has ended or was stopped goes on; what is done has a new run. $1 the sweep, $2 rows a second; NULL: as before.
-UPDATE howdah.sweep SET state = CASE WHEN state = 'paused' THEN state ELSE 'running' END, ended = NULL, error = NULL, throttle = COALESCE($2, throttle),
+-- What has ended or was stopped goes on; rows of what is done are stamped anew. $1 the sweep, $2 rows a second; NULL: as
+-- before, $3 whether it begins anew, as if it had never been.
+UPDATE howdah.sweep SET state = CASE WHEN state = 'paused' THEN state ELSE 'running' END,
+    ended = NULL,
+    error = NULL,
+    throttle = COALESCE($2, throttle),
     total = CASE WHEN state IN ('running', 'paused') THEN total END,
-    lost = lost AND state IN ('running', 'paused'), stamped = stamped AND state <> 'done', stamp_key = CASE WHEN state <> 'done' THEN stamp_key END
-WHERE id = $1;
+    lost = lost AND state IN ('running', 'paused'),
+    stamped = stamped AND state <> 'done' AND NOT $3::boolean,
+    stamp_key = CASE WHEN state <> 'done' AND NOT $3::boolean THEN stamp_key END,
+    started = CASE WHEN $3::boolean THEN clock_timestamp() ELSE started END,
+    done = CASE WHEN $3::boolean THEN 0 ELSE done END,
+    runs = runs + CASE WHEN state IN ('running', 'paused') THEN 0 ELSE 1 END
+WHERE id = $1
+RETURNING runs;
 
 -- name: now
 SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00';
@@ -62,7 +86,7 @@ UPDATE howdah.sweep s SET done = s.done + n.done FROM sums n WHERE s.id = $2 AND
 
 -- name: orders
 -- What a process asks twice a second. $1 the process, $2 the sweep.
-SELECT s.state, s.throttle, EXISTS (SELECT FROM howdah.sweep_process p WHERE p.id = $1), s.error,
+SELECT s.state, s.throttle, EXISTS (SELECT FROM howdah.sweep_process p WHERE p.id = $1), s.runs,
     (SELECT p.workers FROM howdah.sweep_process p WHERE p.id = $1)::float8
         / (SELECT GREATEST(sum(p.workers), 1) FROM howdah.sweep_process p WHERE p.sweep = $2),
     EXISTS (SELECT FROM howdah.sweep_error e WHERE e.sweep = $2)
@@ -98,8 +122,10 @@ DELETE FROM howdah.sweep_process WHERE id = $1;
 UPDATE howdah.sweep SET lost = true WHERE id = $1 AND NOT lost;
 
 -- name: finish
--- $1 the sweep, $2 its state, $3 why it has failed.
-UPDATE howdah.sweep SET state = $2, ended = clock_timestamp(), error = $3 WHERE id = $1 AND state IN ('running', 'paused');
+-- A process that has not noticed that the sweep was started again ends nothing. $1 the sweep, $2 its state, $3 why it has
+-- failed, $4 which of its runs.
+UPDATE howdah.sweep SET state = $2, ended = clock_timestamp(), error = $3
+WHERE id = $1 AND runs = $4 AND state IN ('running', 'paused');
 
 -- name: order
 -- Pause, resume, stop. $1 the name, $2 the new state, $3 the states it may have had.

@@ -58,7 +58,8 @@ class SweepWatchTest {
             permits.release(ROWS);
             SweepDatabase.awaiting("workers hold nothing")
                     .until(() -> database.number(
-                                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1")
+                                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1"
+                                            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
                             == 0);
             long paused = database.number("SELECT count(*) FROM subscription WHERE mails = 1");
             assertThat(paused).isLessThan(ROWS);
