@@ -115,7 +115,7 @@ final class Claimer implements Runnable {
                 Lease lease = drained.get(i);
                 node.limits().freed(lease.lane());
                 if (lease.isWritten()) {
-                    round.closed(lease.batch());
+                    round.closed(lease.claim());
                     node.runner().meter().ended(lease, lease.members());
                 } else if (lease.isPlain()) plain.add(lease);
                 else {
@@ -136,11 +136,11 @@ final class Claimer implements Runnable {
     }
 
     private void settle(Ledger open, Lease lease) throws SQLException {
-        long batch = lease.batch();
+        ClaimId claim = lease.claim();
         Set<Integer> elsewhere = node.strangers(lease);
         boolean mine = open.settle(lease);
         if (mine && !elsewhere.isEmpty()) open.ring(elsewhere);
-        node.round().closed(batch);
+        node.round().closed(claim);
         node.round().wake(lease.lane().id());
     }
 
@@ -161,7 +161,7 @@ final class Claimer implements Runnable {
         } finally {
             node.claiming().unlock();
         }
-        for (Lease lease : plain) round.closed(lease.batch());
+        for (Lease lease : plain) round.closed(lease.claim());
         if (look != null) round.looked(look, most, claimed);
         for (Lease lease : claimed.leases()) node.offer(lease, claimed.paused());
         // What one cannot take the other may.
@@ -172,7 +172,7 @@ final class Claimer implements Runnable {
     private Ledger.Claimed claimWithin(Ledger open, List<Lease> plain, Round.Look look, int most) throws SQLException {
         Lane lane = look.watch().lane();
         if (!plain.isEmpty()) open.claim(plain, lane, 0, Bounds.NONE);
-        plain.forEach(lease -> node.round().closed(lease.batch()));
+        plain.forEach(lease -> node.round().closed(lease.claim()));
         plain.clear();
         return node.limits().claim(session(), open, lane, most, look.from(), node.round());
     }
@@ -220,10 +220,10 @@ final class Claimer implements Runnable {
     private void writePart(Ledger open, Lease lease) throws SQLException {
         node.claiming().lock();
         try {
-            long batch = lease.batch();
+            ClaimId claim = lease.claim();
             node.limits().freed(lease.lane());
             boolean mine = open.settle(lease);
-            node.round().closed(batch);
+            node.round().closed(claim);
             if (mine) node.round().opened(lease);
             else node.runner().lost(lease);
         } finally {

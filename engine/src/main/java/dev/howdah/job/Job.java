@@ -20,8 +20,12 @@ public interface Job {
     int attempt();
 
     /**
-     * A number that is larger the later a job was taken. Whoever is handed it together with a write can refuse what comes
+     * A number that is larger the later a job was taken. A system that is handed it together with a write can refuse a write
      * with a smaller one: that comes from a node which was taken for dead while another went on with the job.
+     *
+     * <p>It is the time of the database's server in microseconds since 1970; while that clock is behind the last token, it is
+     * the next number of a sequence. It grows on one server, even when its clock is set back. After a failover that lost
+     * transactions or after a restore it grows if the server's clock is ahead of the former server's clock at the last claim.
      */
     long fencingToken();
 

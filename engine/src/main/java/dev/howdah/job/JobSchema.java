@@ -22,7 +22,8 @@ final class JobSchema {
                     "10-delegate-table.sql",
                     "11-trace-table.sql",
                     "12-bulk-table.sql",
-                    "13-rights-table.sql"));
+                    "13-rights-table.sql",
+                    "14-claim-table.sql"));
 
     private JobSchema() {}
 }

@@ -28,13 +28,13 @@ final class Lease {
     private final long taken = System.nanoTime();
     // Of the claimer that writes it alone: which batch it is now, and which of the jobs are in it, in the batch's
     // order.
-    private volatile long batch;
+    private volatile ClaimId claim;
     private List<Integer> members;
 
     /** @param kind of all jobs; null: each says its own */
-    Lease(int node, long batch, Lane lane, @Nullable String kind, List<TakenJob> jobs) {
+    Lease(int node, ClaimId claim, Lane lane, @Nullable String kind, List<TakenJob> jobs) {
         this.node = node;
-        this.batch = batch;
+        this.claim = claim;
         this.lane = lane;
         this.kind = kind;
         this.jobs = jobs;
@@ -51,8 +51,17 @@ final class Lease {
         return node;
     }
 
+    /** The batch, and what proves that it is this node's. */
+    ClaimId claim() {
+        return claim;
+    }
+
     long batch() {
-        return batch;
+        return claim.batch();
+    }
+
+    long token() {
+        return claim.token();
     }
 
     Lane lane() {
@@ -233,9 +242,9 @@ final class Lease {
         return -1;
     }
 
-    /** The jobs that go on are in that batch now. */
+    /** The jobs that go on are in that batch of the same claim now. */
     void moved(long to, List<Integer> going) {
-        batch = to;
+        claim = new ClaimId(to, claim.token());
         members = going;
     }
 }

@@ -68,15 +68,18 @@ final class Ledger {
      */
     Claimed claim(List<Lease> ended, Lane lane, int most, Bounds from) throws SQLException {
         Long[] ids = new Long[ended.size()];
+        Long[] tokens = new Long[ids.length];
         String[] begins = new String[ids.length];
         String[] runs = new String[ids.length];
         for (int i = 0; i < ids.length; i++) {
             Lease lease = ended.get(i);
             ids[i] = lease.batch();
+            tokens[i] = lease.token();
             begins[i] = times(lease, true);
             runs[i] = times(lease, false);
         }
         Taken taken = new Taken(Math.min(most, 500));
+        long token = ClaimId.newToken();
         try (ResultSet row = session.query(
                 CLAIM,
                 node,
@@ -89,16 +92,22 @@ final class Ledger {
                 from.runAts(),
                 alone,
                 from.ids(),
-                from.slackMillis())) {
+                from.slackMillis(),
+                token,
+                tokens)) {
             while (row.next()) taken.read(row);
         }
         for (Lease lease : ended)
-            if (taken.finished.contains(lease.batch())) meter.ended(lease, lease.members());
+            if (taken.finished.contains(lease.claim())) meter.ended(lease, lease.members());
             else refused(lease);
         List<Lease> leases = new ArrayList<>(taken.batches.size());
         for (Map.Entry<Long, List<TakenJob>> each : taken.batches.entrySet())
-            leases.add(
-                    new Lease(node, each.getKey(), lane, taken.kinds.get(each.getKey()), withBodies(each.getValue())));
+            leases.add(new Lease(
+                    node,
+                    new ClaimId(each.getKey(), token),
+                    lane,
+                    taken.kinds.get(each.getKey()),
+                    withBodies(each.getValue())));
         leases.forEach(meter::claimed);
         return new Claimed(leases, taken.jobs(), taken.lows, taken.paused);
     }
@@ -151,10 +160,10 @@ final class Ledger {
             if (verdict != null && !trusting) verdict = acceptable(verdict);
             settlement.add(lease.job(i), verdict, lease.begins(i), lease.runs(i));
         }
-        @Nullable Object[] values = settlement.values(session.connection(), node, lease.batch());
+        @Nullable Object[] values = settlement.values(session.connection(), node, lease.claim());
         TakenJob first = lease.job(lease.members().get(0));
         Settled settled;
-        if (first.isOrdered()) settled = writeInOrder(values, lease.batch(), first.id());
+        if (first.isOrdered()) settled = writeInOrder(values, lease.claim(), first.id());
         else settled = settlement.keyed().length == 0 ? write(values) : writeWithKeys(values, settlement.keyed());
         if (!settled.accepted()) refused(lease);
         else if (settled.moved() != null) lease.moved(settled.moved(), going);
@@ -193,11 +202,12 @@ final class Ledger {
     }
 
     /** That its turn is over is written in the transaction that ends the job; in one message, so that nothing is held. */
-    private Settled writeInOrder(@Nullable Object[] values, long batch, long job) throws SQLException {
-        @Nullable Object[] all = Arrays.copyOf(values, values.length + 3);
+    private Settled writeInOrder(@Nullable Object[] values, ClaimId claim, long job) throws SQLException {
+        @Nullable Object[] all = Arrays.copyOf(values, values.length + 4);
         all[values.length] = node;
-        all[values.length + 1] = batch;
+        all[values.length + 1] = claim.batch();
         all[values.length + 2] = job;
+        all[values.length + 3] = claim.token();
         try (ResultSet row = session.queryFirst(SETTLE_ORDERED, all)) {
             return settled(row);
         }
@@ -237,7 +247,7 @@ final class Ledger {
 
     private static void refused(Lease lease) {
         log.warn(
-                "what {} jobs of batch {} ({}) ended with was refused: their node was taken for dead, others have them",
+                "what {} jobs of batch {} ({}) ended with was refused: the claim is not this node's any more, others have them",
                 lease.members().size(),
                 lease.batch(),
                 lease.lane().queue());

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -166,24 +167,33 @@ final class NodeState {
 
     private void findForgotten(JobSession session) throws SQLException {
         List<Long> forgotten = new ArrayList<>();
+        List<@Nullable Long> tokens = new ArrayList<>();
         try (ResultSet row = session.query(MINE, id)) {
             while (row.next()) {
                 long batch = row.getLong(1);
-                if (!round.isOpen(batch)
-                        && !adopt(batch, (Long[]) row.getArray(2).getArray())) forgotten.add(batch);
+                Long token = row.getObject(3, Long.class);
+                if (token != null
+                        && isKnown(new ClaimId(batch, token), (Long[])
+                                row.getArray(2).getArray())) continue;
+                forgotten.add(batch);
+                tokens.add(token);
             }
         }
         if (forgotten.isEmpty()) return;
         log.info("node {} gives back {} batches that it took without knowing", id, forgotten.size());
-        session.update(REAP, id, forgotten.size(), forgotten.toArray(Long[]::new));
+        session.update(REAP, id, forgotten.size(), forgotten.toArray(Long[]::new), tokens.toArray(Long[]::new));
         round.wake(0);
     }
 
-    private boolean adopt(long batch, Long[] jobs) {
+    private boolean isKnown(ClaimId claim, Long[] jobs) {
+        return round.isOpen(claim) || adopt(claim, jobs);
+    }
+
+    private boolean adopt(ClaimId claim, Long[] jobs) {
         Lease torn = round.torn();
-        if (torn == null || torn.indexOf(jobs[0]) < 0) return false;
-        round.closed(torn.batch());
-        torn.moved(batch, Stream.of(jobs).map(torn::indexOf).toList());
+        if (torn == null || torn.token() != claim.token() || torn.indexOf(jobs[0]) < 0) return false;
+        round.closed(torn.claim());
+        torn.moved(claim.batch(), Stream.of(jobs).map(torn::indexOf).toList());
         round.opened(torn);
         return true;
     }

@@ -38,7 +38,7 @@ final class OwnTransaction {
 
     /** Keeps the job for this transaction; false if the node does not have it any more. */
     boolean begin() throws SQLException {
-        return isTrue(delegated ? BEGIN_DELEGATED : STILL_MINE, lease.node(), lease.batch());
+        return isTrue(delegated ? BEGIN_DELEGATED : STILL_MINE, lease.node(), lease.batch(), lease.token());
     }
 
     /**
@@ -55,18 +55,26 @@ final class OwnTransaction {
         if (!mine) throw new SQLException("its handler has ended the job's transaction", "25000");
         if (delegated) return;
         if (job.large() && verdict.next() == null) isTrue(DROP_BODY, job.id());
-        if (job.isOrdered()) isTrue(PASS_ON, lease.node(), lease.batch(), job.id());
+        if (job.isOrdered()) isTrue(PASS_ON, lease.node(), lease.batch(), job.id(), lease.token());
         if (job.isKeyed()) isTrue(KEYS_SETTLE, (Object) new Long[] {job.id()});
     }
 
     private boolean done(@Nullable String result, int begin, int ran) throws SQLException {
-        return isTrue(delegated ? END_DELEGATED : END_ALONE, lease.node(), lease.batch(), job.id(), result, begin, ran);
+        return isTrue(
+                delegated ? END_DELEGATED : END_ALONE,
+                lease.node(),
+                lease.batch(),
+                job.id(),
+                result,
+                begin,
+                ran,
+                lease.token());
     }
 
     private boolean goesOn(Verdict verdict, int begin, int ran) throws SQLException {
         Settlement settlement = new Settlement();
         settlement.add(job, verdict, begin, ran);
-        return isTrue(Ledger.SETTLE, settlement.values(connection, lease.node(), lease.batch()));
+        return isTrue(Ledger.SETTLE, settlement.values(connection, lease.node(), lease.claim()));
     }
 
     /** Whether the statement answers with a row that does not begin with false. */

@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -191,9 +192,14 @@ final class Presence extends NodePresence<JobSession> {
     /** What could not be written down goes back, and counts for nothing. */
     private void giveBackRest(JobSession last) throws SQLException {
         List<Long> rest = new ArrayList<>();
+        List<@Nullable Long> tokens = new ArrayList<>();
         try (ResultSet row = last.query(MINE, node.id())) {
-            while (row.next()) rest.add(row.getLong(1));
+            while (row.next()) {
+                rest.add(row.getLong(1));
+                tokens.add(row.getObject(3, Long.class));
+            }
         }
-        if (!rest.isEmpty()) last.update(REAP, node.id(), rest.size(), rest.toArray(Long[]::new));
+        if (!rest.isEmpty())
+            last.update(REAP, node.id(), rest.size(), rest.toArray(Long[]::new), tokens.toArray(Long[]::new));
     }
 }

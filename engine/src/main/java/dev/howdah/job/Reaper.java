@@ -51,7 +51,7 @@ final class Reaper {
                 }
                 // First of all: once a part of what it had is gone it must not come back.
                 open.update(LEAVE, dead);
-                try (ResultSet row = open.query(REAP, dead, REAPED, null)) {
+                try (ResultSet row = open.query(REAP, dead, REAPED, null, null)) {
                     batches = 0;
                     while (row.next()) {
                         int lane = row.getInt(1);

@@ -20,7 +20,7 @@ final class Round {
     private final Condition help = lock.newCondition();
     private final Map<Integer, LaneWatch> lanes = new LinkedHashMap<>();
     private final Queue<Lease> ended = new ConcurrentLinkedQueue<>();
-    private final Map<Long, Lease> open = new ConcurrentHashMap<>();
+    private final Map<ClaimId, Lease> open = new ConcurrentHashMap<>();
     private int turn;
     private volatile @Nullable Lease torn;
     private volatile boolean nudged;
@@ -198,12 +198,12 @@ final class Round {
 
     /** This lease is the node's now. */
     void opened(Lease lease) {
-        open.put(lease.batch(), lease);
+        open.put(lease.claim(), lease);
     }
 
     /** That batch is written down. */
-    void closed(long batch) {
-        open.remove(batch);
+    void closed(ClaimId claim) {
+        open.remove(claim);
     }
 
     Collection<Lease> open() {
@@ -215,8 +215,8 @@ final class Round {
         return open.values().stream().allMatch(Lease::hasEnded);
     }
 
-    boolean isOpen(long batch) {
-        return open.containsKey(batch);
+    boolean isOpen(ClaimId claim) {
+        return open.containsKey(claim);
     }
 
     /**

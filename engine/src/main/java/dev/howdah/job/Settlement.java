@@ -50,10 +50,10 @@ final class Settlement {
 
     /** What the statement takes. */
     @Nullable
-    Object[] values(Connection connection, int node, long batch) throws SQLException {
+    Object[] values(Connection connection, int node, ClaimId claim) throws SQLException {
         return new @Nullable Object[] {
             node,
-            new Long[] {batch},
+            new Long[] {claim.batch()},
             literal(connection, begins),
             literal(connection, runs),
             literal(connection, letters),
@@ -61,7 +61,8 @@ final class Settlement {
             literal(connection, errors),
             literal(connection, results),
             large.toArray(Long[]::new),
-            literal(connection, nexts)
+            literal(connection, nexts),
+            new Long[] {claim.token()}
         };
     }
 

@@ -54,7 +54,8 @@ final class Suspects implements AutoCloseable {
 
     private boolean begin(Lease lease) {
         try (Connection connection = source.getConnection();
-                PreparedStatement statement = BEGIN_ALONE.prepare(connection, lease.node(), lease.batch())) {
+                PreparedStatement statement =
+                        BEGIN_ALONE.prepare(connection, lease.node(), lease.batch(), lease.token())) {
             return statement.executeUpdate() == 1;
         } catch (SQLException e) {
             log.warn("job {} could not say that it begins: {}", lease.job(0).id(), e.getMessage());

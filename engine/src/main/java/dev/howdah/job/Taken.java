@@ -18,7 +18,7 @@ final class Taken {
     /** The one kind of each new batch, where it has but one. */
     final Map<Long, String> kinds = new HashMap<>();
     /** The batches that were finished. */
-    final Set<Long> finished = new HashSet<>();
+    final Set<ClaimId> finished = new HashSet<>();
     /** Where the due jobs of each priority begin now, where that was seen. */
     final Map<Integer, Bounds.Low> lows = new HashMap<>();
     /** Kinds of the lane that are not to be worked now. */
@@ -43,7 +43,7 @@ final class Taken {
         long batch = row.getLong(1);
         long id = row.getLong(2);
         if (batch == 0) about((int) id, row.getString(4), row);
-        else if (id == 0) about(batch, row.getString(4));
+        else if (id == 0) about(batch, row.getString(4), row.getString(3));
         else {
             if (batch != last) {
                 open = batches.computeIfAbsent(batch, b -> new ArrayList<>(most));
@@ -59,8 +59,8 @@ final class Taken {
         else lows.put(priority, new Bounds.Low(row.getString(3), row.getLong(5)));
     }
 
-    private void about(long batch, @Nullable String kind) {
-        if (kind == null) finished.add(batch);
-        else kinds.put(batch, kind);
+    private void about(long batch, @Nullable String kind, @Nullable String token) {
+        if (token != null) finished.add(new ClaimId(batch, Long.parseLong(token)));
+        else if (kind != null) kinds.put(batch, kind);
     }
 }

@@ -2,7 +2,8 @@
 
 -- name: claim
 -- Finishes batches whose jobs are all done, and takes up to $6 jobs of the lane $5 into a new batch: one round trip, one
--- commit. $1 the node; $2, $3, $4 the batches, when their jobs began and how long they ran; $7, $8, $10 where in each
+-- commit. $1 the node; $2, $13, $3, $4 the batches, their tokens, when their jobs began and how long they ran; $12 the token of
+-- this claim, which no other claim has: numbers of batches and nodes may come again after a failover or a restore; $7, $8, $10 where in each
 -- priority the due jobs begin, as far as is known, by time and number, and $11 how many milliseconds earlier to look; $9 kinds
 -- whose jobs go alone. Columns of the answer: batch, job, payload, kind where the
 -- jobs of the batch have several, what is unusual. Rows without a job name the one kind of a batch, or a batch that was
@@ -13,9 +14,9 @@
 -- whatever its handler may have committed comes after the claim in the server's log.
 WITH finished AS (
     UPDATE howdah.batch b SET ended = clock_timestamp(), begins = f.begins::integer[], runs = f.runs::integer[]
-    FROM unnest($2::bigint[], $3::text[], $4::text[]) AS f (id, begins, runs)
-    WHERE b.id = ANY ($2) AND b.id = f.id AND b.node = $1 AND COALESCE(b.ended, 'infinity') = 'infinity'
-    RETURNING b.id
+    FROM unnest($2::bigint[], $3::text[], $4::text[], $13::bigint[]) AS f (id, begins, runs, token)
+    WHERE b.id = ANY ($2) AND b.id = f.id AND b.node = $1 AND b.token = f.token AND COALESCE(b.ended, 'infinity') = 'infinity'
+    RETURNING b.id, b.token
 ), taken AS (
     DELETE FROM howdah.job j
     WHERE j.ctid = ANY (ARRAY(
@@ -37,9 +38,9 @@ WITH finished AS (
     RETURNING j.id, j.run_at, j.priority, j.attempt, j.deaths, j.kind, j.payload, j.more,
         j.deaths > 1 OR j.kind = ANY ($9::text[]) OR j.more -> 'ordered' IS NOT NULL AS alone
 ), leased AS (
-    INSERT INTO howdah.batch AS b (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets, kinds, kind,
-        payloads, rest)
-    SELECT $1, $5, max(t.deaths) < 2, t.alone, count(*), min(t.id), max(t.id), array_agg(t.id), min(t.run_at),
+    INSERT INTO howdah.batch AS b (id, token, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets, kinds,
+        kind, payloads, rest)
+    SELECT howdah.batch_number(), $12::bigint, $1, $5, max(t.deaths) < 2, t.alone, count(*), min(t.id), max(t.id), array_agg(t.id), min(t.run_at),
         array_agg(LEAST(date_part('epoch', t.run_at - t.first) * 1000, 2000000000)::integer) FILTER (WHERE t.first <> t.last AND NOT t.alone),
         CASE WHEN min(t.kind COLLATE "C") <> max(t.kind COLLATE "C") THEN array_agg(t.kind) END,
         CASE WHEN min(t.kind COLLATE "C") = max(t.kind COLLATE "C") THEN min(t.kind COLLATE "C") END,
@@ -56,7 +57,7 @@ SELECT l.id, t.id, t.payload::text, CASE WHEN l.kind IS NULL THEN t.kind END,
          THEN jsonb_build_object('p', t.priority, 'a', t.attempt, 'd', t.deaths, 'm', t.more)::text END
 FROM leased l JOIN taken t ON t.alone = l.alone AND t.id BETWEEN l.first_id AND l.last_id
 UNION ALL SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
-UNION ALL SELECT f.id, NULL, NULL, NULL, NULL FROM finished f
+UNION ALL SELECT f.id, NULL, f.token::text, NULL, NULL FROM finished f
 UNION ALL SELECT NULL, m.priority, m.low::text, NULL,
     (SELECT min(t.id) FROM taken t WHERE t.priority = m.priority AND t.run_at = m.low)::text
 FROM (SELECT t.priority, min(t.run_at) AS low FROM taken t GROUP BY t.priority) m
@@ -67,10 +68,12 @@ UNION ALL SELECT NULL, NULL, NULL, p.kind, NULL FROM howdah.lane l CROSS JOIN LA
 -- their order: when it began, how long it ran, its letter (see howdah.batch.outcomes), after how many microseconds it is due
 -- again, its error, its result; $9 the jobs that are done and whose
 -- large payloads go; $10, for each batch, for each of its jobs that moves to its next stage: its queue and kind there, whether its payload
--- is large, and the payload. What is moved goes on in a batch of its own, whose id is returned beside that of the old.
+-- is large, and the payload. What is moved goes on in a batch of its own, whose id is returned beside that of the old. $11 the tokens of the
+-- claims, which the new batches keep.
 WITH asked AS (
-    SELECT a.* FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $10::text[])
-        AS a (id, begins, runs, letters, delays, errors, results, nexts)
+    SELECT a.*
+    FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $10::text[], $11::bigint[])
+        AS a (id, begins, runs, letters, delays, errors, results, nexts, token)
 ), ended AS (
     UPDATE howdah.batch b SET ended = clock_timestamp(), begins = a.begins::integer[], runs = a.runs::integer[],
         outcomes = array_to_string(a.letters::text[], ''),
@@ -78,10 +81,10 @@ WITH asked AS (
                    FROM unnest(b.ids, a.errors::text[], a.results::text[]) AS u (id, error, result)
                    WHERE u.error IS NOT NULL OR u.result IS NOT NULL)
     FROM asked a
-    WHERE b.id = ANY ($2) AND b.id = a.id AND b.node = $1 AND COALESCE(b.ended, 'infinity') = 'infinity'
+    WHERE b.id = ANY ($2) AND b.id = a.id AND b.node = $1 AND b.token = a.token AND COALESCE(b.ended, 'infinity') = 'infinity'
     RETURNING b.*, a.letters, a.delays, a.errors, a.nexts
 ), each AS (
-    SELECT e.id AS batch, e.lane, e.taken, e.begun, e.alone, u.id, COALESCE(e.kind, u.kind) AS kind, u.payload, u.letter,
+    SELECT e.id AS batch, e.token, e.lane, e.taken, e.begun, e.alone, u.id, COALESCE(e.kind, u.kind) AS kind, u.payload, u.letter,
         u.next::json AS next, e.begins[u.n] AS begin, e.runs[u.n] AS run,
         e.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at, u.delay, u.error, u.n,
         COALESCE((e.rest -> u.id::text ->> 'p')::smallint, 0) AS priority,
@@ -128,15 +131,15 @@ WITH asked AS (
         e.run_at, $1, e.error, e.payload, e.more
     FROM each e WHERE e.letter IN ('f', 'c')
 ), moved AS (
-    INSERT INTO howdah.batch AS b (node, lane, taken, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets, kinds, kind,
-        payloads, rest)
-    SELECT $1, e.lane, e.taken, e.begun, e.alone, count(*), min(e.id), max(e.id), array_agg(e.id ORDER BY e.n), min(e.run_at),
+    INSERT INTO howdah.batch AS b (id, token, node, lane, taken, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets,
+        kinds, kind, payloads, rest)
+    SELECT howdah.batch_number(), e.token, $1, e.lane, e.taken, e.begun, e.alone, count(*), min(e.id), max(e.id), array_agg(e.id ORDER BY e.n), min(e.run_at),
         array_agg(LEAST(extract(epoch FROM e.run_at - e.first) * 1000, 2000000000)::integer ORDER BY e.n),
         array_agg(e.kind ORDER BY e.n), NULL, array_agg(e.payload ORDER BY e.n),
         jsonb_object_agg(e.id, jsonb_build_object('p', e.priority, 'a', e.attempt, 'd', e.deaths, 'm', e.more))
             FILTER (WHERE e.priority <> 0 OR e.attempt <> 0 OR e.deaths <> 0 OR e.more IS NOT NULL)
     FROM (SELECT *, min(run_at) OVER (PARTITION BY batch) AS first FROM each WHERE letter = 'm') e
-    GROUP BY e.batch, e.lane, e.taken, e.begun, e.alone
+    GROUP BY e.batch, e.token, e.lane, e.taken, e.begun, e.alone
     RETURNING b.id
 ), dropped AS (
     DELETE FROM howdah.body d WHERE d.job = ANY ($9::bigint[]) AND EXISTS (SELECT FROM ended)
@@ -146,11 +149,13 @@ SELECT e.id, (SELECT max(m.id) FROM moved m), (SELECT count(r.ring) FROM rung r)
 -- name: reap
 -- Brings the jobs of a node that has died back to their lanes, one by one; what nodes have died with three times has
 -- failed. What the node's last transactions still hold stays for the next time. Whoever does this holds the node's lock, or is the node and has lost track of them: then nothing is counted.
--- $1 the node, $2 how many batches at most, $3 the batches that a living node has lost track of; NULL: all of a dead one.
+-- $1 the node, $2 how many batches at most, $3 the batches that a living node has lost track of, and $4 their tokens; NULL: all of a dead one.
 WITH ended AS (
     UPDATE howdah.batch b SET ended = clock_timestamp(), outcomes = repeat('x', b.jobs)
     WHERE b.id = ANY (ARRAY(SELECT o.id FROM howdah.batch o WHERE o.node = $1 AND o.ended IS NULL
-            AND ($3::bigint[] IS NULL OR o.id = ANY ($3)) LIMIT $2 FOR UPDATE SKIP LOCKED))
+            AND ($3::bigint[] IS NULL OR o.id = ANY ($3) AND EXISTS (
+                SELECT FROM unnest($3::bigint[], $4::bigint[]) AS f (id, token)
+                WHERE f.id = o.id AND f.token IS NOT DISTINCT FROM o.token)) LIMIT $2 FOR UPDATE SKIP LOCKED))
         AND b.node = $1 AND b.ended IS NULL
     RETURNING b.*
 ), each AS (
@@ -184,20 +189,24 @@ SELECT $1::text::jsonb IS NOT NULL;
 
 -- name: mine
 -- $1 the node.
-SELECT b.id, b.ids FROM howdah.batch b WHERE b.node = $1 AND b.ended IS NULL;
+SELECT b.id, b.ids, b.token FROM howdah.batch b WHERE b.node = $1 AND b.ended IS NULL;
 
 -- name: keys_settle
 -- In the transaction that ends jobs with keys, or puts them back. $1 the jobs.
 SELECT howdah.keys_settle($1::bigint[], true)::text;
 
 -- name: begin_alone
--- A job that nodes have died with says that it begins, so that the next death is counted against it and nobody else. $1 the node, $2 the batch.
-UPDATE howdah.batch SET begun = true WHERE id = $2 AND node = $1 AND COALESCE(ended, 'infinity') = 'infinity';
+-- A job that nodes have died with says that it begins, so that the next death is counted against it and nobody else. $1 the node, $2 the batch, $3 its token.
+UPDATE howdah.batch SET begun = true
+WHERE id = $2 AND node = $1 AND token = $3 AND COALESCE(ended, 'infinity') = 'infinity';
 
 -- name: still_mine
 -- Before work in the job's own transaction: the batch stays this node's until that ends; if the node dies its lock shows
--- others whose session it is. $1 the node, $2 the batch.
-SELECT b.id, pg_advisory_xact_lock_shared(1215264880, $1) FROM howdah.batch b WHERE b.id = $2 AND b.node = $1 AND COALESCE(b.ended, 'infinity') = 'infinity' FOR UPDATE;
+-- others whose session it is. $1 the node, $2 the batch, $3 its token.
+SELECT b.id, pg_advisory_xact_lock_shared(1215264880, $1)
+FROM howdah.batch b
+WHERE b.id = $2 AND b.node = $1 AND b.token = $3 AND COALESCE(b.ended, 'infinity') = 'infinity'
+FOR UPDATE;
 
 -- name: bodies
 -- $1 the jobs.
@@ -229,10 +238,11 @@ SELECT pg_advisory_unlock(1215264875, l.id) FROM unnest($1::integer[]) AS l (id)
 SELECT pg_notify('howdah_job', l.id::text) FROM unnest($1::integer[]) AS l (id);
 
 -- name: end_alone
--- In the job's own transaction: it is done. $1 the node, $2 the batch, $3 the job, $4 its result or NULL, $5 when it began and $6 how long it ran.
+-- In the job's own transaction: it is done. $1 the node, $2 the batch, $3 the job, $4 its result or NULL, $5 when it began and $6 how long it ran, $7 the
+-- token of the batch.
 UPDATE howdah.batch SET ended = clock_timestamp(), begins = ARRAY[$5::integer], runs = ARRAY[$6::integer],
     details = CASE WHEN $4::text IS NOT NULL THEN jsonb_build_object($3::bigint::text, jsonb_build_object('result', $4::jsonb)) END
-WHERE id = $2 AND node = $1 AND COALESCE(ended, 'infinity') = 'infinity'
+WHERE id = $2 AND node = $1 AND token = $7 AND COALESCE(ended, 'infinity') = 'infinity'
 RETURNING id;
 
 -- name: drop_body
@@ -240,9 +250,9 @@ RETURNING id;
 DELETE FROM howdah.body WHERE job = $1 RETURNING job;
 
 -- name: begin_delegated
--- As still_mine, where the role of the session has no right on the tables. $1 the node, $2 the batch.
-SELECT howdah.begin_own($1, $2);
+-- As still_mine, where the role of the session has no right on the tables. $1 the node, $2 the batch, $3 its token.
+SELECT howdah.begin_own($1, $2, $3);
 
 -- name: end_delegated
 -- As end_alone and what follows it.
-SELECT howdah.end_own($1, $2, $3, $4::jsonb, $5, $6);
+SELECT howdah.end_own($1, $2, $3, $4::jsonb, $5, $6, $7);

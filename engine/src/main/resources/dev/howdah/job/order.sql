@@ -23,11 +23,12 @@ SELECT a.id, (SELECT pg_notify('howdah_job_order', '')) FROM asked a;
 -- name: pass_on
 -- Behind the statement that ends a job, in its transaction: if that job is done, and was ended here, the next of its key is let
 -- in. Only the first one may be next: if somebody has it locked, who may be about to cancel it, it is left to let_in. $1 the node, $2 the
--- batch, $3 the job.
+-- batch, $3 the job, $4 the token of the batch.
 WITH over AS (
     SELECT k.queue, k.key FROM howdah.order_key k
     WHERE k.job = $3 AND EXISTS (SELECT FROM howdah.batch b
-                                 WHERE b.id = $2 AND b.node = $1 AND b.ended IS NOT NULL AND COALESCE(b.outcomes, 'd') = 'd')
+                                 WHERE b.id = $2 AND b.node = $1 AND b.token = $4 AND b.ended IS NOT NULL
+                                     AND COALESCE(b.outcomes, 'd') = 'd')
     FOR UPDATE
 ), next AS (
     DELETE FROM howdah.ordered o

@@ -33,7 +33,7 @@ WITH next AS (
         failed = s.failed + EXCLUDED.failed, cancelled = s.cancelled + EXCLUDED.cancelled, died = s.died + EXCLUDED.died,
         run_micros = s.run_micros + EXCLUDED.run_micros, run_max_micros = GREATEST(s.run_max_micros, EXCLUDED.run_max_micros)
 ), opened AS (
-    INSERT INTO howdah.stat_open (batch) SELECT n.id FROM next n WHERE NOT n.over
+    INSERT INTO howdah.stat_open (batch) SELECT n.id FROM next n WHERE NOT n.over ON CONFLICT (batch) DO NOTHING
 ), closed AS (
     DELETE FROM howdah.stat_open o WHERE o.batch IN (SELECT s.id FROM since s)
 ), marked AS (

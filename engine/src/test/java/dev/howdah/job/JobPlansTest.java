@@ -126,9 +126,9 @@ class JobPlansTest {
     private long pages(Statement statement, String bounds, String ids) throws SQLException {
         long lane = database.number("SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL");
         StringBuilder plan = new StringBuilder();
-        try (ResultSet rows =
-                statement.executeQuery("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) EXECUTE hot"
-                        + "(0, '{}', '{}', '{}', " + lane + ", 500, " + bounds + ", '{}', " + ids + ", 200)")) {
+        try (ResultSet rows = statement.executeQuery(
+                "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) EXECUTE hot" + "(0, '{}', '{}', '{}', "
+                        + lane + ", 500, " + bounds + ", '{}', " + ids + ", 200, 1, '{}')")) {
             while (rows.next()) plan.append(rows.getString(1));
         }
         String hits = plan.toString().replaceAll("(?s).*?\"Shared Hit Blocks\": (\\d+).*", "$1");

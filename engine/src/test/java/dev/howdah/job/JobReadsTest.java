@@ -130,8 +130,8 @@ class JobReadsTest {
                     array_fill(1, ARRAY[50]), array_fill(1, ARRAY[50])
                 FROM generate_series(1, %1$d / 50) i;
                 INSERT INTO howdah.node (name) VALUES ('gone');
-                INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)
-                SELECT (SELECT max(id) FROM howdah.node), (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), true, true, 1, -5, -5, '{-5}', now(), 'k', ARRAY['1'::json];
+                INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads, token)
+                SELECT (SELECT max(id) FROM howdah.node), (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), true, true, 1, -5, -5, '{-5}', now(), 'k', ARRAY['1'::json], 1;
                 SELECT setval('howdah.job_id_seq', 2000000000);
                 SELECT howdah.delegate('q', 'k', 'postgres');
                 INSERT INTO howdah.schedule (name, queue, kind, period, next_at)
@@ -152,7 +152,7 @@ class JobReadsTest {
         long lane = database.number("SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL");
         long node = database.number("SELECT max(id) FROM howdah.node");
         long batch = database.number("SELECT max(id) FROM howdah.batch");
-        String claim = "(" + node + ", " + NOBODY + lane + ", 500, '{}', '{}', '{}', '{}', 0)";
+        String claim = "(" + node + ", " + NOBODY + lane + ", 500, '{}', '{}', '{}', '{}', 0, 1, '{}')";
         try (JobSession session = JobSession.open(database.source())) {
             Connection connection = session.connection();
             connection.setAutoCommit(false);
@@ -160,7 +160,7 @@ class JobReadsTest {
             check(connection, "next due", asked("job.next_due", "(ARRAY[" + lane + "])"));
             check(connection, "what nodes ask", asked("node.watch", "(" + node + ")"));
             check(connection, "a node's batches", asked("job.mine", "(" + node + ")"));
-            check(connection, "a dead node's jobs", asked("job.reap", "(" + node + ", 20, NULL)"));
+            check(connection, "a dead node's jobs", asked("job.reap", "(" + node + ", 20, NULL, NULL)"));
             check(connection, "orphans", asked("node.orphans", ""));
             check(
                     connection,
@@ -168,18 +168,18 @@ class JobReadsTest {
                     asked(
                             "job.settle",
                             "(" + node + ", ARRAY[" + batch
-                                    + "], '{\"{1}\"}', '{\"{1}\"}', '{\"{r}\"}', '{\"{0}\"}', '{\"{no}\"}', '{\"{NULL}\"}', '{}', '{\"{NULL}\"}')"));
-            check(connection, "a job's own transaction", asked("job.still_mine", "(" + node + ", " + batch + ")"));
-            check(connection, "a job begins alone", asked("job.begin_alone", "(" + node + ", " + batch + ")"));
+                                    + "], '{\"{1}\"}', '{\"{1}\"}', '{\"{r}\"}', '{\"{0}\"}', '{\"{no}\"}', '{\"{NULL}\"}', '{}', '{\"{NULL}\"}', '{1}')"));
+            check(connection, "a job's own transaction", asked("job.still_mine", "(" + node + ", " + batch + ", 1)"));
+            check(connection, "a job begins alone", asked("job.begin_alone", "(" + node + ", " + batch + ", 1)"));
             check(
                     connection,
                     "a job ends alone",
-                    asked("job.end_alone", "(" + node + ", " + batch + ", -5, NULL, 1, 1)"));
+                    asked("job.end_alone", "(" + node + ", " + batch + ", -5, NULL, 1, 1, 1)"));
             check(connection, "payloads that stand apart", asked("job.bodies", "('{1,2,3}')"));
             check(connection, "a payload that is done with", asked("job.drop_body", "(7)"));
             check(connection, "room by limits", asked("limit.room", "('q', 'narrow')"));
             check(connection, "let in by order", asked("order.let_in", "(500)"));
-            check(connection, "pass on by order", asked("order.pass_on", "(" + node + ", " + (batch - 1) + ", 1)"));
+            check(connection, "pass on by order", asked("order.pass_on", "(" + node + ", " + (batch - 1) + ", 1, 1)"));
             check(connection, "late keys", asked("node.keys_late", ""));
             check(connection, "ends of keys", asked("job.keys_settle", "('{1,3,5}')"));
             check(connection, "cancellations", asked("node.cancellations", "(" + node + ")"));
@@ -199,8 +199,8 @@ class JobReadsTest {
             check(
                     connection,
                     "the end by another role",
-                    "SELECT howdah.begin_own(" + node + ", " + batch + "), howdah.end_own(" + node + ", " + batch
-                            + ", -5, NULL, 1, 1)");
+                    "SELECT howdah.begin_own(" + node + ", " + batch + ", 1), howdah.end_own(" + node + ", " + batch
+                            + ", -5, NULL, 1, 1, 1)");
         }
         try (Connection connection = database.connect()) {
             connection.setAutoCommit(false);

@@ -1,0 +1,132 @@
+-- What nodes of version 13 ask, as it was then.
+
+-- name: claim
+WITH finished AS (
+    UPDATE howdah.batch b SET ended = clock_timestamp(), begins = f.begins::integer[], runs = f.runs::integer[]
+    FROM unnest($2::bigint[], $3::text[], $4::text[]) AS f (id, begins, runs)
+    WHERE b.id = ANY ($2) AND b.id = f.id AND b.node = $1 AND COALESCE(b.ended, 'infinity') = 'infinity'
+    RETURNING b.id
+), taken AS (
+    DELETE FROM howdah.job j
+    WHERE j.ctid = ANY (ARRAY(
+        SELECT due.ctid
+        FROM (SELECT DISTINCT p.priority FROM howdah.lane_priority p
+              WHERE p.lane = (SELECT l.id FROM howdah.lane l
+                              WHERE l.id = $5 AND l.paused IS NULL AND (l.kind IS NULL OR NOT EXISTS (
+                                  SELECT FROM howdah.lane q WHERE q.queue = l.queue AND COALESCE(q.kind, '') = '' AND q.paused IS NOT NULL)))
+              ORDER BY p.priority) AS p
+        CROSS JOIN (SELECT CASE WHEN cardinality($2) = 0 THEN set_config('synchronous_commit', 'off', true) END) AS c (durability)
+        LEFT JOIN unnest($7::integer[], $8::timestamptz[], $10::bigint[]) AS k (priority, low, id) ON k.priority = p.priority
+        CROSS JOIN LATERAL (
+            SELECT d.ctid FROM howdah.job d
+            WHERE d.lane = $5 AND d.priority = p.priority AND d.run_at <= now()
+                AND (d.run_at, d.id) >= (COALESCE(k.low - $11::integer * interval '1 ms', '-infinity'),
+                    CASE WHEN $11 = 0 THEN COALESCE(k.id, 0) ELSE 0 END)
+            ORDER BY d.run_at, d.id LIMIT $6 FOR UPDATE SKIP LOCKED) AS due
+        LIMIT $6))
+    RETURNING j.id, j.run_at, j.priority, j.attempt, j.deaths, j.kind, j.payload, j.more,
+        j.deaths > 1 OR j.kind = ANY ($9::text[]) OR j.more -> 'ordered' IS NOT NULL AS alone
+), leased AS (
+    INSERT INTO howdah.batch AS b (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets, kinds, kind,
+        payloads, rest)
+    SELECT $1, $5, max(t.deaths) < 2, t.alone, count(*), min(t.id), max(t.id), array_agg(t.id), min(t.run_at),
+        array_agg(LEAST(date_part('epoch', t.run_at - t.first) * 1000, 2000000000)::integer) FILTER (WHERE t.first <> t.last AND NOT t.alone),
+        CASE WHEN min(t.kind COLLATE "C") <> max(t.kind COLLATE "C") THEN array_agg(t.kind) END,
+        CASE WHEN min(t.kind COLLATE "C") = max(t.kind COLLATE "C") THEN min(t.kind COLLATE "C") END,
+        array_agg(t.payload),
+        jsonb_object_agg(t.id, jsonb_build_object('p', t.priority, 'a', t.attempt, 'd', t.deaths, 'm', t.more))
+            FILTER (WHERE t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0 OR t.more IS NOT NULL)
+    FROM (SELECT *, min(run_at) FILTER (WHERE NOT alone) OVER () AS first, max(run_at) FILTER (WHERE NOT alone) OVER () AS last
+          FROM taken) t
+    GROUP BY t.alone, CASE WHEN t.alone THEN t.id END
+    RETURNING b.id, b.alone, b.first_id, b.last_id, b.kind
+)
+SELECT l.id, t.id, t.payload::text, CASE WHEN l.kind IS NULL THEN t.kind END,
+    CASE WHEN t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0 OR t.more IS NOT NULL
+         THEN jsonb_build_object('p', t.priority, 'a', t.attempt, 'd', t.deaths, 'm', t.more)::text END
+FROM leased l JOIN taken t ON t.alone = l.alone AND t.id BETWEEN l.first_id AND l.last_id
+UNION ALL SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
+UNION ALL SELECT f.id, NULL, NULL, NULL, NULL FROM finished f
+UNION ALL SELECT NULL, m.priority, m.low::text, NULL,
+    (SELECT min(t.id) FROM taken t WHERE t.priority = m.priority AND t.run_at = m.low)::text
+FROM (SELECT t.priority, min(t.run_at) AS low FROM taken t GROUP BY t.priority) m
+UNION ALL SELECT NULL, NULL, NULL, p.kind, NULL FROM howdah.lane l CROSS JOIN LATERAL unnest(l.kinds_paused) AS p (kind) WHERE l.id = $5;
+
+-- name: settle
+WITH asked AS (
+    SELECT a.* FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $10::text[])
+        AS a (id, begins, runs, letters, delays, errors, results, nexts)
+), ended AS (
+    UPDATE howdah.batch b SET ended = clock_timestamp(), begins = a.begins::integer[], runs = a.runs::integer[],
+        outcomes = array_to_string(a.letters::text[], ''),
+        details = (SELECT jsonb_object_agg(u.id, jsonb_strip_nulls(jsonb_build_object('error', u.error, 'result', u.result::jsonb)))
+                   FROM unnest(b.ids, a.errors::text[], a.results::text[]) AS u (id, error, result)
+                   WHERE u.error IS NOT NULL OR u.result IS NOT NULL)
+    FROM asked a
+    WHERE b.id = ANY ($2) AND b.id = a.id AND b.node = $1 AND COALESCE(b.ended, 'infinity') = 'infinity'
+    RETURNING b.*, a.letters, a.delays, a.errors, a.nexts
+), each AS (
+    SELECT e.id AS batch, e.lane, e.taken, e.begun, e.alone, u.id, COALESCE(e.kind, u.kind) AS kind, u.payload, u.letter,
+        u.next::json AS next, e.begins[u.n] AS begin, e.runs[u.n] AS run,
+        e.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at, u.delay, u.error, u.n,
+        COALESCE((e.rest -> u.id::text ->> 'p')::smallint, 0) AS priority,
+        COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) AS attempt,
+        COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0) AS deaths,
+        NULLIF(e.rest -> u.id::text -> 'm', 'null') AS more
+    FROM ended e
+    CROSS JOIN LATERAL unnest(e.ids, e.run_offsets, e.kinds, e.payloads, e.letters::text[], e.delays::bigint[], e.errors::text[],
+        e.nexts::text[]) WITH ORDINALITY AS u (id, run_offset, kind, payload, letter, delay, error, next, n)
+    WHERE u.letter <> 'd'
+), back AS (
+    INSERT INTO howdah.job (run_at, id, lane, priority, attempt, deaths, kind, payload, more)
+    SELECT CASE WHEN e.letter IN ('g', 'u') THEN e.run_at ELSE now() + e.delay * interval '1 microsecond' END, e.id,
+        CASE WHEN e.letter = 'u'
+             THEN (SELECT k.id FROM howdah.lane q JOIN howdah.lane k ON k.queue = q.queue AND k.kind = e.kind WHERE q.id = e.lane)
+             ELSE e.lane END, e.priority,
+        LEAST(e.attempt + CASE WHEN e.letter = 'r' THEN 1 ELSE 0 END, 32767), e.deaths, e.kind, e.payload,
+        CASE WHEN e.letter IN ('g', 'u') THEN e.more
+             ELSE COALESCE(e.more, '{}') || jsonb_strip_nulls(jsonb_build_object('created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)),
+                 'error', e.error)) END
+    FROM each e WHERE e.letter IN ('r', 's', 'g', 'u')
+), onward AS (
+    INSERT INTO howdah.job (run_at, id, lane, priority, kind, payload, more)
+    SELECT clock_timestamp(), e.id,
+        (SELECT l.id FROM howdah.lane l WHERE l.queue = e.next ->> 'queue' AND (l.kind = e.next ->> 'kind' OR l.kind IS NULL)
+         ORDER BY l.kind NULLS LAST LIMIT 1),
+        e.priority, e.next ->> 'kind', CASE WHEN NOT (e.next ->> 'large')::boolean THEN e.next -> 'payload' END,
+        COALESCE(e.more, '{}') - 'error' || jsonb_build_object('created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)), 'stages',
+            CASE WHEN jsonb_array_length(COALESCE(e.more -> 'stages', '[]')) >= 100 THEN (e.more -> 'stages') - 0
+                 ELSE COALESCE(e.more -> 'stages', '[]') END
+            || jsonb_build_object('kind', e.kind, 'node', $1::integer, 'attempts', e.attempt + 1,
+                'begun', e.taken + e.begin * interval '1 microsecond', 'ended', e.taken + (e.begin + e.run) * interval '1 microsecond'))
+    FROM each e WHERE e.letter = 'n'
+    RETURNING lane
+), bodies AS (
+    INSERT INTO howdah.body (job, payload) SELECT e.id, e.next -> 'payload' FROM each e WHERE e.letter = 'n' AND (e.next ->> 'large')::boolean
+    ON CONFLICT (job) DO UPDATE SET payload = EXCLUDED.payload
+), rung AS (
+    SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, o.lane) THEN pg_notify('howdah_job', o.lane::text) END AS ring
+    FROM (SELECT DISTINCT lane FROM onward) o
+), gone AS (
+    INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, node, error, payload, more)
+    SELECT e.id, e.lane, CASE WHEN e.letter = 'f' THEN 'failed' ELSE 'cancelled' END, e.kind, e.priority, LEAST(e.attempt + 1, 32767), e.deaths,
+        e.run_at, $1, e.error, e.payload, e.more
+    FROM each e WHERE e.letter IN ('f', 'c')
+), moved AS (
+    INSERT INTO howdah.batch AS b (node, lane, taken, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets, kinds, kind,
+        payloads, rest)
+    SELECT $1, e.lane, e.taken, e.begun, e.alone, count(*), min(e.id), max(e.id), array_agg(e.id ORDER BY e.n), min(e.run_at),
+        array_agg(LEAST(extract(epoch FROM e.run_at - e.first) * 1000, 2000000000)::integer ORDER BY e.n),
+        array_agg(e.kind ORDER BY e.n), NULL, array_agg(e.payload ORDER BY e.n),
+        jsonb_object_agg(e.id, jsonb_build_object('p', e.priority, 'a', e.attempt, 'd', e.deaths, 'm', e.more))
+            FILTER (WHERE e.priority <> 0 OR e.attempt <> 0 OR e.deaths <> 0 OR e.more IS NOT NULL)
+    FROM (SELECT *, min(run_at) OVER (PARTITION BY batch) AS first FROM each WHERE letter = 'm') e
+    GROUP BY e.batch, e.lane, e.taken, e.begun, e.alone
+    RETURNING b.id
+), dropped AS (
+    DELETE FROM howdah.body d WHERE d.job = ANY ($9::bigint[]) AND EXISTS (SELECT FROM ended)
+)
+SELECT e.id, (SELECT max(m.id) FROM moved m), (SELECT count(r.ring) FROM rung r) FROM ended e;
+
+-- name: mine
+SELECT b.id, b.ids FROM howdah.batch b WHERE b.node = $1 AND b.ended IS NULL;
