@@ -16,6 +16,7 @@ import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.util.Date;
 import java.util.List;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -133,6 +134,17 @@ class ArchitectureTest {
                 .orShould()
                 .dependOnClassesThat()
                 .areAssignableTo(InstantSource.class)
+                .check(ENGINE);
+    }
+
+    /** One class borrows connections: it sets what Howdah needs and gives back what it found. */
+    @Test
+    void connectionsOfAUsersDataSource_areBorrowedInOnePlace() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("dev.howdah.internal.sql.ConnectionSource")
+                .should()
+                .callMethod(DataSource.class, "getConnection")
                 .check(ENGINE);
     }
 }

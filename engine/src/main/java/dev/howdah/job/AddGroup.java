@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -7,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +39,7 @@ final class AddGroup implements AutoCloseable {
         }
     }
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final Adder adder;
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Caller> gathered = new ArrayList<>();
@@ -48,7 +48,7 @@ final class AddGroup implements AutoCloseable {
     private int writers;
     private boolean closed;
 
-    AddGroup(DataSource source, Adder adder) {
+    AddGroup(ConnectionSource source, Adder adder) {
         this.source = source;
         this.adder = adder;
     }

@@ -1,10 +1,10 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,14 +27,14 @@ final class Claimer implements Runnable {
     private static final long SLOW_POLL_NANOS = 60_000_000_000L;
     private static final long RETRY_NANOS = 250_000_000;
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final NodeState node;
     private final boolean first;
     private final Sleeper sleeper;
     private @Nullable JobSession session;
     private @Nullable Ledger ledger;
 
-    Claimer(DataSource source, NodeState node, boolean first) {
+    Claimer(ConnectionSource source, NodeState node, boolean first) {
         this.source = source;
         this.node = node;
         this.first = first;

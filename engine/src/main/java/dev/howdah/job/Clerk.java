@@ -1,13 +1,13 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +45,7 @@ final class Clerk implements AutoCloseable {
         }
     }
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
     private final List<Entry> entries = new ArrayList<>();
@@ -53,7 +53,7 @@ final class Clerk implements AutoCloseable {
     private volatile boolean closed;
     private boolean failing;
 
-    Clerk(DataSource source, Errand... errands) {
+    Clerk(ConnectionSource source, Errand... errands) {
         this.source = source;
         for (Errand each : errands) entries.add(new Entry(each));
     }

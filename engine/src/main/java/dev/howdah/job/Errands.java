@@ -1,8 +1,8 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +24,7 @@ final class Errands implements AutoCloseable {
     private final @Nullable Depths depths;
     private final Clerk clerk;
 
-    Errands(DataSource source, Tickets tickets, Meter meter) {
+    Errands(ConnectionSource source, Tickets tickets, Meter meter) {
         this.ticker = new Ticker(tickets);
         this.turns = new Turns();
         this.summary = new Summary();

@@ -1,12 +1,12 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Does by hand what people want with single jobs and whole queues, each in a transaction of its own. Safe for use by many threads. */
@@ -21,9 +21,9 @@ final class Hand {
     static final Sql LIMIT = HAND.statement("limit");
     static final Sql RESUME = HAND.statement("resume");
 
-    private final DataSource source;
+    private final ConnectionSource source;
 
-    Hand(DataSource source) {
+    Hand(ConnectionSource source) {
         this.source = source;
     }
 

@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -7,7 +8,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +27,7 @@ final class Housekeeper {
     private static final int STEP = 1000;
     private static final String LOCK_TIMEOUT = "55P03";
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final int doneDays;
     private final int failedDays;
 
@@ -35,7 +35,7 @@ final class Housekeeper {
      * @param doneDays how many whole days the history of what is done is kept
      * @param failedDays how many days failed jobs are kept
      */
-    Housekeeper(DataSource source, int doneDays, int failedDays) {
+    Housekeeper(ConnectionSource source, int doneDays, int failedDays) {
         this.source = source;
         this.doneDays = doneDays;
         this.failedDays = failedDays;

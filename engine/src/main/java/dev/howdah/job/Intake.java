@@ -1,20 +1,20 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import javax.sql.DataSource;
 
 /** Takes in jobs for callers, in their transaction or in one of its own; what the database says against them it says in words. Safe for use by many threads. */
 final class Intake implements AutoCloseable {
-    private final DataSource source;
+    private final ConnectionSource source;
     private final Tickets tickets;
     private final Adder adder = new Adder();
     private final AddGroup group;
     private final Meter meter;
 
     /** @param sessions where those come from that are kept */
-    Intake(DataSource source, DataSource sessions, Tickets tickets, Meter meter) {
+    Intake(ConnectionSource source, ConnectionSource sessions, Tickets tickets, Meter meter) {
         this.meter = meter;
         this.source = source;
         this.tickets = tickets;

@@ -1,6 +1,7 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.sql.BorrowedConnection;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.trace.Tracing;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +24,7 @@ final class JobRunner {
     private static final Tracing TRACING = Tracing.find(JobRunner.class);
     private static final int LONGEST_ERROR = 10_000;
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final PayloadCodec codec;
     private final Map<String, Work<?>> works;
     private final Lanes lanes;
@@ -37,7 +37,7 @@ final class JobRunner {
         private volatile @Nullable Running running;
     }
 
-    JobRunner(DataSource source, PayloadCodec codec, Map<String, Work<?>> works, Lanes lanes, Meter meter) {
+    JobRunner(ConnectionSource source, PayloadCodec codec, Map<String, Work<?>> works, Lanes lanes, Meter meter) {
         this.source = source;
         this.lanes = lanes;
         this.codec = codec;
@@ -112,7 +112,7 @@ final class JobRunner {
 
     private Verdict inTransaction(Work<?> work, Lease lease, TakenJob job, Running run) {
         Verdict verdict = null;
-        DataSource sessions = work.source() == null ? source : work.source();
+        ConnectionSource sessions = work.source() == null ? source : work.source();
         try (Connection connection = sessions.getConnection()) {
             connection.setAutoCommit(false);
             OwnTransaction own = new OwnTransaction(connection, lease, job, work.source() != null);

@@ -1,11 +1,11 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.SQLException;
-import javax.sql.DataSource;
 
 /**
  * A session that jobs are worked with. It searches no schema but that of PostgreSQL itself: in any other one somebody could have put an
@@ -21,7 +21,7 @@ final class JobSession extends KeptSession {
         super(connection);
     }
 
-    static JobSession open(DataSource source) throws SQLException {
+    static JobSession open(ConnectionSource source) throws SQLException {
         JobSession opened = new JobSession(source.getConnection());
         try {
             opened.update(SEARCH_PATH);

@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -38,8 +39,8 @@ public final class Jobs implements AutoCloseable {
 
     /** @param sessions where those come from that are kept */
     Jobs(
-            DataSource source,
-            DataSource sessions,
+            ConnectionSource source,
+            ConnectionSource sessions,
             PayloadCodec codec,
             Duration grace,
             @Nullable Keeper keeper,

@@ -1,6 +1,7 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.SessionCheck;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.PayloadCodec;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What jobs there are and how they are worked. Not safe for use by many threads. */
 public final class JobsBuilder {
-    private final DataSource source;
+    private final ConnectionSource source;
     private final Map<String, Work<?>> works = new LinkedHashMap<>();
     private final Set<String> pipelines = new LinkedHashSet<>();
     private final Set<String> queues = new LinkedHashSet<>();
@@ -33,11 +34,11 @@ public final class JobsBuilder {
     private Meter meter = new Meter(Metrics.none());
     private int doneDays = 7;
     private int failedDays = 30;
-    private DataSource sessions;
+    private ConnectionSource sessions;
 
     JobsBuilder(DataSource source) {
-        this.source = source;
-        this.sessions = source;
+        this.source = ConnectionSource.of(source);
+        this.sessions = this.source;
     }
 
     /**
@@ -75,7 +76,7 @@ public final class JobsBuilder {
      * @param sessions of the same database, logged in as that role; one is taken for each attempt
      */
     public <T> JobsBuilder handleInTransaction(Kind<T> kind, DataSource sessions, TransactionalHandler<T> handler) {
-        return put(kind, true, sessions, Work.Body.inTransaction(deciding(handler)));
+        return put(kind, true, ConnectionSource.of(sessions), Work.Body.inTransaction(deciding(handler)));
     }
 
     /** As {@link #handleInTransaction(Kind, TransactionalHandler)}, for a handler that says itself what becomes of the job. */
@@ -115,7 +116,8 @@ public final class JobsBuilder {
         return put(kind, transactional, null, body);
     }
 
-    private <T> JobsBuilder put(Kind<T> kind, boolean transactional, @Nullable DataSource sessions, Work.Body<T> body) {
+    private <T> JobsBuilder put(
+            Kind<T> kind, boolean transactional, @Nullable ConnectionSource sessions, Work.Body<T> body) {
         Work<T> work = new Work<>(kind, body, retries, timeout, transactional, sessions);
         if (works.putIfAbsent(kind.name(), work) != null)
             throw new IllegalArgumentException("the kind " + kind.name() + " has a handler already");
@@ -191,7 +193,7 @@ public final class JobsBuilder {
      * millisecond faster than others can.
      */
     public JobsBuilder sessions(DataSource direct) {
-        sessions = direct;
+        sessions = ConnectionSource.of(direct);
         return this;
     }
 

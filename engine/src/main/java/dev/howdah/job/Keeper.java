@@ -1,10 +1,10 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.node.NodeKeeper;
+import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +22,13 @@ final class Keeper {
     private final Housekeeper housekeeper;
     private final NodeKeeper<Node> nodes;
 
-    Keeper(DataSource source, Duty duty, JobRunner runner, Lanes lanes, Errands errands, Housekeeper housekeeper) {
+    Keeper(
+            ConnectionSource source,
+            Duty duty,
+            JobRunner runner,
+            Lanes lanes,
+            Errands errands,
+            Housekeeper housekeeper) {
         this.runner = runner;
         this.errands = errands;
         this.housekeeper = housekeeper;

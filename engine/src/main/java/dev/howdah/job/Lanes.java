@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,11 +29,11 @@ final class Lanes {
 
     private record Level(int lane, int priority) {}
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final Map<Name, Lane> known = new ConcurrentHashMap<>();
     private final Set<Level> levels = ConcurrentHashMap.newKeySet();
 
-    Lanes(DataSource source) {
+    Lanes(ConnectionSource source) {
         this.source = source;
     }
 

@@ -1,9 +1,9 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
-import javax.sql.DataSource;
 
 /**
  * Jobs that are worked only when they are told to, one after the other, in the thread that tells them: for tests. For one
@@ -21,7 +21,7 @@ public final class ManualJobs implements AutoCloseable {
 
     private ManualJobs(
             Jobs jobs,
-            DataSource source,
+            ConnectionSource source,
             JobSession session,
             int id,
             JobRunner runner,
@@ -37,7 +37,8 @@ public final class ManualJobs implements AutoCloseable {
         this.ledger = new Ledger(session, id, runner.aloneKinds(), runner.meter());
     }
 
-    static ManualJobs open(Jobs jobs, DataSource source, JobRunner runner, Lanes lanes, Set<String> queues, String name)
+    static ManualJobs open(
+            Jobs jobs, ConnectionSource source, JobRunner runner, Lanes lanes, Set<String> queues, String name)
             throws SQLException {
         JobSession session = JobSession.open(source);
         try {

@@ -1,13 +1,13 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +32,7 @@ final class Node {
      *
      * @param lost called once when the node has lost its number
      */
-    static Node start(DataSource source, Duty duty, JobRunner runner, Lanes lanes, Errands errands, Runnable lost)
+    static Node start(ConnectionSource source, Duty duty, JobRunner runner, Lanes lanes, Errands errands, Runnable lost)
             throws SQLException {
         Set<String> queues = duty.queues();
         lanes.makeQueues(queues);
@@ -55,7 +55,7 @@ final class Node {
         }
     }
 
-    private void begin(DataSource source) {
+    private void begin(ConnectionSource source) {
         state.crew().start();
         for (int i = 0; i < CLAIMERS; i++) {
             Thread thread = Threads.daemon("howdah-claimer-" + i, new Claimer(source, state, i == 0));

@@ -1,7 +1,7 @@
 package dev.howdah.job;
 
-import dev.howdah.internal.conninfo.ListenSource;
 import dev.howdah.internal.node.NodePresence;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -11,7 +11,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
@@ -38,7 +37,7 @@ final class Presence extends NodePresence<JobSession> {
 
     private static final int ORPHANS_EVERY = 10;
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final NodeState node;
     private final Reaper reaper;
     private final Set<String> queues;
@@ -52,7 +51,12 @@ final class Presence extends NodePresence<JobSession> {
      * @param lost called once, in the thread of the presence, when the node is not there any more
      */
     Presence(
-            DataSource source, JobSession session, NodeState node, Set<String> queues, Errands errands, Runnable lost) {
+            ConnectionSource source,
+            JobSession session,
+            NodeState node,
+            Set<String> queues,
+            Errands errands,
+            Runnable lost) {
         super(session, lost);
         this.source = source;
         this.node = node;
@@ -62,8 +66,8 @@ final class Presence extends NodePresence<JobSession> {
     }
 
     /** A session that listens, and whose silence ends it. */
-    static JobSession open(DataSource source) throws SQLException {
-        JobSession opened = JobSession.open(ListenSource.of(source));
+    static JobSession open(ConnectionSource source) throws SQLException {
+        JobSession opened = JobSession.open(source.forListening());
         try {
             opened.endWhenSilent(SILENCE_MILLIS);
             try (Statement statement = opened.connection().createStatement()) {

@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.spi.PayloadCodec;
@@ -11,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,10 +26,10 @@ public final class Schedules {
     private static final Sql RESUME = SCHEDULE.statement("resume");
     private static final Sql ALL = SCHEDULE.statement("all");
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final PayloadCodec codec;
 
-    Schedules(DataSource source, PayloadCodec codec) {
+    Schedules(ConnectionSource source, PayloadCodec codec) {
         this.source = source;
         this.codec = codec;
     }

@@ -1,6 +1,7 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -8,7 +9,6 @@ import java.sql.SQLException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,12 +20,12 @@ final class Suspects implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Suspects.class);
     private static final Sql BEGIN_ALONE = JobSession.JOB.statement("begin_alone");
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final JobRunner runner;
     private final ExecutorService thread =
             Executors.newSingleThreadExecutor(work -> Threads.daemon("howdah-job-suspect", work));
 
-    Suspects(DataSource source, JobRunner runner) {
+    Suspects(ConnectionSource source, JobRunner runner) {
         this.source = source;
         this.runner = runner;
     }

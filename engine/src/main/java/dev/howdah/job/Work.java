@@ -1,10 +1,10 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.time.Duration;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +20,7 @@ record Work<T>(
         RetryPolicy retries,
         Duration timeout,
         boolean transactional,
-        @Nullable DataSource source) {
+        @Nullable ConnectionSource source) {
     /** A handler of whatever form. */
     @FunctionalInterface
     interface Body<T> {

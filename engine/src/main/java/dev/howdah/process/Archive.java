@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.spi.PayloadCodec;
@@ -12,7 +13,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** What people and programs want to know of processes; and puts in those that have lived elsewhere. Safe for use by many threads. */
@@ -27,10 +27,10 @@ final class Archive {
     private static final Sql HEALTH = READ.statement("health");
     private static final Sql PUT = Reception.REQUEST.statement("put");
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final PayloadCodec codec;
 
-    Archive(DataSource source, PayloadCodec codec) {
+    Archive(ConnectionSource source, PayloadCodec codec) {
         this.source = source;
         this.codec = codec;
     }

@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,12 +30,12 @@ final class Callers {
 
     private record Waiter(long process, long since, CompletableFuture<Entry.Reply> reply) {}
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final Map<Long, List<Waiter>> waiting = new ConcurrentHashMap<>();
     /** Tasks that rang before anybody waited. */
     private final Set<Long> early = ConcurrentHashMap.newKeySet();
 
-    Callers(DataSource source) {
+    Callers(ConnectionSource source) {
         this.source = source;
     }
 

@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
@@ -9,7 +10,6 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,12 +20,12 @@ final class Depths implements Runnable {
     private static final Sql DEPTH = SqlFile.of(Depths.class, "read.sql").statement("depth");
     private static final long MOST = 100_000;
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final Map<Integer, Meter> meters = new HashMap<>();
     /** Those of which others are told, by name. */
     private final Map<String, Meter> telling = new HashMap<>();
 
-    Depths(DataSource source, List<Served> served) {
+    Depths(ConnectionSource source, List<Served> served) {
         this.source = source;
         for (Served each : served) {
             meters.put(each.id(), each.meter());

@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
@@ -7,7 +8,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,12 +30,12 @@ final class Housekeeper implements Runnable {
     private static final long PAGE = 2_000;
     private static final long THOROUGH_NANOS = Duration.ofHours(6).toNanos();
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final List<Served> kept;
     private long noticed;
     private boolean hasNoticed;
 
-    Housekeeper(DataSource source, List<Served> served) {
+    Housekeeper(ConnectionSource source, List<Served> served) {
         this.source = source;
         this.kept = served.stream()
                 .filter(each -> each.namespace().retention() != null)

@@ -2,6 +2,7 @@ package dev.howdah.process;
 
 import dev.howdah.internal.node.NodeKeeper;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -10,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +24,7 @@ final class Keeper {
     private static final long POLL_MILLIS = 250;
     private static final long LAST_MILLIS = 5_000;
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final String name;
     private final List<Served> namespaces;
     private final Inbox inbox = new Inbox();
@@ -46,7 +46,7 @@ final class Keeper {
         }
     }
 
-    Keeper(DataSource source, String name, List<Served> namespaces, Meters meters) {
+    Keeper(ConnectionSource source, String name, List<Served> namespaces, Meters meters) {
         this.source = source;
         this.name = name;
         this.namespaces = namespaces;

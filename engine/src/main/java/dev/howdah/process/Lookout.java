@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
 import java.sql.ResultSet;
@@ -10,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,11 +33,11 @@ final class Lookout implements Runnable {
 
     private static final long AGAIN_MILLIS = 200;
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final Node node;
     private long helpAsked = System.nanoTime() - TimeUnit.SECONDS.toNanos(1);
 
-    Lookout(DataSource source, Node node) {
+    Lookout(ConnectionSource source, Node node) {
         this.source = source;
         this.node = node;
     }

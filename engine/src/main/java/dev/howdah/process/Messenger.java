@@ -1,6 +1,7 @@
 package dev.howdah.process;
 
 import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -13,7 +14,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +31,7 @@ final class Messenger implements AutoCloseable {
     private static final long ALIVE_MILLIS = 5_000;
     private static final long DECISIONS_MILLIS = 2_000;
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final Served served;
     private final Publisher publisher;
     private final PayloadCodec codec;
@@ -42,7 +42,7 @@ final class Messenger implements AutoCloseable {
     private volatile @Nullable Outbox open;
     private volatile boolean closed;
 
-    Messenger(DataSource source, Served served, Publisher publisher, PayloadCodec codec) {
+    Messenger(ConnectionSource source, Served served, Publisher publisher, PayloadCodec codec) {
         this.source = source;
         this.served = served;
         this.publisher = publisher;

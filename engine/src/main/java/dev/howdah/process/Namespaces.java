@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.spi.PayloadCodec;
@@ -12,7 +13,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The namespaces of the database; they are made by whoever works them, and never removed. Safe for use by many threads. */
@@ -22,10 +22,10 @@ final class Namespaces {
     private static final Sql MAKE = READ.statement("make_namespace");
     private static final Sql TELLS = READ.statement("tells");
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final Map<String, Integer> known = new ConcurrentHashMap<>();
 
-    Namespaces(DataSource source) {
+    Namespaces(ConnectionSource source) {
         this.source = source;
     }
 

@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -12,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import javax.sql.DataSource;
 
 /**
  * What others have not been told yet, and what they will never take as it is: {@link Processes#notices}. Any program may ask, whether it
@@ -23,10 +23,10 @@ public final class Notices {
     private static final Sql HELD = Outbox.FILE.statement("held");
     private static final Sql DECIDE = Outbox.FILE.statement("decide");
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final Namespaces namespaces;
 
-    Notices(DataSource source, Namespaces namespaces) {
+    Notices(ConnectionSource source, Namespaces namespaces) {
         this.source = source;
         this.namespaces = namespaces;
     }

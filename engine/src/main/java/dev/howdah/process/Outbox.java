@@ -1,6 +1,6 @@
 package dev.howdah.process;
 
-import dev.howdah.internal.conninfo.ListenSource;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
-import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
@@ -73,8 +72,8 @@ final class Outbox implements AutoCloseable {
         this.codec = codec;
     }
 
-    static Outbox open(DataSource source, Served served, PayloadCodec codec) throws SQLException {
-        KeptSession opened = new KeptSession(ListenSource.of(source).getConnection());
+    static Outbox open(ConnectionSource source, Served served, PayloadCodec codec) throws SQLException {
+        KeptSession opened = new KeptSession(source.forListening().getConnection());
         try (Statement statement = opened.connection().createStatement()) {
             opened.endWhenSilent(SILENCE_MILLIS);
             statement.execute("LISTEN howdah_process_outbox");

@@ -1,7 +1,7 @@
 package dev.howdah.process;
 
-import dev.howdah.internal.conninfo.ListenSource;
 import dev.howdah.internal.node.NodePresence;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +42,7 @@ final class Presence extends NodePresence<KeptSession> {
     private static final int ORPHANS_EVERY = 10;
     private static final long PATIENCE_MILLIS = 50;
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final Node node;
     private int watches;
 
@@ -51,15 +50,15 @@ final class Presence extends NodePresence<KeptSession> {
      * @param session from {@link #open}, in which the node has entered
      * @param lost called once, in the thread of the presence, when the node is not there any more
      */
-    Presence(DataSource source, KeptSession session, Node node, Runnable lost) {
+    Presence(ConnectionSource source, KeptSession session, Node node, Runnable lost) {
         super(session, lost);
         this.source = source;
         this.node = node;
     }
 
     /** A session whose silence ends it. */
-    static KeptSession open(DataSource source) throws SQLException {
-        KeptSession opened = new KeptSession(ListenSource.of(source).getConnection());
+    static KeptSession open(ConnectionSource source) throws SQLException {
+        KeptSession opened = new KeptSession(source.forListening().getConnection());
         try {
             opened.endWhenSilent(SILENCE_MILLIS);
             return opened;

@@ -1,6 +1,7 @@
 package dev.howdah.process;
 
 import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.SQLException;
 import java.util.List;
@@ -30,7 +31,8 @@ public final class ProcessReader {
 
     /** Those in the database of that data source. */
     public static ProcessReader on(DataSource source, PayloadCodec codec) {
-        return new ProcessReader(new Namespaces(source), new Archive(source, codec));
+        return new ProcessReader(
+                new Namespaces(ConnectionSource.of(source)), new Archive(ConnectionSource.of(source), codec));
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.howdah.process;
 
 import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.SessionCheck;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.PayloadCodec;
@@ -15,7 +16,7 @@ import javax.sql.DataSource;
 
 /** Which processes there are and how they are worked. Not safe for use by many threads. */
 public final class ProcessesBuilder {
-    private final DataSource source;
+    private final ConnectionSource source;
     private final Map<String, Namespace> namespaces = new LinkedHashMap<>();
     private final Map<String, Publisher> publishers = new LinkedHashMap<>();
     private PayloadCodec codec = new JacksonCodec();
@@ -24,7 +25,7 @@ public final class ProcessesBuilder {
     private String name = "pid " + ProcessHandle.current().pid();
 
     ProcessesBuilder(DataSource source) {
-        this.source = source;
+        this.source = ConnectionSource.of(source);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.spi.PayloadCodec;
 import java.nio.ByteBuffer;
@@ -17,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Carries requests to processes and brings back their answers. Safe for use by many threads. */
@@ -29,7 +29,7 @@ final class Requests {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int TRIES = 5;
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final Namespaces namespaces;
     private final List<Served> served;
     private final Keeper keeper;
@@ -38,7 +38,7 @@ final class Requests {
     private volatile boolean closed;
 
     Requests(
-            DataSource source,
+            ConnectionSource source,
             Namespaces namespaces,
             List<Served> served,
             Keeper keeper,

@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -10,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,11 +26,11 @@ final class Scribe implements Runnable {
     /** So many immediate steps belong to the trace of the call that they come of. */
     private static final int TRACED = 100;
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final Node node;
     private @Nullable KeptSession session;
 
-    Scribe(DataSource source, Node node) {
+    Scribe(ConnectionSource source, Node node) {
         this.source = source;
         this.node = node;
     }

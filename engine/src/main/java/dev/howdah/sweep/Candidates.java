@@ -1,5 +1,6 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -7,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,7 @@ final class Candidates implements AutoCloseable {
     private boolean byWindow;
     private int window = 10_000;
 
-    Candidates(DataSource source, Target target, int sweep, Statements statements) {
+    Candidates(ConnectionSource source, Target target, int sweep, Statements statements) {
         this(new KeyReader(source, sweep, statements), target, statements, Milestones::new);
     }
 

@@ -1,5 +1,6 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
 import java.sql.Connection;
@@ -10,14 +11,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Reads keys between two places, in a session in which no statement takes long; opens that again when it was closed. For one thread. */
 final class KeyReader implements AutoCloseable {
     static final int LONGEST_MILLIS = 800;
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final int sweep;
     private final Statements statements;
     private final Map<Reading, Sql> composed = new HashMap<>();
@@ -37,7 +37,7 @@ final class KeyReader implements AutoCloseable {
             @Nullable List<String> behind,
             @Nullable List<String> end) {}
 
-    KeyReader(DataSource source, int sweep, Statements statements) {
+    KeyReader(ConnectionSource source, int sweep, Statements statements) {
         this.source = source;
         this.sweep = sweep;
         this.statements = statements;
@@ -106,7 +106,7 @@ final class KeyReader implements AutoCloseable {
     }
 
     /** A session in which no statement takes long. */
-    static KeptSession open(DataSource source) throws SQLException {
+    static KeptSession open(ConnectionSource source) throws SQLException {
         Connection connection = source.getConnection();
         KeptSession opened = new KeptSession(connection);
         try (Statement statement = connection.createStatement()) {

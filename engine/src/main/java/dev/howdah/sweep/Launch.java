@@ -1,12 +1,12 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.SessionCheck;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param options how it is started
  */
 record Launch(
-        DataSource source,
-        DataSource sessions,
+        ConnectionSource source,
+        ConnectionSource sessions,
         String name,
         Definition definition,
         Work work,

@@ -1,12 +1,12 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.function.Consumer;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +28,7 @@ final class Reporter implements Runnable {
     private static final int DEAD_EVERY = 5;
     private static final int SILENCE_MILLIS = 10_000;
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final int sweep;
     private final Entry entry;
     private final Control control;
@@ -53,7 +53,7 @@ final class Reporter implements Runnable {
     record Entry(int sweep, int run, String name, int locks) {}
 
     /** @param orders told when the sweep is not to go on here, with its state */
-    Reporter(DataSource source, Entry entry, Control control, Health health, Consumer<String> orders) {
+    Reporter(ConnectionSource source, Entry entry, Control control, Health health, Consumer<String> orders) {
         this.source = source;
         this.sweep = entry.sweep();
         this.entry = entry;

@@ -1,5 +1,6 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
@@ -12,7 +13,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +33,7 @@ final class Stamps implements AutoCloseable {
     private static final int LARGEST = 20_000;
     private static final long NAP_MILLIS = 200;
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final int sweep;
     private final Control control;
     private final Sql first;
@@ -42,7 +42,7 @@ final class Stamps implements AutoCloseable {
     private boolean claimed;
     private int step = 1_000;
 
-    Stamps(DataSource source, int sweep, Statements statements, Control control) {
+    Stamps(ConnectionSource source, int sweep, Statements statements, Control control) {
         this.source = source;
         this.sweep = sweep;
         this.control = control;

@@ -1,5 +1,6 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,14 +32,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class Sweep implements AutoCloseable {
-    private final DataSource source;
+    private final ConnectionSource source;
     private final String name;
     private final SweepRun run;
     private final Duration grace;
     private final @Nullable Instant doneBefore;
 
     /** @param doneBefore when it was done before it was started again; null: it was not */
-    Sweep(DataSource source, String name, SweepRun run, Duration grace, @Nullable Instant doneBefore) {
+    Sweep(ConnectionSource source, String name, SweepRun run, Duration grace, @Nullable Instant doneBefore) {
         this.source = source;
         this.name = name;
         this.run = run;
@@ -90,7 +91,7 @@ public final class Sweep implements AutoCloseable {
      * @throws SweepException if the database does not say
      */
     public SweepProgress progress() {
-        return Sweeps.on(source).find(name).orElseThrow(() -> new SweepException("there is no sweep named " + name));
+        return new Sweeps(source).find(name).orElseThrow(() -> new SweepException("there is no sweep named " + name));
     }
 
     /**
@@ -125,21 +126,21 @@ public final class Sweep implements AutoCloseable {
 
     /** As {@link Sweeps#pause}; in this process at once. */
     public boolean pause() {
-        boolean changed = Sweeps.on(source).pause(name);
+        boolean changed = new Sweeps(source).pause(name);
         run.look();
         return changed;
     }
 
     /** As {@link Sweeps#resume}; in this process at once. */
     public boolean resume() {
-        boolean changed = Sweeps.on(source).resume(name);
+        boolean changed = new Sweeps(source).resume(name);
         run.look();
         return changed;
     }
 
     /** As {@link Sweeps#stop}: all processes leave it. */
     public boolean stop() {
-        boolean changed = Sweeps.on(source).stop(name);
+        boolean changed = new Sweeps(source).stop(name);
         run.look();
         return changed;
     }

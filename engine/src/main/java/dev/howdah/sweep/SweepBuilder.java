@@ -1,5 +1,6 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
@@ -7,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What a sweep does to which rows. Not safe for use by many threads. */
 public final class SweepBuilder {
-    private final DataSource source;
-    private @Nullable DataSource sessions;
+    private final ConnectionSource source;
+    private @Nullable ConnectionSource sessions;
     private @Nullable String name;
     private @Nullable String table;
     private @Nullable String where;
@@ -33,7 +34,7 @@ public final class SweepBuilder {
     private String process = "pid " + ProcessHandle.current().pid();
 
     SweepBuilder(DataSource source) {
-        this.source = source;
+        this.source = ConnectionSource.of(source);
     }
 
     /**
@@ -42,7 +43,7 @@ public final class SweepBuilder {
      * let this one reach the server itself, without a pool.
      */
     public SweepBuilder sessions(DataSource direct) {
-        sessions = direct;
+        sessions = ConnectionSource.of(direct);
         return this;
     }
 
@@ -255,7 +256,7 @@ public final class SweepBuilder {
     }
 
     private Launch launch(String called) {
-        DataSource kept = sessions == null ? source : sessions;
+        ConnectionSource kept = sessions == null ? source : sessions;
         return new Launch(
                 source,
                 kept,

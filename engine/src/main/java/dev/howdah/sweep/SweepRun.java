@@ -1,13 +1,13 @@
 package dev.howdah.sweep;
 
 import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +27,7 @@ final class SweepRun {
 
     /** What a process does for a sweep, and how. */
     record Setup(
-            DataSource source,
+            ConnectionSource source,
             Target target,
             int sweep,
             int run,

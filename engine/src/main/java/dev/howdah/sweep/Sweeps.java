@@ -1,5 +1,6 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,15 +24,15 @@ public final class Sweeps {
     private static final Sql INSTALLED = Target.BOOK.statement("installed");
     private static final Sql REMOVE = Target.BOOK.statement("remove");
 
-    private final DataSource source;
+    private final ConnectionSource source;
 
-    private Sweeps(DataSource source) {
+    Sweeps(ConnectionSource source) {
         this.source = source;
     }
 
     /** Those in the database of that data source. */
     public static Sweeps on(DataSource source) {
-        return new Sweeps(source);
+        return new Sweeps(ConnectionSource.of(source));
     }
 
     /** All of them, in the order in which they began; none where there has never been one. */

@@ -1,5 +1,6 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
 import java.sql.Array;
@@ -14,7 +15,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The session of a worker, which holds the locks of its rows. For one thread at a time. */
@@ -76,7 +76,7 @@ final class WorkSession implements AutoCloseable {
     }
 
     /** Opens one, and writes down that it is that worker's. */
-    static WorkSession open(DataSource source, Plans plans, int process, int worker) throws SQLException {
+    static WorkSession open(ConnectionSource source, Plans plans, int process, int worker) throws SQLException {
         KeptSession opened = new KeptSession(source.getConnection());
         try {
             opened.update(plans.prepare(), LOCK_MILLIS);

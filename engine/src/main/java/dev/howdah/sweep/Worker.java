@@ -1,11 +1,11 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +21,7 @@ final class Worker implements Runnable {
     private static final long MODEST_NANOS = 30_000_000_000L;
 
     private final int number;
-    private final DataSource source;
+    private final ConnectionSource source;
     private final WorkSession.Plans plans;
     private final IntSupplier process;
     private final Work work;
@@ -37,7 +37,7 @@ final class Worker implements Runnable {
     /** @param process the number of the process, which may change */
     Worker(
             int number,
-            DataSource source,
+            ConnectionSource source,
             WorkSession.Plans plans,
             IntSupplier process,
             Work work,

@@ -1,6 +1,7 @@
 package dev.howdah.task;
 
 import dev.howdah.Database;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
@@ -45,7 +46,7 @@ public final class TaskTable {
 
     /** The table of that name, reached through connections of {@code dataSource}. */
     public static TaskTable on(DataSource dataSource, String schema, String table) {
-        return new TaskTable(dataSource::getConnection, schema, table);
+        return new TaskTable(ConnectionSource.of(dataSource)::getConnection, schema, table);
     }
 
     /**

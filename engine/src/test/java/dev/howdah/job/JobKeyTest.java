@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.Savepoint;
@@ -320,7 +321,7 @@ class JobKeyTest {
         database.execute("SELECT howdah.add('q', 'k', key => k, version => now()) FROM unnest(ARRAY['a', 'b', 'c']) k");
         database.execute("UPDATE howdah.key SET ended = now() - interval '30 days 1 hour' WHERE key = 'a'");
         database.execute("UPDATE howdah.key SET ended = now() - interval '29 days 23 hours' WHERE key = 'b'");
-        new Housekeeper(JobsDatabase.source(database.uri()), 7, 30).tidy();
+        new Housekeeper(ConnectionSource.of(JobsDatabase.source(database.uri())), 7, 30).tidy();
         assertThat(database.value("SELECT string_agg(key, ' ' ORDER BY key) FROM howdah.key"))
                 .isEqualTo("b c");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -186,7 +187,7 @@ class JobOrderTest {
             go.countDown();
             database.awaitLetters(first, "d");
             // Nobody waits for whoever is about to cancel, and nobody goes first.
-            try (JobSession session = JobSession.open(database.source())) {
+            try (JobSession session = JobSession.open(ConnectionSource.of(database.source()))) {
                 JobsDatabase.awaiting("looked at").until(() -> Turns.letIn(session) > 0);
             }
             assertThat(ran).containsExactly(1);
@@ -214,7 +215,7 @@ class JobOrderTest {
         nodes.add(adder);
         adder.addAll(List.of(step(1), step(2)));
         int lane = (int) database.number("SELECT id FROM howdah.lane");
-        try (JobSession doomed = Presence.open(database.source())) {
+        try (JobSession doomed = Presence.open(ConnectionSource.of(database.source()))) {
             int id = Presence.enter(doomed, "doomed");
             assertThat(Turns.letIn(doomed)).isPositive();
             Ledger.Claimed claimed = new Ledger(doomed, id, new String[0])

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Plans;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
@@ -70,7 +71,7 @@ class JobPlansTest {
 
     private void check(String tables) throws SQLException {
         SoftAssertions softly = new SoftAssertions();
-        try (JobSession session = JobSession.open(database.source());
+        try (JobSession session = JobSession.open(ConnectionSource.of(database.source()));
                 Statement statement = session.connection().createStatement()) {
             check(softly, statement, JobSession.JOB, JOB, tables);
             check(softly, statement, JobSession.NODE, NODE, tables);
@@ -108,7 +109,7 @@ class JobPlansTest {
             database.execute(
                     "INSERT INTO howdah.job (lane, kind, run_at, payload) SELECT id, 'k', now() - interval '1 h', '1'"
                             + " FROM howdah.lane, generate_series(1, 100000) WHERE queue = 'q'; DELETE FROM howdah.job");
-            try (JobSession session = JobSession.open(database.source());
+            try (JobSession session = JobSession.open(ConnectionSource.of(database.source()));
                     Statement statement = session.connection().createStatement()) {
                 database.execute(
                         "INSERT INTO howdah.job (lane, kind, run_at, payload) SELECT id, 'nobody', now() + interval '1 s',"

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Plans;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
@@ -153,7 +154,7 @@ class JobReadsTest {
         long node = database.number("SELECT max(id) FROM howdah.node");
         long batch = database.number("SELECT max(id) FROM howdah.batch");
         String claim = "(" + node + ", " + NOBODY + lane + ", 500, '{}', '{}', '{}', '{}', 0, 1, '{}')";
-        try (JobSession session = JobSession.open(database.source())) {
+        try (JobSession session = JobSession.open(ConnectionSource.of(database.source()))) {
             Connection connection = session.connection();
             connection.setAutoCommit(false);
             check(connection, "claim of 500", asked("job.claim", claim));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -42,7 +43,7 @@ class JobRetentionTest {
     }
 
     private void tidy() throws SQLException {
-        Housekeeper housekeeper = new Housekeeper(database.source(), 7, 30);
+        Housekeeper housekeeper = new Housekeeper(ConnectionSource.of(database.source()), 7, 30);
         housekeeper.prepare();
         housekeeper.tidy();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -89,7 +90,7 @@ class JobSearchPathTest {
                         database,
                         "SELECT count(*) > 0 FROM howdah.jobs WHERE kind = 'tick' AND state = 'waiting'",
                         "t");
-                new Housekeeper(source, 0, 0).tidy();
+                new Housekeeper(ConnectionSource.of(source), 0, 0).tidy();
             }
             assertThat(database.value("SELECT is_called FROM public.sprung")).isEqualTo("f");
             // They are traps.

@@ -89,7 +89,9 @@ class JobSessionCheckTest {
                     free.push(used);
                 }
                 try {
-                    return method.invoke(used, values);
+                    Object result = method.invoke(used, values);
+                    if (automatic && method.getName().equals("unwrap")) used.rollback();
+                    return result;
                 } catch (InvocationTargetException e) {
                     throw e.getCause();
                 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
+import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -234,7 +235,7 @@ class JobSqlTest {
         assertThat(database.value(
                         "SELECT to_regclass('howdah.batch_' || to_char(CURRENT_DATE + 3, 'YYYYMMDD')) IS NOT NULL"))
                 .isEqualTo("t");
-        new Housekeeper(worker, 0, 0).tidy();
+        new Housekeeper(ConnectionSource.of(worker), 0, 0).tidy();
         assertThat(database.value("SELECT count(*) FROM howdah.failed")).isEqualTo("0");
         assertRefused(worker, "CREATE TABLE howdah.mine (a int)");
         assertThatThrownBy(() -> JobsDatabase.run(worker, "DROP TABLE howdah.failed"))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,7 +24,7 @@ class JobStatisticsTest {
     private static final String OLDER = "UPDATE howdah.stat_mark SET seen_at = seen_at - interval '1 min'";
 
     private static void run(Summary summary, JobsDatabase jobs) throws SQLException {
-        try (JobSession session = JobSession.open(jobs.source())) {
+        try (JobSession session = JobSession.open(ConnectionSource.of(jobs.source()))) {
             summary.run(session);
         }
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.RecordedMetrics;
 import java.sql.Connection;
@@ -140,10 +141,10 @@ class ProcessMetricsTest {
         Processes.on(Scripted.source(database)).start().close();
         List<Served> served;
         try (Connection connection = database.connect()) {
-            served = new Namespaces(Scripted.source(database))
+            served = new Namespaces(ConnectionSource.of(Scripted.source(database)))
                     .serve(connection, List.of(quiet, telling), new JacksonCodec(), new Meters(metrics));
         }
-        Depths depths = new Depths(Scripted.source(database), served);
+        Depths depths = new Depths(ConnectionSource.of(Scripted.source(database)), served);
         depths.run();
         assertThat(figures)
                 .containsEntry("howdah_process_notices_waiting{namespace=told}", 0.0)

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.spi.Metrics;
 import java.sql.Connection;
@@ -307,7 +308,8 @@ class ProcessOutboxTest {
                     Namespace.of("told", ProcessOutboxTest::step),
                     new JacksonCodec(),
                     new Meters(Metrics.none()).of("told"));
-            try (Outbox outbox = Outbox.open(Scripted.source(database), served, new JacksonCodec())) {
+            try (Outbox outbox =
+                    Outbox.open(ConnectionSource.of(Scripted.source(database)), served, new JacksonCodec())) {
                 for (Outbox.Batch next = outbox.next(Set.of()); !next.isEmpty(); next = outbox.next(Set.of())) {
                     outbox.allArrived(next.notices());
                     ends[0] += next.notices().size();

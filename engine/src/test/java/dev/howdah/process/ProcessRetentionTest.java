@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.spi.Metrics;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -42,7 +43,9 @@ class ProcessRetentionTest {
         int id = Integer.parseInt(
                 database.value("SELECT id FROM howdah.process_namespace WHERE name = '" + namespace.name() + "'"));
         Meter meter = new Meters(Metrics.none()).of(namespace.name());
-        new Housekeeper(Scripted.source(database), List.of(new Served(id, namespace, new JacksonCodec(), meter)))
+        new Housekeeper(
+                        ConnectionSource.of(Scripted.source(database)),
+                        List.of(new Served(id, namespace, new JacksonCodec(), meter)))
                 .tidy();
     }
 

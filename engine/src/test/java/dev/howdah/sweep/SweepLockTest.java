@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -38,7 +39,8 @@ class SweepLockTest {
                     null);
             Target target = Target.find(session, definition);
             Statements statements = new Statements(definition, target, Book.now(session), 1);
-            return WorkSession.open(database.source(), WorkSession.Plans.of(statements, 1, 1, true, false), 0, 1);
+            return WorkSession.open(
+                    ConnectionSource.of(database.source()), WorkSession.Plans.of(statements, 1, 1, true, false), 0, 1);
         }
     }
 

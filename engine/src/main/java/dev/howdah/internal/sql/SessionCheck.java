@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,19 +18,20 @@ public final class SessionCheck {
      *
      * @param first of the data source, in autocommit mode
      */
-    public static @Nullable String objection(DataSource source, Connection first) throws SQLException {
+    public static @Nullable String objection(ConnectionSource source, Connection first) throws SQLException {
         int before = session(first);
         int other;
         int after;
         try (Connection second = source.getConnection()) {
-            boolean automatic = second.getAutoCommit();
             second.setAutoCommit(false);
             other = session(second);
             after = session(first);
             second.rollback();
-            second.setAutoCommit(automatic);
         }
         if (other != before && after == before) return null;
+        if (other == before && after == before)
+            return "this data source gave the same session twice, while the first connection was still open: it needs a"
+                    + " session for each connection;";
         return "this data source gives sessions for a transaction only (one connection was in the sessions " + before
                 + " and " + after + ", another one meanwhile in " + other
                 + "), as PgBouncer does with pool_mode = transaction; a node lives as long as its session does:";

@@ -1,0 +1,168 @@
+package dev.howdah.internal.sql;
+
+import dev.howdah.internal.conninfo.ListenSource;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
+import org.postgresql.jdbc.PgConnection;
+import org.postgresql.jdbc.PreferQueryMode;
+
+/**
+ * The connections of a user's data source, for all features. A connection comes in autocommit mode, may write, and is in no
+ * transaction; closing it gives it back with the settings that it came with. What a connection has to be for that is checked
+ * each time, without a round trip.
+ *
+ * <p>A data source may bind connections to the transaction of a thread, as Spring's {@code TransactionAwareDataSourceProxy}
+ * and pools of application servers do. Unless the data source is known not to, its connections are asked for in a thread
+ * that is in no transaction. Safe for use by many threads.
+ */
+public final class ConnectionSource {
+    /** These give any thread a connection that no other one has. Names, since not all are on the class path. */
+    private static final Set<String> SAME_FOR_ALL_THREADS =
+            Set.of("org.postgresql.ds.PGSimpleDataSource", "com.zaxxer.hikari.HikariDataSource");
+
+    private static final ExecutorService THREADS =
+            new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
+                Thread thread = new Thread(null, work, "howdah-connect", 0, false);
+                thread.setDaemon(true);
+                return thread;
+            });
+
+    private final DataSource source;
+    private final boolean sameForAllThreads;
+
+    private ConnectionSource(DataSource source) {
+        this.source = source;
+        this.sameForAllThreads = SAME_FOR_ALL_THREADS.contains(source.getClass().getName());
+    }
+
+    public static ConnectionSource of(DataSource source) {
+        return new ConnectionSource(source);
+    }
+
+    /** The same database for a session that listens; its connections may bypass a pool. */
+    public ConnectionSource forListening() throws SQLException {
+        DataSource listening = ListenSource.of(source);
+        return listening == source ? this : new ConnectionSource(listening);
+    }
+
+    /**
+     * A connection in autocommit mode that may write. When it is closed, a transaction that is still open is rolled back.
+     *
+     * @throws SQLException as the data source does, or if its connections cannot be used
+     */
+    public Connection getConnection() throws SQLException {
+        return sameForAllThreads ? open() : openInOtherThread();
+    }
+
+    private Connection openInOtherThread() throws SQLException {
+        CompletableFuture<Connection> opening = CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return open();
+                    } catch (SQLException e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                THREADS);
+        try {
+            return opening.get();
+        } catch (InterruptedException e) {
+            opening.thenAccept(ConnectionSource::giveBack);
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while waiting for a connection", "57014", e);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            if (cause instanceof SQLException failure) throw failure;
+            if (cause instanceof Error error) throw error;
+            throw new SQLException("the data source gave no connection: " + cause, "08001", cause);
+        }
+    }
+
+    private Connection open() throws SQLException {
+        Connection connection = source.getConnection();
+        try {
+            BaseConnection driver = driverConnection(connection);
+            endIdleTransaction(connection, driver);
+            boolean automatic = connection.getAutoCommit();
+            boolean readOnly = connection.isReadOnly();
+            if (!automatic) connection.setAutoCommit(true);
+            if (readOnly) connection.setReadOnly(false);
+            // A connection of pgjdbc itself is of no pool: it ends when it is closed.
+            if (isOfNoPool(connection)) return connection;
+            return RestoringConnection.of(connection, driver, automatic, readOnly);
+        } catch (SQLException | RuntimeException e) {
+            giveBack(connection);
+            throw e;
+        }
+    }
+
+    /** Returns true for a connection that ends when it is closed. */
+    static boolean isOfNoPool(Connection connection) {
+        return connection instanceof PgConnection;
+    }
+
+    private BaseConnection driverConnection(Connection connection) throws SQLException {
+        if (!connection.isWrapperFor(BaseConnection.class))
+            throw new SQLException(
+                    "connections of " + source.getClass().getName()
+                            + " are not of PostgreSQL's JDBC driver (pgjdbc) but "
+                            + connection.getClass().getName()
+                            + ": the data source has to use that driver and let its connections be unwrapped",
+                    "0A000");
+        BaseConnection driver = connection.unwrap(BaseConnection.class);
+        if (driver.getPreferQueryMode() == PreferQueryMode.SIMPLE)
+            throw new SQLException(
+                    "connections of " + source.getClass().getName()
+                            + " have preferQueryMode=simple, which sends parameters without their types: leave"
+                            + " preferQueryMode out; for a pooler such as PgBouncer set prepareThreshold=0 instead",
+                    "0A000");
+        return driver;
+    }
+
+    /**
+     * Pools that test or prepare a connection while autocommit is off hand it out in the transaction of that statement. It is
+     * committed, since the statement may have been a SET.
+     */
+    private void endIdleTransaction(Connection connection, BaseConnection driver) throws SQLException {
+        if (driver.getTransactionState() == TransactionState.IDLE) return;
+        if (driver.getTransactionState() == TransactionState.OPEN && !hasWritten(connection)) {
+            connection.commit();
+            if (driver.getTransactionState() == TransactionState.IDLE) return;
+        }
+        throw new SQLException(
+                source.getClass().getName() + " gave a connection in the middle of a transaction. Howdah works in"
+                        + " transactions of its own: give it the data source beneath, and use the methods that take a"
+                        + " Connection for what belongs to a transaction of yours",
+                "25001");
+    }
+
+    private static boolean hasWritten(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL")) {
+            row.next();
+            return row.getBoolean(1);
+        }
+    }
+
+    private static void giveBack(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException | RuntimeException e) {
+            // It has not been used, and the failure before is the one to tell.
+        }
+    }
+}

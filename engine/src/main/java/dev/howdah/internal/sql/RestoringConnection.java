@@ -1,0 +1,84 @@
+package dev.howdah.internal.sql;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
+
+/**
+ * A connection of a pool that goes back as it came: in no transaction, and with the modes that it had. Where that fails its
+ * session is ended, so that nobody gets it in another state.
+ */
+final class RestoringConnection implements InvocationHandler {
+    private final Connection connection;
+    private final BaseConnection driver;
+    private final boolean autoCommit;
+    private final boolean readOnly;
+
+    private RestoringConnection(Connection connection, BaseConnection driver, boolean autoCommit, boolean readOnly) {
+        this.connection = connection;
+        this.driver = driver;
+        this.autoCommit = autoCommit;
+        this.readOnly = readOnly;
+    }
+
+    /**
+     * @param driver the same connection without what pools put around it
+     * @param autoCommit its mode when it is closed
+     * @param readOnly its mode when it is closed
+     */
+    static Connection of(Connection connection, BaseConnection driver, boolean autoCommit, boolean readOnly) {
+        return (Connection) Proxy.newProxyInstance(
+                RestoringConnection.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                new RestoringConnection(connection, driver, autoCommit, readOnly));
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] values) throws Throwable {
+        switch (method.getName()) {
+            case "close" -> {
+                close();
+                return null;
+            }
+            case "equals" -> {
+                return values != null && proxy == values[0];
+            }
+            case "hashCode" -> {
+                return System.identityHashCode(proxy);
+            }
+            default -> {
+                try {
+                    return method.invoke(connection, values);
+                } catch (InvocationTargetException e) {
+                    throw e.getCause() == null ? e : e.getCause();
+                }
+            }
+        }
+    }
+
+    private void close() throws SQLException {
+        try {
+            if (!connection.isClosed()) restore();
+        } catch (SQLException | RuntimeException e) {
+            connection.abort(Runnable::run);
+        } finally {
+            connection.close();
+        }
+    }
+
+    private void restore() throws SQLException {
+        if (driver.getTransactionState() != TransactionState.IDLE) {
+            // In autocommit mode a transaction can only have been begun by a statement.
+            if (connection.getAutoCommit()) connection.setAutoCommit(false);
+            connection.rollback();
+        }
+        if (connection.isReadOnly() != readOnly) connection.setReadOnly(readOnly);
+        if (connection.getAutoCommit() != autoCommit) connection.setAutoCommit(autoCommit);
+    }
+}
