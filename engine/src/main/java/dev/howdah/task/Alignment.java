@@ -45,19 +45,18 @@ final class Alignment {
             boolean written;
             try {
                 long point = timetable.nextOrSame(place.cron(), place.plan());
-                written = write(id, "align", new Long[] {id}, new Long[] {point});
+                written = !books.query("align", row -> row.getLong("id"), new Long[] {id}, new Long[] {point})
+                        .isEmpty();
                 if (written) moved.add(id);
             } catch (IllegalArgumentException e) {
-                String error = ErrorText.plain("the schedule of the task cannot be kept", e.getMessage());
-                String[] errors = {error};
-                written = write(
-                        id,
-                        "refuse",
-                        new Long[] {id},
-                        errors,
-                        books.table().schema(),
-                        books.table().table());
+                written = refuse(id, String.valueOf(e.getMessage()));
                 if (written) refused.add(id);
+            } catch (SQLException e) {
+                if (books.isLoss(e)) throw e;
+                // A point that PostgreSQL does not take is the fault of the row; a lock or a trigger may let it go later.
+                written = String.valueOf(e.getSQLState()).startsWith("22") && refuse(id, String.valueOf(e.getMessage()));
+                if (written) refused.add(id);
+                else log.warn("task {} cannot be planned by its schedule: {}", id, e.getMessage());
             }
             if (!written) left.add(each.task());
         }
@@ -65,12 +64,20 @@ final class Alignment {
     }
 
     /** Whether the row was there to be written; it is one at a time, as nobody adds schedules by the thousand. */
-    private boolean write(long id, String statement, Object... parameters) throws SQLException {
+    private boolean refuse(long id, String reason) throws SQLException {
+        String[] errors = {ErrorText.plain("the schedule of the task cannot be kept", reason)};
         try {
-            return !books.query(statement, row -> row.getLong("id"), parameters).isEmpty();
+            return !books.query(
+                            "refuse",
+                            row -> row.getLong("id"),
+                            new Long[] {id},
+                            errors,
+                            books.table().schema(),
+                            books.table().table())
+                    .isEmpty();
         } catch (SQLException e) {
             if (books.isLoss(e)) throw e;
-            log.warn("task {} cannot be planned by its schedule: {}", id, e.getMessage());
+            log.warn("task {} has a schedule that cannot be kept, which cannot be written: {}", id, e.getMessage());
             return false;
         }
     }

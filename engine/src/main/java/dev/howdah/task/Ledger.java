@@ -124,7 +124,8 @@ final class Ledger {
             message.send();
         } catch (SQLException e) {
             if (books.isLoss(e)) throw e;
-            if (!shortage.isBehind(e) && !setAside(e))
+            boolean unreadable = String.valueOf(e.getSQLState()).matches("22021|22P05");
+            if (!shortage.isBehind(e) && !(unreadable && setAside(e)))
                 log.warn("task {} cannot be claimed: {}", start.task().id(), e.getMessage());
         }
     }
@@ -133,7 +134,8 @@ final class Ledger {
      * Lets rows fail whose text cannot be read, if that is what has failed; says whether there were any.
      */
     boolean setAside(SQLException reason) throws SQLException {
-        if (!String.valueOf(reason.getSQLState()).matches("22021|22P05")) return false;
+        // Any data exception: a character that cannot be converted, a sum of time and interval beyond the calendar.
+        if (!String.valueOf(reason.getSQLState()).startsWith("22")) return false;
         books.run("set_aside");
         long found = books.one("set_aside_count", row -> row.getLong("found"));
         log.warn("{} tasks cannot be read and have failed: {}", found, reason.getMessage());
@@ -213,26 +215,53 @@ final class Ledger {
 
     /** PLAN to TAKE for tasks whose session is still to be opened; says which. */
     List<Long> take(List<Candidate> tasks) throws SQLException {
-        return books.query(
-                "take",
-                row -> row.getLong("id"),
-                tasks.stream().map(Candidate::id).toArray(Long[]::new),
-                tasks.stream().map(Candidate::hash).toArray(Integer[]::new),
-                tasks.stream().map(Candidate::max).toArray(Integer[]::new));
+        try {
+            return books.query(
+                    "take",
+                    row -> row.getLong("id"),
+                    tasks.stream().map(Candidate::id).toArray(Long[]::new),
+                    tasks.stream().map(Candidate::hash).toArray(Integer[]::new),
+                    tasks.stream().map(Candidate::max).toArray(Integer[]::new));
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            List<Long> taken = new ArrayList<>();
+            if (tasks.size() > 1) for (Candidate each : tasks) taken.addAll(take(List.of(each)));
+            else if (!shortage.isBehind(e))
+                log.warn("task {} cannot be claimed: {}", tasks.get(0).id(), e.getMessage());
+            return taken;
+        }
     }
 
     /** TAKE to WORK for a task whose session has come; null if somebody has changed its state meanwhile. */
     @Nullable
     ClaimedTask begin(long id, int pid) throws SQLException {
-        List<ClaimedTask> begun = books.query("begin", Ledger::claimed, new Long[] {id}, new Integer[] {pid});
-        return begun.isEmpty() ? null : begun.get(0);
+        try {
+            List<ClaimedTask> begun = books.query("begin", Ledger::claimed, new Long[] {id}, new Integer[] {pid});
+            return begun.isEmpty() ? null : begun.get(0);
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            if (!shortage.isBehind(e)) log.warn("task {} cannot begin: {}", id, e.getMessage());
+            return null;
+        }
     }
 
     /** Back to PLAN, as if nobody had taken them; says which of them somebody holds, to be tried again. */
     List<Long> giveBack(List<Long> ids) throws SQLException {
         List<Long> left = new ArrayList<>(ids);
-        left.removeAll(
-                Set.copyOf(books.query("give_back", row -> row.getLong("id"), (Object) ids.toArray(Long[]::new))));
+        try {
+            left.removeAll(
+                    Set.copyOf(books.query("give_back", row -> row.getLong("id"), (Object) ids.toArray(Long[]::new))));
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            if (ids.size() == 1) {
+                if (!shortage.isBehind(e))
+                    log.warn("task {} cannot be put back to wait: {}", ids.get(0), e.getMessage());
+                return left;
+            }
+            left.clear();
+            for (Long id : ids) left.addAll(giveBack(List.of(id)));
+            return left;
+        }
         if (left.isEmpty()) return left;
         List<Long> held = new ArrayList<>();
         for (OwnEnds.Present each : ownEnds.others(left.toArray(Long[]::new))) if (each.busy()) held.add(each.id());

@@ -147,7 +147,7 @@ final class Retention {
 
     private Step removeEach(String age) throws SQLException {
         List<Step> steps = new ArrayList<>();
-        // Before they are gone: it says how far this step goes.
+        // Before they are gone: this tells how far the step goes.
         books.each("walked", row -> steps.add(Step.of(row)), walked, STEP, age);
         try {
             books.message()

@@ -163,11 +163,22 @@ final class Term {
     }
 
     private void reset() throws SQLException {
-        int put = books.query("reset", row -> row.getLong("id"), (Object) recovery.withRunning())
-                .size();
+        int put = putBack(recovery.withRunning());
         if (put > 0) log.info("{} tasks that nobody runs wait again", put);
         settlement.adopt();
         resetAt = System.nanoTime();
+    }
+
+    /** TAKE or WORK to PLAN for what nobody runs; one by one where a row keeps the others from it. Says how many. */
+    private int putBack(Long[] ours) throws SQLException {
+        try {
+            return books.query("reset", row -> row.getLong("id"), (Object) ours).size();
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            List<Long> stranded = books.query("stranded", row -> row.getLong("id"), (Object) ours);
+            log.debug("{} tasks are put back one by one: {}", stranded.size(), e.getMessage());
+            return stranded.size() - ledger.giveBack(stranded).size();
+        }
     }
 
     /** Does what can be done now; says whether that was anything. */

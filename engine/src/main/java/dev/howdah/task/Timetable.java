@@ -34,13 +34,27 @@ final class Timetable {
      */
     long next(Cron cron, long after) {
         Rule rule = rule(cron);
-        return micros(rule.schedule().next(instant(after), rule.zone()));
+        try {
+            return micros(rule.schedule().next(instant(after), rule.zone()));
+        } catch (RuntimeException e) {
+            throw outOfReach(cron, after, e);
+        }
     }
 
     /** The same, where that time is itself a point as well. */
     long nextOrSame(Cron cron, long from) {
         Rule rule = rule(cron);
-        return micros(rule.schedule().nextOrSame(instant(from), rule.zone()));
+        try {
+            return micros(rule.schedule().nextOrSame(instant(from), rule.zone()));
+        } catch (RuntimeException e) {
+            throw outOfReach(cron, from, e);
+        }
+    }
+
+    /** What cannot be computed for one row is the fault of that row. */
+    private static IllegalArgumentException outOfReach(Cron cron, long from, RuntimeException e) {
+        return new IllegalArgumentException(
+                "cron '" + cron.text() + "' has no point from " + instant(from) + " on that can be planned: " + e, e);
     }
 
     private Rule rule(Cron cron) {
@@ -74,6 +88,7 @@ final class Timetable {
     }
 
     private static long micros(Instant instant) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+        // Not ChronoUnit.MICROS.between, which counts nanoseconds on some versions of Java and has 292 years for that.
+        return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1_000);
     }
 }

@@ -507,22 +507,32 @@ FROM (
 WHERE t.id = p.id;
 
 -- name: set_aside
--- Rows whose text has no form in the encoding of this session (any bytes in a database of SQL_ASCII, characters that
--- UTF8 lacks) fail, each with the reason: one such row would otherwise make every look fail.
+-- Rows that cannot be looked at fail, each with the reason: one such row would otherwise make every look fail. Their text has
+-- no form in the encoding of this session (any bytes in a database of SQL_ASCII, characters that UTF8 lacks), or their
+-- times and intervals make a sum beyond the calendar.
 DO $set_aside$
 DECLARE
-    r record;
+    waiting bigint;
     found bigint := 0;
 BEGIN
-    FOR r IN SELECT t.id, t."group", t.remote, t.input, t."null" FROM /*table*/public.task t
-             WHERE t.state IN ('PLAN', 'TAKE', 'WORK') LOOP
+    FOR waiting IN
+        SELECT t.id FROM /*table*/public.task t
+        WHERE t.state IN ('TAKE', 'WORK') OR t.state = 'PLAN' AND t.plan <= statement_timestamp()
+    LOOP
         BEGIN
-            PERFORM textsend(r."group"), textsend(r.remote), textsend(r.input), textsend(r."null");
-        EXCEPTION WHEN character_not_in_repertoire OR untranslatable_character THEN
+            PERFORM textsend(t."group"), textsend(t.remote), textsend(t.input), textsend(t."null"), textsend(t.cron),
+                textsend(t.zone), textsend(/*owner*/NULL),
+                extract(epoch FROM t.live)::float8,
+                extract(epoch FROM t.timeout)::float8,
+                extract(epoch FROM CASE WHEN t.max < 0 OR t.active > '100000 years' THEN 'infinity'
+                    ELSE t.plan + t.active END)::float8
+            FROM /*table*/public.task t WHERE t.id = waiting;
+        EXCEPTION WHEN data_exception THEN
             UPDATE /*table*/public.task t
             SET state = 'FAIL', start = NULL, stop = clock_timestamp(), pid = NULL, output = '',
-                error = 'ERROR:  ' || SQLERRM || E'\nDETAIL:  The group, remote, input or null of this row cannot be read.'
-            WHERE t.id = r.id;
+                error = 'ERROR:  ' || SQLERRM || E'\nDETAIL:  A column of this row cannot be read: its group, remote, input,'
+                    ' null, cron, zone or owner, or its plan and active.'
+            WHERE t.id = waiting;
             found := found + 1;
         END;
     END LOOP;
@@ -537,7 +547,7 @@ SELECT current_setting('howdah.set_aside')::bigint AS found;
 -- Ends sessions of an earlier scheduler that still run a task, and says which there are: the same process, older than the
 -- task's start, which nothing that a task does to its session can hide. For other owners it is one of the logins that
 -- nobody else uses; told is null where only that login itself may end it. $1 ids that are ours.
-SELECT t.id, t.pid, t.hash, t."group", t.remote, extract(epoch FROM clock_timestamp() - t.start)::float8 AS age, /*owner*/NULL AS owner,
+SELECT t.id, t.pid, t.hash, t."group", t.remote, (extract(epoch FROM clock_timestamp())::float8 - extract(epoch FROM t.start)::float8) AS age, /*owner*/NULL AS owner,
     CASE WHEN a.usename = session_user OR pg_has_role(a.usesysid, 'USAGE') OR pg_has_role('pg_signal_backend', 'USAGE')
     THEN pg_terminate_backend(a.pid) END AS told
 FROM /*table*/public.task t
@@ -549,7 +559,7 @@ WHERE t.state = 'WORK' AND t.remote IS NULL AND t.pid <> pg_backend_pid() AND t.
 
 -- name: remote_orphans
 -- The same at other servers, as far as it was written down. $1 ids that are ours.
-SELECT t.id, t.pid, t.hash, t."group", t.remote, extract(epoch FROM clock_timestamp() - t.start)::float8 AS age, /*owner*/NULL AS owner
+SELECT t.id, t.pid, t.hash, t."group", t.remote, (extract(epoch FROM clock_timestamp())::float8 - extract(epoch FROM t.start)::float8) AS age, /*owner*/NULL AS owner
 FROM /*table*/public.task t
 WHERE t.state = 'WORK' AND t.remote IS NOT NULL AND t.pid IS NOT NULL AND t.id <> ALL ($1::bigint[]);
 
@@ -563,6 +573,11 @@ FROM (
 ) c
 WHERE t.id = c.id
 RETURNING t.id;
+
+-- name: stranded
+-- What `reset` would put back. $1 ids that are ours.
+SELECT t.id FROM /*table*/public.task t
+WHERE t.state IN ('TAKE', 'WORK') AND t.id <> ALL ($1::bigint[]) AND NOT (t.once AND t.stop IS NOT NULL);
 
 -- name: fall_asleep
 -- $1 the table's oid. Fails while somebody's transaction has written to the table and not ended.
@@ -616,8 +631,9 @@ WITH step AS MATERIALIZED (
 )
 SELECT max(s.id) AS last, count(*) AS looked, (SELECT count(*) FROM removed) AS removed,
        count(*) FILTER (WHERE s.ended) AS ended, count(*) FILTER (WHERE s.ended AND s.stop >= statement_timestamp() - $3::interval) AS young,
-       extract(epoch FROM min(s.stop) FILTER (WHERE s.ended AND s.stop >= statement_timestamp() - $3::interval)
-                          + $3::interval - statement_timestamp())::float8 AS due
+       -- In seconds, because any time may stand in a row: no sum of these is beyond the calendar.
+       extract(epoch FROM min(s.stop) FILTER (WHERE s.ended AND s.stop >= statement_timestamp() - $3::interval))::float8
+           + extract(epoch FROM $3::interval)::float8 - extract(epoch FROM statement_timestamp())::float8 AS due
 FROM step s;
 
 -- name: say_what
@@ -649,8 +665,9 @@ $each$;
 -- What `remove_old` says of a step. $1 the id behind which to begin, $2 how many rows, $3 how old.
 SELECT max(s.id) AS last, count(*) AS looked, 0 AS removed, count(*) FILTER (WHERE s.ended) AS ended,
        count(*) FILTER (WHERE s.ended AND s.stop >= statement_timestamp() - $3::interval) AS young,
-       extract(epoch FROM min(s.stop) FILTER (WHERE s.ended AND s.stop >= statement_timestamp() - $3::interval)
-                          + $3::interval - statement_timestamp())::float8 AS due
+       -- In seconds, because any time may stand in a row: no sum of these is beyond the calendar.
+       extract(epoch FROM min(s.stop) FILTER (WHERE s.ended AND s.stop >= statement_timestamp() - $3::interval))::float8
+           + extract(epoch FROM $3::interval)::float8 - extract(epoch FROM statement_timestamp())::float8 AS due
 FROM (SELECT t.id, t.stop, t.state IN ('DONE', 'FAIL', 'GONE', 'STOP') AND t.stop IS NOT NULL AS ended
       FROM /*table*/public.task t WHERE t.id > $1 ORDER BY t.id LIMIT $2) s;
 
