@@ -53,8 +53,10 @@ final class Alignment {
                 if (written) refused.add(id);
             } catch (SQLException e) {
                 if (books.isLoss(e)) throw e;
-                // A point that PostgreSQL does not take is the fault of the row; a lock or a trigger may let it go later.
-                written = String.valueOf(e.getSQLState()).startsWith("22") && refuse(id, String.valueOf(e.getMessage()));
+                // A point that PostgreSQL does not take is the fault of the row; a lock or a trigger may let it go
+                // later.
+                written =
+                        String.valueOf(e.getSQLState()).startsWith("22") && refuse(id, String.valueOf(e.getMessage()));
                 if (written) refused.add(id);
                 else log.warn("task {} cannot be planned by its schedule: {}", id, e.getMessage());
             }

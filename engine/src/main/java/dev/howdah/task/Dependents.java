@@ -112,7 +112,7 @@ final class Dependents {
     private List<Verdict> write(List<Long> ids) throws SQLException {
         List<Verdict> verdicts = new ArrayList<>();
         try {
-            books.atomically(() -> {
+            successors.atomically(() -> {
                 verdicts.clear();
                 verdicts.addAll(books.query(
                         "judge",

@@ -147,7 +147,7 @@ final class Ledger {
         end(ends.stream().map(Outcome::id));
         Set<Long> written = new HashSet<>();
         try {
-            books.atomically(() -> {
+            successors.atomically(() -> {
                 written.clear();
                 List<Successors.Ended> ended = books.query("finish_any", Successors::ended, columns(ends));
                 ended.forEach(each -> written.add(each.id()));
@@ -199,7 +199,7 @@ final class Ledger {
     void expire(List<Long> ids) throws SQLException {
         end(ids.stream());
         try {
-            books.atomically(() -> successors.follow(books.query(
+            successors.atomically(() -> successors.follow(books.query(
                     "expire",
                     Successors::ended,
                     ids.toArray(Long[]::new),

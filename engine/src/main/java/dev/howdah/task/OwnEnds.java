@@ -61,7 +61,7 @@ final class OwnEnds {
     List<Long> close(List<Long> ids) throws SQLException {
         Long[] all = ids.toArray(Long[]::new);
         try {
-            books.atomically(() -> {
+            successors.atomically(() -> {
                 successors.follow(books.query(
                         "close",
                         Successors::ended,

@@ -65,6 +65,7 @@ final class OwnerSetup {
             for (String each : new String[] {"drop_guard", "guard_added", "guard_changed", "guard_always"})
                 execute(each);
         }
+        guardIds(oid, requireOwner);
         if (made) keepTriggersOut(oid);
         checkTrust(oid);
         return true;
@@ -100,6 +101,44 @@ final class OwnerSetup {
         execute("column_mended");
         execute("rows_owned");
         execute("column_filled");
+    }
+
+    /** Sees to it that only the owner of the table chooses ids, and says of rows that they run. */
+    private void guardIds(long oid, Consumer<String> requireOwner) throws SQLException {
+        String signature = table.function("accept") + "()";
+        boolean complete = new TableFunction(connection, table, oid, signature, sql.text("accept_function"))
+                .complete(requireOwner);
+        String sequence;
+        try (PreparedStatement statement = sql.statement("accepting")
+                        .prepare(connection, oid, table.quoted(), signature, table.table() + "_accept");
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            if (row.getBoolean("accepting") && complete) return;
+            sequence = row.getString("sequence");
+        }
+        requireOwner.accept("guard the column \"id\"");
+        String numbers = literal(sequence) + "::regclass";
+        String chosen = sequence.isEmpty()
+                ? "false"
+                : "NEW.id IS DISTINCT FROM pg_sequence_last_value(" + numbers + ") OR NEW.id IS DISTINCT FROM currval("
+                        + numbers + ")";
+        execute("drop_accept");
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql.with(Map.of(
+                            "relation",
+                            literal(table.quoted()) + "::regclass",
+                            "chosen",
+                            chosen,
+                            "numbers",
+                            literal(sequence)))
+                    .text("accept_trigger"));
+        }
+        execute("accept_always");
+    }
+
+    /** The name of a relation for the definition of a trigger, which takes no parameters. */
+    private static String literal(String name) {
+        return " E'" + name.replace("\\", "\\\\").replace("'", "''") + "'";
     }
 
     private void keepTriggersOut(long oid) throws SQLException {

@@ -28,6 +28,11 @@ final class Successors {
             int hash,
             LaneKey lane) {}
 
+    /** Enough for ten million ids in a row that were given by hand. */
+    private static final int ATTEMPTS = 50;
+
+    private static final long PASSED_AT_ONCE = 200_000;
+
     private final Books books;
     private final long oid;
     private final Timetable timetable;
@@ -50,6 +55,27 @@ final class Successors {
                 row.getBoolean("pauses"),
                 row.getInt("hash"),
                 new LaneKey(row.getString("group"), row.getString("remote")));
+    }
+
+    /**
+     * Does work of which new rows are a part, as a whole or not at all. Where a new row meets an id that another has already,
+     * which was given by hand, it is done again behind such ids: no chain of runs ends because of a row of another task.
+     */
+    void atomically(BooksSession.Work work) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                books.atomically(work);
+                return;
+            } catch (SQLException e) {
+                boolean taken = "23505".equals(e.getSQLState()) && !books.isLoss(e) && attempt < ATTEMPTS;
+                if (!taken || !passTaken()) throw e;
+            }
+        }
+    }
+
+    private boolean passTaken() throws SQLException {
+        return books.one(
+                "pass_taken", row -> row.getBoolean("taken"), books.table().quoted(), PASSED_AT_ONCE);
     }
 
     void follow(List<Ended> ended) throws SQLException {

@@ -81,6 +81,8 @@ record TableName(String schema, String table) {
             names.put(trigger + "_name", Identifiers.quote(table + "_" + trigger));
         }
         names.put("guard", guardFunction());
+        names.put("accept", function("accept"));
+        names.put("accept_name", Identifiers.quote(table + "_accept"));
         names.put("added_name", Identifiers.quote(table + "_added"));
         names.put("changed_name", Identifiers.quote(table + "_changed"));
         names.put("pkey", Identifiers.quote(table + "_pkey"));

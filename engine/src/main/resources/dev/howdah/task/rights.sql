@@ -73,6 +73,61 @@ ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*added_name*/task_added,
 DROP TRIGGER IF EXISTS /*added_name*/task_added ON /*table*/public.task;
 DROP TRIGGER IF EXISTS /*changed_name*/task_changed ON /*table*/public.task;
 
+-- name: accept_function
+-- Before a row of a role that could not put triggers on the table: its id comes from the sequence, so that no role can
+-- take the numbers of others or give a task the number of one that is gone; and it says nothing about a run that has not
+-- taken place. The argument is the name of the sequence; empty where id has none.
+CREATE OR REPLACE FUNCTION /*accept*/public.task_accept() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp AS $accept$
+DECLARE
+    given bigint := NEW.id;
+    drawn bigint;
+BEGIN
+    IF TG_ARGV[0] <> '' THEN
+        BEGIN
+            drawn := currval(TG_ARGV[0]::regclass);
+        EXCEPTION WHEN object_not_in_prerequisite_state THEN
+            NULL; -- this session has drawn none
+        END;
+        IF given IS DISTINCT FROM drawn THEN
+            NEW.id := nextval(TG_ARGV[0]::regclass);
+            RAISE NOTICE 'the task has the id %, not %', NEW.id, given
+                USING DETAIL = 'Only the owner of the table may choose the ids of tasks.',
+                    HINT = 'Leave out the column id.';
+        END IF;
+    END IF;
+    NEW.pid := NULL;
+    NEW.retry := NULL;
+    IF NEW.state IN ('TAKE', 'WORK') THEN NEW.state := 'PLAN'; END IF;
+    RETURN NEW;
+END
+$accept$;
+
+-- name: accept_trigger
+-- The condition spares ordinary inserts the call. Its name sorts before that of the trigger that reads the id.
+CREATE TRIGGER /*accept_name*/task_accept BEFORE INSERT ON /*table*/public.task FOR EACH ROW
+WHEN (NOT has_table_privilege(/*relation:*/'public.task'::regclass/*:relation*/, 'TRIGGER')
+    AND (/*chosen:*/NEW.id IS DISTINCT FROM pg_sequence_last_value('public.task_id_seq'::regclass)
+            OR NEW.id IS DISTINCT FROM currval('public.task_id_seq'::regclass)/*:chosen*/
+        OR NEW.pid IS NOT NULL OR NEW.retry IS NOT NULL OR NEW.state IN ('TAKE', 'WORK')))
+EXECUTE FUNCTION /*accept*/public.task_accept(/*numbers:*/'public.task_id_seq'/*:numbers*/);
+
+-- name: accept_always
+ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*accept_name*/task_accept;
+
+-- name: drop_accept
+DROP TRIGGER IF EXISTS /*accept_name*/task_accept ON /*table*/public.task;
+
+-- name: accepting
+-- The sequence of id, and whether the trigger is there that keeps others from choosing ids. $1 the table's oid, $2 its name,
+-- quoted, $3 the function with its parentheses, $4 the trigger.
+SELECT COALESCE(s.name, '') AS sequence,
+       EXISTS (SELECT FROM pg_trigger t
+               WHERE t.tgrelid = $1::bigint::oid AND t.tgname = $4 AND t.tgfoid = to_regprocedure($3)
+               AND t.tgenabled = 'A' AND t.tgtype = 7 -- BEFORE, FOR EACH ROW, INSERT
+               AND strpos(pg_get_triggerdef(t.oid), quote_literal(COALESCE(s.name, '')) || ')') > 0) AS accepting
+FROM pg_get_serial_sequence($2::text, 'id') s (name);
+
 -- name: find
 -- What there is of it. $1 the table's oid, $2 the guard with its parentheses.
 SELECT format_type(a.atttypid, NULL) AS type, a.attnotnull AS filled,

@@ -400,6 +400,25 @@ WITH again AS (
 )
 UPDATE /*table*/public.task t SET retry = a.id FROM again a WHERE t.id = a.parent;
 
+-- name: pass_taken
+-- Draws the numbers that come next and that rows have already, at most $2 of them: such rows were given their ids by hand.
+-- Says whether the number drawn last is one of a row. $1 the name of the table, quoted.
+WITH here AS (
+    SELECT s.name::regclass AS numbers, pg_sequence_last_value(s.name::regclass) AS last
+    FROM pg_get_serial_sequence($1::text, 'id') s (name)
+), taken AS (
+    SELECT h.numbers, h.last, (
+        SELECT t.id FROM /*table*/public.task t
+        WHERE t.id >= h.last AND t.id < 9223372036854775807
+        AND NOT EXISTS (SELECT FROM /*table*/public.task n WHERE n.id = t.id + 1)
+        ORDER BY t.id LIMIT 1) AS upto
+    FROM here h
+    WHERE EXISTS (SELECT FROM /*table*/public.task t WHERE t.id = h.last)
+)
+SELECT EXISTS (SELECT FROM taken) AS taken,
+       (SELECT count(nextval(k.numbers))
+        FROM taken k CROSS JOIN LATERAL generate_series(1, LEAST(k.upto - k.last, $2::bigint))) AS passed;
+
 -- name: align
 -- A cron task whose plan is no point of its schedule waits for the first one. $1 ids, $2 that point, in microseconds of the
 -- epoch. Whatever has changed since it was seen is seen again.

@@ -62,11 +62,12 @@ class TaskFieldFuzzTest {
             "'2562047788:00:54.775807'",
             "'infinity'",
             "NULL");
-    private static final List<String> SLOW_INTERVALS =
-            INTERVALS.stream().filter(each -> !each.matches("'0'|.*(micro|us').*")).collect(Collectors.toList());
+    private static final List<String> SLOW_INTERVALS = INTERVALS.stream()
+            .filter(each -> !each.matches("'0'|.*(micro|us').*"))
+            .collect(Collectors.toList());
     private static final List<String> INTS = List.of("-2147483648", "-1", "0", "1", "7", "2147483647", "NULL");
-    private static final List<String> BIGINTS = List.of(
-            "-9223372036854775808", "-1", "0", "1", "9223372036854775806", "9223372036854775807", "NULL");
+    private static final List<String> BIGINTS =
+            List.of("-9223372036854775808", "-1", "0", "1", "9223372036854775806", "9223372036854775807", "NULL");
     private static final List<String> BOOLEANS = List.of("true", "false", "NULL");
     private static final List<String> CHARS =
             List.of("''", "'a'", "'\"'", "E'\\t'", "E'\\n'", "'é'", "'🐘'", "'ab'", "NULL");
@@ -266,7 +267,8 @@ class TaskFieldFuzzTest {
                 "state, stop) VALUES ('SELECT 1', 'DONE', '4714-11-24 00:00:00+00 BC')",
             })
     void row_thatCannotBeComputed_failsAlone(String row) throws SQLException {
-        try (TestDatabase database = TestDatabase.create(TestServer.of(TestServer.majors().get(0)))) {
+        try (TestDatabase database =
+                TestDatabase.create(TestServer.of(TestServer.majors().get(0)))) {
             server(database);
             for (boolean before : new boolean[] {false, true}) {
                 try (Scheduled tasks = Scheduled.at(database.uri()).serve()) {
@@ -293,7 +295,8 @@ class TaskFieldFuzzTest {
                             + " INSERT INTO task (input, data, state) VALUES ('SELECT 1', 'bad', 'WORK'),"
                             + " ('SELECT 1', 'bad', 'TAKE'), ('SELECT 1', 'good', 'WORK')");
             try (Scheduled tasks = Scheduled.at(database.uri()).serve()) {
-                tasks.execute("INSERT INTO task (input, data, remote) VALUES ('SELECT 1', 'bad', 'host=127.0.0.1 port=1')");
+                tasks.execute(
+                        "INSERT INTO task (input, data, remote) VALUES ('SELECT 1', 'bad', 'host=127.0.0.1 port=1')");
                 assertGoesOn(database, tasks, "rows that nobody may change");
                 Scheduled.awaiting("what was put back")
                         .until(() -> tasks.value("SELECT state FROM task WHERE data = 'good'")
