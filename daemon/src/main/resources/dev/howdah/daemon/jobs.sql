@@ -8,7 +8,7 @@ SELECT a.id, a.added FROM howdah.add($1, $2, $3::json, priority => $4::integer, 
 -- name: list
 -- $1 the state or NULL: all but what is done, $2 the queue or NULL, $3 the kind or NULL, $4 how many at most, $5 the day of
 -- what is done, or NULL: today and yesterday.
-SELECT j.id, j.state, j.queue, j.kind, j.priority, j.attempt, j.run_at, j.ended, j.error, left(j.payload::text, 200) AS payload
+SELECT j.id, j.state, j.queue, j.kind, j.priority, j.attempt, j.run_at, j.ended, split_part(j.error, E'\n', 1) AS error, left(j.payload::text, 200) AS payload
 FROM howdah.jobs j
 WHERE j.state = $1
     AND (j.state <> 'done' OR j.day BETWEEN COALESCE($5::date, CURRENT_DATE - 1) AND COALESCE($5::date, CURRENT_DATE + 1)) AND j.queue = COALESCE($2, j.queue)

@@ -1,9 +1,10 @@
 package dev.howdah.job;
 
-import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.error.ErrorText;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -12,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The workers of a node: a fixed number of threads that run jobs, virtual ones where the JDK has them. Jobs of one lease
- * are spread over all of them, so that a slow one holds up nobody. Safe for use by many threads.
+ * The workers of a node: as many threads as it has to run jobs at a time, started when there is work for them. Jobs of one lease
+ * are spread over all of them, so that a slow one holds up nobody. A worker that ends is replaced. Safe for use by many threads.
  */
 final class Crew {
     private static final Logger log = LoggerFactory.getLogger(Crew.class);
@@ -22,11 +23,14 @@ final class Crew {
 
     private static final int AHEAD_MOST = 1000;
 
+    /** After an error that is none of a job's, so long before the next worker begins. */
+    private static final long PAUSE_MILLIS = 100;
+
     private final int size;
+    private final ThreadFactory threads;
     private final JobRunner runner;
     private final Consumer<Lease> ended;
     private final Runnable hungry;
-    private final ExecutorService threads = Threads.perTask("howdah-job");
     private final Queue<Lease> leases = new ConcurrentLinkedQueue<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition offered = lock.newCondition();
@@ -35,25 +39,29 @@ final class Crew {
     private volatile boolean stopped;
     private volatile int ahead;
     private long meanNanos = AHEAD_NANOS;
+    /** How many threads there are. */
+    private int started;
+    /** How many of them wait for work, and how many of those are told already that there is some. */
+    private int waiting;
+
+    private int told;
 
     /**
      * @param ended called in a worker's thread with a lease whose last job has ended
      * @param hungry called in a worker's thread when few jobs are left
      */
-    Crew(int size, JobRunner runner, Consumer<Lease> ended, Runnable hungry) {
+    Crew(int size, ThreadFactory threads, JobRunner runner, Consumer<Lease> ended, Runnable hungry) {
         this.size = size;
+        this.threads = threads;
         this.runner = runner;
         this.ended = ended;
         this.hungry = hungry;
         this.ahead = ahead();
+        this.idle = size;
     }
 
     private int ahead() {
         return (int) Math.min(size * AHEAD_NANOS / Math.max(meanNanos, 1), AHEAD_MOST);
-    }
-
-    void start() {
-        for (int i = 0; i < size; i++) threads.execute(this::work);
     }
 
     /** How many more jobs it would like to have. */
@@ -72,34 +80,79 @@ final class Crew {
     private void wakeOne() {
         lock.lock();
         try {
-            offered.signal();
+            if (waiting > told) {
+                told++;
+                offered.signal();
+            } else if (started < size && !stopped) {
+                startOne();
+            }
         } finally {
             lock.unlock();
         }
     }
 
+    private void startOne() {
+        started++;
+        count();
+        try {
+            threads.newThread(this::work).start();
+        } catch (Throwable e) {
+            // Such as no memory for its stack: those that there are go on, and it is tried again with the next lease.
+            started--;
+            count();
+            log.error("worker {} could not be started: {}", started + 1, ErrorText.line(e));
+        }
+    }
+
+    private void count() {
+        idle = waiting + size - started;
+    }
+
     private void work() {
         JobRunner.Seat seat = runner.seat();
         try {
-            for (Lease lease = next(); lease != null; lease = next()) {
-                int i = lease.begin();
-                if (i < 0) {
-                    leases.remove(lease);
-                    continue;
-                }
-                int left = lease.waiting();
-                if (left > 0 && idle > 0) wakeOne();
-                if (left == 0 || left == lease.size() / 2) hungry.run();
-                if (runner.run(seat, lease, i)) done(lease);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (RuntimeException | Error e) {
-            log.error("a worker has ended", e);
-            throw e;
+            runJobs(seat);
+        } catch (Throwable e) {
+            died(e);
         } finally {
             runner.leave(seat);
+            replace();
         }
+    }
+
+    private void runJobs(JobRunner.Seat seat) {
+        for (Lease lease = next(); lease != null; lease = next()) {
+            int i = lease.begin();
+            if (i < 0) {
+                leases.remove(lease);
+                continue;
+            }
+            int left = lease.waiting();
+            if (left > 0 && idle > 0) wakeOne();
+            if (left == 0 || left == lease.size() / 2) hungry.run();
+            if (runner.run(seat, lease, i)) done(lease);
+        }
+    }
+
+    private static void died(Throwable e) {
+        try {
+            log.error("a worker has ended and is replaced: {}", ErrorText.of(e).text());
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        } catch (Throwable another) {
+            // It has ended either way.
+        }
+    }
+
+    /** This thread ends: another one begins when there is work, which may be now. */
+    private void replace() {
+        lock.lock();
+        try {
+            started--;
+            count();
+        } finally {
+            lock.unlock();
+        }
+        if (!leases.isEmpty()) wakeOne();
     }
 
     /** So long a job took; of a job that still runs, so long it took until now. */
@@ -119,7 +172,7 @@ final class Crew {
     }
 
     /** A lease that may have jobs to begin; waits for one, null when stopped. */
-    private @Nullable Lease next() throws InterruptedException {
+    private @Nullable Lease next() {
         Lease lease = leases.peek();
         if (lease != null && !stopped) return lease;
         lock.lock();
@@ -128,12 +181,17 @@ final class Crew {
                 if (stopped) return null;
                 lease = leases.peek();
                 if (lease != null) return lease;
-                idle++;
+                waiting++;
+                count();
                 try {
                     hungry.run();
                     offered.await();
+                } catch (InterruptedException e) {
+                    // Of a handler that has ended long ago: it is nothing to this worker.
                 } finally {
-                    idle--;
+                    waiting--;
+                    if (told > 0) told--;
+                    count();
                 }
             }
         } finally {
@@ -158,6 +216,5 @@ final class Crew {
         } finally {
             lock.unlock();
         }
-        threads.shutdown();
     }
 }

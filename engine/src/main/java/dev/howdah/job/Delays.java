@@ -9,7 +9,9 @@ final class Delays {
 
     private Delays() {}
 
+    @SuppressWarnings("ConstantValue") // callers may be without null checks
     static Duration check(Duration delay) {
+        if (delay == null) throw new IllegalArgumentException("a delay is needed, not null");
         if (delay.isNegative()) throw new IllegalArgumentException("a delay of " + delay + " is negative");
         if (delay.compareTo(LONGEST) > 0)
             throw new IllegalArgumentException("a delay of " + delay + " is longer than a thousand years");

@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.run.Threads;
 import java.util.List;
 import java.util.Set;
 
@@ -9,9 +10,10 @@ import java.util.Set;
  * @param name in tables and logs
  * @param queues to take from
  * @param concurrency how many jobs run at the same time at most
+ * @param threads those that handlers run in
  * @param limits of each node of this program, beside those in the database
  */
-record Duty(String name, Set<String> queues, int concurrency, List<Limits.Limit> limits) {
+record Duty(String name, Set<String> queues, int concurrency, Threads.Maker threads, List<Limits.Limit> limits) {
     Duty {
         queues = Set.copyOf(queues);
         limits = List.copyOf(limits);

@@ -1,5 +1,8 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.error.AttemptLog;
+import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.run.LogContext;
 import dev.howdah.internal.sql.BorrowedConnection;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.trace.Tracing;
@@ -9,6 +12,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,13 +27,14 @@ final class JobRunner {
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
     private static final String BEFORE_IT_BEGAN = "cancelled before it began";
     private static final Tracing TRACING = Tracing.find(JobRunner.class);
-    private static final int LONGEST_ERROR = 10_000;
+    private static final int LONGEST_CHAIN = 50;
 
     private final ConnectionSource source;
     private final PayloadCodec codec;
     private final Map<String, Work<?>> works;
     private final Lanes lanes;
     private final Meter meter;
+    private final AttemptLog attempts;
     private volatile Set<Long> cancelled = Set.of();
     private final List<Seat> seats = new CopyOnWriteArrayList<>();
 
@@ -37,12 +43,20 @@ final class JobRunner {
         private volatile @Nullable Running running;
     }
 
-    JobRunner(ConnectionSource source, PayloadCodec codec, Map<String, Work<?>> works, Lanes lanes, Meter meter) {
+    /** @param attempts where failed attempts are logged */
+    JobRunner(
+            ConnectionSource source,
+            PayloadCodec codec,
+            Map<String, Work<?>> works,
+            Lanes lanes,
+            Meter meter,
+            Logger attempts) {
         this.source = source;
         this.lanes = lanes;
         this.codec = codec;
         this.works = Map.copyOf(works);
         this.meter = meter;
+        this.attempts = new AttemptLog(attempts);
     }
 
     /** Who is told of jobs. */
@@ -75,36 +89,75 @@ final class JobRunner {
         seats.remove(seat);
     }
 
-    /** Runs a job of a lease to its end, in this thread; returns whether it was the last one of the lease. */
+    /**
+     * Runs a job of a lease to its end, in this thread; returns whether it was the last one of the lease. Throws nothing that a handler,
+     * codec, retry policy or data source has thrown, whatever it is.
+     */
     boolean run(Seat seat, Lease lease, int i) {
-        TakenJob job = lease.job(i);
         long began = System.nanoTime();
+        Verdict verdict = Verdict.UNEXPECTED;
+        try {
+            verdict = attempt(seat, lease, i, began);
+        } catch (Throwable e) {
+            try {
+                verdict = unexpected(e, lease.job(i));
+            } catch (Throwable another) {
+                // Such as no memory: it stays what it is.
+            }
+        }
+        return lease.end(i, verdict, began, System.nanoTime());
+    }
+
+    private Verdict attempt(Seat seat, Lease lease, int i, long began) {
+        TakenJob job = lease.job(i);
         String kind = lease.kind(i);
         Work<?> work = works.get(kind);
         if (work == null) throw new IllegalStateException("no handler for " + kind);
         Running run = new Running(lease, i, codec, job.timeout(work.timeout()), began);
         seat.running = run;
-        Verdict verdict;
-        try {
+        try (LogContext context = context(run)) {
             // Whoever cancels says so first, and then looks who runs.
-            if (!cancelled.isEmpty() && cancelled.contains(job.id())) verdict = Verdict.cancelled(BEFORE_IT_BEGAN);
-            else verdict = work.transactional() ? inTransaction(work, lease, job, run) : call(work, job, run, null);
+            if (!cancelled.isEmpty() && cancelled.contains(job.id())) return Verdict.cancelled(BEFORE_IT_BEGAN);
+            return work.transactional() ? inTransaction(work, lease, job, run) : call(work, job, run, null);
         } finally {
             seat.running = null;
             run.over();
         }
-        return lease.end(i, verdict, began, System.nanoTime());
+    }
+
+    private static LogContext context(Running run) {
+        if (LogContext.isOff()) return LogContext.off();
+        return LogContext.of(
+                "feature",
+                "jobs",
+                "queue",
+                run.queue(),
+                "kind",
+                run.kind(),
+                "id",
+                Long.toString(run.id()),
+                "attempt",
+                Integer.toString(run.attempt()));
+    }
+
+    /** Something else than user code has failed, or there is no memory left: the standard policy holds. */
+    private Verdict unexpected(Throwable thrown, TakenJob job) {
+        ErrorText error = ErrorText.of(thrown);
+        Duration delay = RetryPolicy.standard().delay(job.attempt() + 1, thrown).orElse(null);
+        attempts.failed(error, thrown, "attempt {} of job {} could not be made", job.attempt() + 1, job.id());
+        if (delay == null || job.attempt() + 1 >= job.attempts()) return Verdict.failed(error.text());
+        return Verdict.retry(Delays.micros(delay), error.text());
     }
 
     private Verdict call(Work<?> work, TakenJob job, Running run, @Nullable Connection connection) {
         String payload = job.payload();
-        if (payload == null) return Verdict.failed("its payload is missing in howdah.body");
+        if (payload == null) return failed(ErrorText.of("its payload is missing in howdah.body"), null, run);
         try {
             Map<String, String> trace = job.trace();
             Outcome outcome = trace.isEmpty()
                     ? work.run(codec, payload, run, connection)
                     : TRACING.within(trace, () -> work.run(codec, payload, run, connection));
-            return verdict(outcome, job, run);
+            return verdict(outcome, work.retries(), job, run);
         } catch (Throwable e) {
             return failure(e, work.retries(), job, run);
         }
@@ -112,6 +165,7 @@ final class JobRunner {
 
     private Verdict inTransaction(Work<?> work, Lease lease, TakenJob job, Running run) {
         Verdict verdict = null;
+        boolean committed = false;
         ConnectionSource sessions = work.source() == null ? source : work.source();
         try (Connection connection = sessions.getConnection()) {
             connection.setAutoCommit(false);
@@ -128,16 +182,19 @@ final class JobRunner {
                 if (verdict.next() != null) makeLane(verdict.next(), job);
                 own.end(verdict, run.began());
                 connection.commit();
+                committed = true;
                 return Verdict.WRITTEN;
             } finally {
                 connection.rollback();
                 connection.setAutoCommit(true);
             }
-        } catch (SQLException e) {
-            // A failure stands, whatever the session says behind it.
+        } catch (Throwable e) {
+            // What is committed stands, and so does a failure, whatever the session says behind it.
+            if (committed) return Verdict.WRITTEN;
             if (verdict != null && !verdict.isSuccess()) return verdict;
             Verdict.Step next = verdict == null ? null : verdict.next();
-            if (next != null && isBadData(e)) return next.refused(String.valueOf(e.getMessage()));
+            if (next != null && e instanceof SQLException s && isBadData(s))
+                return failed(ErrorText.of(e, next.refusal(), true), e, run);
             return failure(e, work.retries(), job, run);
         }
     }
@@ -152,50 +209,92 @@ final class JobRunner {
     }
 
     @SuppressWarnings("ConstantValue") // handlers are not held to promise that they never say null
-    private Verdict verdict(Outcome outcome, TakenJob job, Running run) {
+    private Verdict verdict(Outcome outcome, RetryPolicy retries, TakenJob job, Running run) {
         if (outcome == null) throw new NullPointerException("its handler said null instead of how the job ended");
         if (outcome instanceof Outcome.Snooze snooze) return Verdict.snooze(Delays.micros(snooze.delay()));
-        if (outcome instanceof Outcome.Retry retry) return again(job, retry.delay(), retry.reason());
-        if (outcome instanceof Outcome.Fail fail) return Verdict.failed(text(fail.reason()));
+        if (outcome instanceof Outcome.Retry retry) return asked(retry, retries, job, run);
+        if (outcome instanceof Outcome.Fail fail) return failed(ErrorText.of(fail.reason()), null, run);
         if (outcome instanceof Move move)
             return Verdict.next(new Verdict.Step(move.queue(), move.kind(), codec.encode(move.payload())));
         if (outcome instanceof Outcome.Next)
-            return Verdict.failed("its handler said next, but " + run.kind() + " is no stage of a pipeline");
+            return failed(
+                    ErrorText.of("its handler said next, but " + run.kind() + " is no stage of a pipeline"), null, run);
         String result = run.result();
         return result == null ? Verdict.DONE : new Verdict('d', 0, null, result);
     }
 
-    private static Verdict failure(Throwable thrown, RetryPolicy retries, TakenJob job, Running run) {
+    /** The handler says when the next attempt is; whether there is one says the policy, as for what it throws. */
+    private Verdict asked(Outcome.Retry retry, RetryPolicy retries, TakenJob job, Running run) {
+        ErrorText error = ErrorText.of(retry.reason());
+        try {
+            boolean more = retries.delay(job.attempt() + 1, new JobsException(retry.reason()))
+                    .isPresent();
+            return again(more ? retry.delay() : null, error, null, job, run);
+        } catch (Throwable e) {
+            return failed(withPolicy(error, e), e, run);
+        }
+    }
+
+    private Verdict failure(Throwable thrown, RetryPolicy retries, TakenJob job, Running run) {
         Running.Reason reason = run.reason();
         if (reason == Running.Reason.CANCELLED) return Verdict.cancelled(reason.words());
         if (reason == Running.Reason.STOPPING || reason == Running.Reason.LOST) return Verdict.GIVEN_BACK;
-        String error = reason == Running.Reason.TIMEOUT ? reason.words() + ": " + describe(thrown) : describe(thrown);
-        log.debug("attempt {} of job {} ({}) failed", job.attempt() + 1, job.id(), run.kind(), thrown);
-        if (thrown instanceof FatalException) return Verdict.failed(text(error));
+        String before = reason == Running.Reason.TIMEOUT ? reason.words() + ": " : "";
+        Throwable fatal = fatal(thrown);
+        if (thrown instanceof PayloadException unreadable) return failed(ErrorText.of(unreadable.reason()), null, run);
+        ErrorText error = ErrorText.of(thrown, before, thrown == fatal);
+        if (fatal != null) return failed(error, thrown, run);
         Duration delay;
         try {
             delay = retries.delay(job.attempt() + 1, thrown).map(Delays::check).orElse(null);
-        } catch (RuntimeException e) {
-            return Verdict.failed(text(error + "; and its retry policy failed: " + describe(e)));
+        } catch (Throwable e) {
+            return failed(withPolicy(error, e), thrown, run);
         }
-        return again(job, delay, error);
+        return again(delay, error, thrown, job, run);
+    }
+
+    private static ErrorText withPolicy(ErrorText error, Throwable e) {
+        return error.with("; and its retry policy failed: " + ErrorText.line(e));
+    }
+
+    /** The {@link FatalException} among a throwable and its causes; null if there is none. */
+    private static @Nullable Throwable fatal(Throwable thrown) {
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        try {
+            for (Throwable each = thrown; each != null && seen.add(each) && seen.size() <= LONGEST_CHAIN; )
+                if (each instanceof FatalException) return each;
+                else each = each.getCause();
+        } catch (Throwable e) {
+            // A cause that cannot be asked for is none.
+        }
+        return null;
     }
 
     /** Unless there is no delay, or the job itself says that this was its last attempt. */
-    private static Verdict again(TakenJob job, @Nullable Duration delay, String error) {
-        if (delay == null || job.attempt() + 1 >= job.attempts()) return Verdict.failed(text(error));
-        return Verdict.retry(Delays.micros(delay), text(error));
+    private Verdict again(
+            @Nullable Duration delay, ErrorText error, @Nullable Throwable thrown, TakenJob job, Running run) {
+        if (delay == null || job.attempt() + 1 >= job.attempts()) return failed(error, thrown, run);
+        attempts.retry(
+                error,
+                "attempt {} of job {} ({}, {}) failed, next one in {}",
+                run.attempt(),
+                run.id(),
+                run.queue(),
+                run.kind(),
+                delay);
+        return Verdict.retry(Delays.micros(delay), error.text());
     }
 
-    private static String describe(Throwable thrown) {
-        String message = thrown.getMessage();
-        return message == null || message.isBlank() ? thrown.getClass().getName() : message;
-    }
-
-    /** PostgreSQL's text has no character 0, and nobody reads a megabyte. */
-    private static String text(String error) {
-        String clean = error.replace('\0', '\uFFFD');
-        return clean.length() <= LONGEST_ERROR ? clean : clean.substring(0, LONGEST_ERROR) + "...";
+    private Verdict failed(ErrorText error, @Nullable Throwable thrown, Running run) {
+        attempts.failed(
+                error,
+                thrown,
+                "job {} ({}, {}) failed for good with attempt {}",
+                run.id(),
+                run.queue(),
+                run.kind(),
+                run.attempt());
+        return Verdict.failed(error.text());
     }
 
     private List<Running> running() {

@@ -23,7 +23,8 @@ final class JobSchema {
                     "11-trace-table.sql",
                     "12-bulk-table.sql",
                     "13-rights-table.sql",
-                    "14-claim-table.sql"));
+                    "14-claim-table.sql",
+                    "15-error-table.sql"));
 
     private JobSchema() {}
 }

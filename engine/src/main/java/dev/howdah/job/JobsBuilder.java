@@ -1,6 +1,7 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.SessionCheck;
 import dev.howdah.spi.Metrics;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What jobs there are and how they are worked. Not safe for use by many threads. */
 public final class JobsBuilder {
@@ -34,6 +37,8 @@ public final class JobsBuilder {
     private Meter meter = new Meter(Metrics.none());
     private int doneDays = 7;
     private int failedDays = 30;
+    private Threads.Maker threads = Threads::platform;
+    private Logger log = LoggerFactory.getLogger(JobRunner.class);
     private ConnectionSource sessions;
 
     JobsBuilder(DataSource source) {
@@ -159,6 +164,19 @@ public final class JobsBuilder {
         return this;
     }
 
+    /**
+     * Runs handlers in virtual threads. Defaults to platform threads, named {@code howdah-job-<queues>-<number>}, started when
+     * there is work, at most {@link #concurrency}. Virtual threads suit many handlers that mostly wait for a network; handlers that compute
+     * keep all other virtual threads of the program waiting, since those share as many platform threads as there are cores.
+     *
+     * @throws UnsupportedOperationException before JDK 21
+     */
+    public JobsBuilder virtualThreads() {
+        Threads.requireVirtual();
+        threads = Threads::virtual;
+        return this;
+    }
+
     /** How failed jobs of the kinds named after this are tried again. Defaults to {@link RetryPolicy#standard}. */
     public JobsBuilder retries(RetryPolicy policy) {
         retries = policy;
@@ -235,8 +253,8 @@ public final class JobsBuilder {
             Lanes lanes = prepare();
             Housekeeper housekeeper = new Housekeeper(sessions, doneDays, failedDays);
             if (works.isEmpty()) return new Jobs(source, sessions, codec, grace, null, lanes, meter);
-            Duty duty = new Duty(name, queueNames(), concurrency, limits);
-            JobRunner runner = new JobRunner(source, codec, works, lanes, meter);
+            Duty duty = new Duty(name, queueNames(), concurrency, threads, limits);
+            JobRunner runner = new JobRunner(source, codec, works, lanes, meter, log);
             Errands errands = new Errands(sessions, new Tickets(lanes, codec), meter);
             Keeper keeper = new Keeper(sessions, duty, runner, lanes, errands, housekeeper);
             keeper.start();
@@ -256,10 +274,16 @@ public final class JobsBuilder {
             Lanes lanes = prepare();
             Jobs jobs = new Jobs(source, sessions, codec, grace, null, lanes, meter);
             return ManualJobs.open(
-                    jobs, sessions, new JobRunner(source, codec, works, lanes, meter), lanes, queueNames(), name);
+                    jobs, sessions, new JobRunner(source, codec, works, lanes, meter, log), lanes, queueNames(), name);
         } catch (SQLException e) {
             throw new JobsException("jobs cannot be worked on this database: " + e.getMessage(), e);
         }
+    }
+
+    /** Where failed attempts are logged: for tests. */
+    JobsBuilder log(Logger to) {
+        log = to;
+        return this;
     }
 
     /** Sees to it that the tables are there, all in one connection. */

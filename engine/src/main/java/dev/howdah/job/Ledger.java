@@ -1,6 +1,7 @@
 package dev.howdah.job;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.spi.Metrics;
 import java.sql.Connection;
@@ -27,6 +28,7 @@ final class Ledger {
     static final Sql SETTLE = JobSession.JOB.statement("settle");
     private static final Sql SETTLE_ORDERED = SETTLE.then(Turns.ORDER.statement("pass_on"));
     private static final Sql KEYS_SETTLE = JobSession.JOB.statement("keys_settle");
+    private static final Sql IS_TEXT = JobSession.JOB.statement("is_text");
     private static final Sql IS_JSON = JobSession.JOB.statement("is_json");
     private static final ObjectMapper JSON = new ObjectMapper();
     /** The class of SQLSTATE. */
@@ -174,6 +176,8 @@ final class Ledger {
 
     /** Without what the database does not take as JSON. */
     private Verdict acceptable(Verdict verdict) throws SQLException {
+        String error = verdict.error();
+        if (error != null && !isStorable(error)) return verdict.withError(ErrorText.ascii(error));
         String objection = objection(verdict.result());
         if (objection != null) return new Verdict(verdict.letter(), 0, "its result was dropped: " + objection, null);
         Verdict.Step next = verdict.next();
@@ -225,6 +229,17 @@ final class Ledger {
         } finally {
             connection.rollback();
             connection.setAutoCommit(true);
+        }
+    }
+
+    /** Whether the encoding of the database has all characters of that text. */
+    private boolean isStorable(String text) throws SQLException {
+        if (text.equals(ErrorText.ascii(text))) return true;
+        try (ResultSet row = session.query(IS_TEXT, text)) {
+            return row.next();
+        } catch (SQLException e) {
+            if (e.getSQLState() == null || !e.getSQLState().startsWith(BAD_DATA)) throw e;
+            return false;
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.SQLException;
 import java.util.List;
@@ -33,7 +34,14 @@ public final class ManualJobs implements AutoCloseable {
         this.seat = runner.seat();
         this.lanes = lanes;
         this.queues = queues;
-        this.node = new NodeState(id, 1, runner, lanes, new Suspects(source, runner), new Limits(List.of()));
+        this.node = new NodeState(
+                id,
+                1,
+                Threads.platform("howdah-job"),
+                runner,
+                lanes,
+                new Suspects(source, runner),
+                new Limits(List.of()));
         this.ledger = new Ledger(session, id, runner.aloneKinds(), runner.meter());
     }
 

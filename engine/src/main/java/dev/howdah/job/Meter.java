@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.metrics.GuardedMetrics;
 import dev.howdah.spi.Metrics;
 import java.util.HashSet;
 import java.util.List;
@@ -32,7 +33,7 @@ final class Meter {
     private record Key(String what, String queue, String kind) {}
 
     Meter(Metrics metrics) {
-        this.metrics = metrics;
+        this.metrics = GuardedMetrics.of(metrics);
         this.off = metrics == Metrics.none();
     }
 

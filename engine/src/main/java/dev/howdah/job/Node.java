@@ -42,7 +42,14 @@ final class Node {
         try {
             int id = Presence.enter(session, duty.name());
             Suspects suspects = new Suspects(source, runner);
-            NodeState state = new NodeState(id, duty.concurrency(), runner, lanes, suspects, new Limits(duty.limits()));
+            NodeState state = new NodeState(
+                    id,
+                    duty.concurrency(),
+                    duty.threads().named(Threads.prefix("howdah-job", queues)),
+                    runner,
+                    lanes,
+                    suspects,
+                    new Limits(duty.limits()));
             state.refreshLanes(session, queues);
             state.limits().read(session);
             Node node = new Node(state, new Presence(source, session, state, queues, errands, lost), suspects);
@@ -56,7 +63,6 @@ final class Node {
     }
 
     private void begin(ConnectionSource source) {
-        state.crew().start();
         for (int i = 0; i < CLAIMERS; i++) {
             Thread thread = Threads.daemon("howdah-claimer-" + i, new Claimer(source, state, i == 0));
             claimers.add(thread);

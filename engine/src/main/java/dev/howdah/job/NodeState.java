@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -34,14 +35,21 @@ final class NodeState {
     private volatile boolean stopping;
     private volatile boolean over;
 
-    NodeState(int id, int concurrency, JobRunner runner, Lanes lanes, Suspects suspects, Limits limits) {
+    NodeState(
+            int id,
+            int concurrency,
+            ThreadFactory threads,
+            JobRunner runner,
+            Lanes lanes,
+            Suspects suspects,
+            Limits limits) {
         this.id = id;
         this.runner = runner;
         this.lanes = lanes;
         this.suspects = suspects;
         this.limits = limits;
         this.round = new Round();
-        this.crew = new Crew(concurrency, runner, round::ended, round::nudge);
+        this.crew = new Crew(concurrency, threads, runner, round::ended, round::nudge);
     }
 
     int id() {

@@ -15,13 +15,23 @@ public sealed interface Outcome permits Outcome.Done, Outcome.Snooze, Outcome.Re
         return new Snooze(delay);
     }
 
-    /** The attempt failed; the job comes back after that time, whatever the retry policy says. */
-    static Outcome retry(Duration delay, String reason) {
+    /**
+     * The attempt failed, as if the handler had thrown an exception, and the next one is made after that time instead of the one that
+     * the retry policy says. Whether there is a next one says the policy: when its attempts, or those of the job, are used up the
+     * job has failed. {@link #snooze} has no such limit.
+     *
+     * @param reason stands with the job as its error; null: {@code no reason given}
+     */
+    static Outcome retry(Duration delay, @Nullable String reason) {
         return new Retry(delay, reason);
     }
 
-    /** The job has failed for good. */
-    static Outcome fail(String reason) {
+    /**
+     * The job has failed for good.
+     *
+     * @param reason stands with the job as its error; null: {@code no reason given}
+     */
+    static Outcome fail(@Nullable String reason) {
         return new Fail(reason);
     }
 
@@ -50,7 +60,7 @@ public sealed interface Outcome permits Outcome.Done, Outcome.Snooze, Outcome.Re
 
     /** @param delay not negative */
     record Snooze(Duration delay) implements Outcome {
-        /** @throws IllegalArgumentException if the delay is negative */
+        /** @throws IllegalArgumentException if the delay is null, negative or longer than a thousand years */
         public Snooze {
             Delays.check(delay);
         }
@@ -61,12 +71,19 @@ public sealed interface Outcome permits Outcome.Done, Outcome.Snooze, Outcome.Re
      * @param reason stands with the job as its error
      */
     record Retry(Duration delay, String reason) implements Outcome {
-        /** @throws IllegalArgumentException if the delay is negative */
-        public Retry {
-            Delays.check(delay);
+        /** @throws IllegalArgumentException if the delay is null, negative or longer than a thousand years */
+        public Retry(Duration delay, @Nullable String reason) {
+            this.delay = Delays.check(delay);
+            this.reason = reason == null ? Fail.NO_REASON : reason;
         }
     }
 
     /** @param reason stands with the job as its error */
-    record Fail(String reason) implements Outcome {}
+    record Fail(String reason) implements Outcome {
+        private static final String NO_REASON = "no reason given";
+
+        public Fail(@Nullable String reason) {
+            this.reason = reason == null ? NO_REASON : reason;
+        }
+    }
 }

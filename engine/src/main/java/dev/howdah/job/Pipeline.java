@@ -107,7 +107,7 @@ public final class Pipeline {
         try {
             return new Move(name, target(stage, next.stage()).kind().name(), next.payload());
         } catch (IllegalArgumentException e) {
-            throw new FatalException(String.valueOf(e.getMessage()), e);
+            return Outcome.fail(e.getMessage());
         }
     }
 

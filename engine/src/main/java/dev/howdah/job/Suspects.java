@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
@@ -57,8 +58,8 @@ final class Suspects implements AutoCloseable {
                 PreparedStatement statement =
                         BEGIN_ALONE.prepare(connection, lease.node(), lease.batch(), lease.token())) {
             return statement.executeUpdate() == 1;
-        } catch (SQLException e) {
-            log.warn("job {} could not say that it begins: {}", lease.job(0).id(), e.getMessage());
+        } catch (SQLException | RuntimeException | Error e) {
+            log.warn("job {} could not say that it begins: {}", lease.job(0).id(), ErrorText.line(e));
             return false;
         }
     }

@@ -27,7 +27,12 @@ record Verdict(
 
         /** The database does not take its payload. */
         Verdict refused(String reason) {
-            return failed("its payload for " + kind + " is refused: " + reason);
+            return failed(refusal() + reason);
+        }
+
+        /** The beginning of the error when the database does not take its payload. */
+        String refusal() {
+            return "its payload for " + kind + " is refused: ";
         }
     }
 
@@ -47,6 +52,9 @@ record Verdict(
     /** It was written down already, in the job's own transaction. */
     static final Verdict WRITTEN = new Verdict('d', 0, null, null);
 
+    /** The attempt could not be made, and nothing can be said about it. */
+    static final Verdict UNEXPECTED = retry(60_000_000, "the attempt could not be made, see the log of its node");
+
     static Verdict retry(long delayMicros, String error) {
         return new Verdict('r', delayMicros, error, null);
     }
@@ -61,6 +69,11 @@ record Verdict(
 
     static Verdict cancelled(String error) {
         return new Verdict('c', 0, error, null);
+    }
+
+    /** The same with another error. */
+    Verdict withError(String other) {
+        return new Verdict(letter, delayMicros, other, result, next);
     }
 
     /** Whether its handler has done what it had to do: what it did in the job's own transaction stands. */

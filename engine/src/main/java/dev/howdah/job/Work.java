@@ -37,12 +37,14 @@ record Work<T>(
     }
 
     Outcome run(PayloadCodec codec, String payload, Job job, @Nullable Connection connection) throws Exception {
-        T decoded;
+        return body.run(decode(codec, payload), job, connection);
+    }
+
+    private T decode(PayloadCodec codec, String payload) throws PayloadException {
         try {
-            decoded = codec.decode(payload, kind.type());
+            return codec.decode(payload, kind.type());
         } catch (IllegalArgumentException e) {
-            throw new FatalException(e.getMessage() == null ? e.toString() : e.getMessage(), e);
+            throw new PayloadException(e);
         }
-        return body.run(decoded, job, connection);
     }
 }

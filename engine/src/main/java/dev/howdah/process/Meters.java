@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.metrics.GuardedMetrics;
 import dev.howdah.spi.Metrics;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,7 +11,7 @@ final class Meters {
     private final Map<String, Meter> all = new ConcurrentHashMap<>();
 
     Meters(Metrics metrics) {
-        this.metrics = metrics;
+        this.metrics = GuardedMetrics.of(metrics);
     }
 
     /** Whether nobody wants to know anything. */

@@ -1,5 +1,6 @@
 package dev.howdah.task;
 
+import dev.howdah.internal.metrics.GuardedMetrics;
 import dev.howdah.spi.Metrics;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -14,9 +15,9 @@ final class TaskMeter {
     private final Metrics.Timer took;
 
     TaskMeter(Metrics metrics, String database, TableName table) {
-        this.metrics = metrics;
+        this.metrics = GuardedMetrics.of(metrics);
         this.labels = Map.of("database", database, "table", table.toString());
-        this.took = metrics.timer("howdah_task_seconds", "How long tasks ran", labels);
+        this.took = this.metrics.timer("howdah_task_seconds", "How long tasks ran", labels);
         this.lost = counter("lost");
     }
 

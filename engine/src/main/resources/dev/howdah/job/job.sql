@@ -104,7 +104,8 @@ WITH asked AS (
         LEAST(e.attempt + CASE WHEN e.letter = 'r' THEN 1 ELSE 0 END, 32767), e.deaths, e.kind, e.payload,
         CASE WHEN e.letter IN ('g', 'u') THEN e.more
              ELSE COALESCE(e.more, '{}') || jsonb_strip_nulls(jsonb_build_object('created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)),
-                 'error', e.error)) END
+                 -- The whole of it, with its stack trace, is in batch.details; what waits carries its first line.
+                 'error', split_part(e.error, E'\n', 1))) END
     FROM each e WHERE e.letter IN ('r', 's', 'g', 'u')
 ), onward AS (
     INSERT INTO howdah.job (run_at, id, lane, priority, kind, payload, more)
@@ -186,6 +187,10 @@ UNION ALL SELECT NULL, 0, count(*) FROM ended;
 -- name: is_json
 -- $1 what a handler has left as its result.
 SELECT $1::text::jsonb IS NOT NULL;
+
+-- name: is_text
+-- $1 an error: refused if the encoding of the database does not have its characters.
+SELECT $1::text IS NOT NULL;
 
 -- name: mine
 -- $1 the node.

@@ -123,8 +123,8 @@ class JobStatisticsTest {
             JobsDatabase.awaiting("all").until(() -> jobs.ended("rf") == 9);
             assertThat(jobs.rows("SELECT state, queue, kind, error, jobs, latest >= earliest FROM howdah.errors"))
                     .hasToString(
-                            "[[failed, default, weak, broken for good, 5, t], [retrying, default, weak, number 1, 3, t],"
-                                    + " [retrying, default, weak, number 0, 1, t]]");
+                            "[[failed, default, weak, broken for good, 5, t], [retrying, default, weak, java.lang.IllegalStateException: number 1, 3, t],"
+                                    + " [retrying, default, weak, java.lang.IllegalStateException: number 0, 1, t]]");
         }
     }
 }
