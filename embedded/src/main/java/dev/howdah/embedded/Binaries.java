@@ -28,6 +28,11 @@ final class Binaries {
     static Path unpacked(Path cache, PostgresArchive archive) {
         String name = "pg-" + archive.version();
         try {
+            if (cache.equals(ServerUser.SHARED_PROGRAMS) && !Files.exists(cache)) {
+                Files.createDirectories(cache);
+                // Whatever the umask: this directory is for another user than the one who makes it.
+                Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rwxr-xr-x"));
+            }
             Files.createDirectories(cache);
             Path target = cache.toRealPath().resolve(name);
             synchronized (ONE_AT_A_TIME) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,12 +34,11 @@ record Cluster(Layout layout, Path binaries, PostgresArchive archive, ServerUser
     void makeIfAbsent() throws IOException {
         Tree.delete(layout.unfinishedData());
         if (Files.exists(layout.data())) {
-            user.own(layout.data(), true);
+            user.own(layout.data());
             return;
         }
         Command result = initdb("C.UTF-8");
         if (!result.succeeded() && result.output().contains("invalid locale")) {
-            Tree.delete(layout.unfinishedData());
             result = initdb("C");
         }
         if (!result.succeeded()) {
@@ -47,18 +46,24 @@ record Cluster(Layout layout, Path binaries, PostgresArchive archive, ServerUser
             throw new EmbeddedPostgresException("PostgreSQL " + archive.version() + " could not make its data in "
                     + layout.data() + ": " + ServerLog.reason(result.output()));
         }
-        Files.writeString(
-                layout.unfinishedData().resolve("postgresql.conf"),
+        user.own(layout.unfinishedData());
+        user.write(
+                layout.unfinishedData(),
+                "postgresql.conf",
                 "\n# Howdah's defaults, written anew at every start. What stands below this line overrides them.\n"
                         + "include_if_exists = '" + Configuration.DEFAULTS + "'\n",
-                StandardOpenOption.APPEND);
+                true);
         Files.move(layout.unfinishedData(), layout.data(), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private Command initdb(String locale) {
+    private Command initdb(String locale) throws IOException {
+        Tree.delete(layout.unfinishedData());
+        Files.createDirectory(
+                layout.unfinishedData(),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         List<String> words = new ArrayList<>(List.of(
                 binaries.resolve("bin/initdb").toString(),
-                "--pgdata=" + layout.unfinishedData(),
+                "--pgdata=" + user.path(layout.unfinishedData()),
                 "--username=postgres",
                 "--encoding=UTF8",
                 "--auth=trust",
@@ -68,6 +73,6 @@ record Cluster(Layout layout, Path binaries, PostgresArchive archive, ServerUser
         } else {
             words.add("--locale=" + locale);
         }
-        return Command.run(user.command("KILL", words), "", INITDB_LIMIT);
+        return Command.run(user.namedCommand(layout.unfinishedData(), words), "", INITDB_LIMIT);
     }
 }

@@ -55,6 +55,8 @@ record Command(int exit, String output) {
     /** A process whose environment says nothing to PostgreSQL, and whose messages are in English. */
     static ProcessBuilder builder(List<String> words) {
         ProcessBuilder builder = new ProcessBuilder(words);
+        // Where this process stands, another user may not be allowed to.
+        builder.directory(new File("/"));
         Map<String, String> environment = builder.environment();
         environment.keySet().removeIf(name -> name.startsWith("PG") || name.startsWith("LC_") || name.equals("LANG"));
         environment.put("LC_ALL", "C");

@@ -1,10 +1,7 @@
 package dev.howdah.embedded;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -19,35 +16,33 @@ final class Configuration {
 
     private Configuration() {}
 
-    /** Writes the files that lie in the data directory, and names them. */
-    static List<Path> write(Layout layout, boolean passwordRequired) throws IOException {
-        Path defaults = layout.data().resolve(DEFAULTS);
-        Path access = layout.data().resolve(ACCESS);
+    /** Writes the files that lie in the data directory. */
+    static void write(Layout layout, ServerUser user, boolean passwordRequired) throws IOException {
         String method = passwordRequired ? "scram-sha-256" : "trust";
-        Files.writeString(defaults, """
+        user.write(layout.data(), DEFAULTS, """
                 max_connections = 200
                 shared_buffers = 128MB
                 log_line_prefix = '%m [%p] '
                 log_checkpoints = off
-                """);
-        Files.writeString(access, """
+                """, false);
+        user.write(layout.data(), ACCESS, """
                 local all all METHOD
                 host all all 127.0.0.1/32 METHOD
                 host all all ::1/128 METHOD
                 local replication all METHOD
                 host replication all 127.0.0.1/32 METHOD
                 host replication all ::1/128 METHOD
-                """.replace("METHOD", method));
-        return List.of(defaults, access);
+                """.replace("METHOD", method), false);
     }
 
     /** The settings for the command line, the caller's last and strongest. */
-    static Map<String, String> commandLine(Layout layout, int port, boolean durable, Map<String, String> wanted) {
+    static Map<String, String> commandLine(
+            Layout layout, ServerUser user, int port, boolean durable, Map<String, String> wanted) {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("listen_addresses", "127.0.0.1");
         settings.put("port", Integer.toString(port));
-        settings.put("unix_socket_directories", layout.socketDirectories());
-        settings.put("hba_file", layout.data().resolve(ACCESS).toString());
+        settings.put("unix_socket_directories", layout.socketDirectories(user));
+        settings.put("hba_file", user.path(layout.data()) + "/" + ACCESS);
         settings.put("password_encryption", "scram-sha-256");
         settings.put("logging_collector", "off");
         settings.put("log_destination", "stderr");

@@ -33,7 +33,9 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
     /**
      * A server in this directory, which Howdah owns from then on: data in {@code data}, the unpacked PostgreSQL in
-     * {@code pg-18.x}, the log in {@code postgres.log}. It need not exist.
+     * {@code pg-18.x}, the log in {@code postgres.log}. It need not exist. Started by root, the server runs as a user id
+     * of its own (60917), which owns {@code data} and nothing else; its programs are in {@code /var/cache/howdah} if
+     * others may not enter the directory.
      */
     public static Builder at(Path directory) {
         return new Builder(directory);
@@ -107,7 +109,6 @@ public final class EmbeddedPostgres implements AutoCloseable {
         private boolean durable = true;
         private boolean passwordRequired;
         private @Nullable PostgresArchive archive;
-        private @Nullable ServerUser user;
 
         private Builder(Path directory) {
             this.directory = directory.toAbsolutePath().normalize();
@@ -148,7 +149,10 @@ public final class EmbeddedPostgres implements AutoCloseable {
             return this;
         }
 
-        /** A directory for unpacked PostgreSQL programs that several servers share. Defaults to the server's own. */
+        /**
+         * A directory for unpacked PostgreSQL programs that several servers share. Defaults to the server's own. Where
+         * root starts a server whose user may not enter it, {@code /var/cache/howdah} is used instead.
+         */
         public Builder binaries(Path cache) {
             binaries = cache.toAbsolutePath().normalize();
             return this;
@@ -165,11 +169,6 @@ public final class EmbeddedPostgres implements AutoCloseable {
             return this;
         }
 
-        Builder user(ServerUser value) {
-            user = value;
-            return this;
-        }
-
         /**
          * Starts the server, making its data first if there is none, and returns when it takes connections. A first
          * start takes seconds, a later one a fraction of one; recovery after a crash may take longer.
@@ -178,8 +177,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
          *     runs and the directory is free
          */
         public EmbeddedPostgres start() {
-            return Launch.start(
-                    new Plan(directory, binaries, port, durable, passwordRequired, settings, archive, user));
+            return Launch.start(new Plan(directory, binaries, port, durable, passwordRequired, settings, archive));
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.howdah.embedded;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ final class Launch {
     /** Recovery of much unfinished work takes long, and killing it would only make it begin anew. */
     private static final Duration START_LIMIT = Duration.ofMinutes(10);
 
+    private static final Duration VERSION_LIMIT = Duration.ofSeconds(20);
     private static final int POLL_MILLIS = 10;
     private static final int SESSIONS_POLL_MILLIS = 200;
     private static final int ATTEMPTS = 5;
@@ -27,13 +29,13 @@ final class Launch {
     private final PostgresArchive archive;
     private final ServerUser user;
 
-    private Launch(Plan plan, Layout layout, OwnerLock lock) {
+    private Launch(Plan plan, Layout layout, OwnerLock lock, ServerUser user) {
         this.plan = plan;
         this.layout = layout;
         this.lock = lock;
+        this.user = user;
         this.log = new ServerLog(layout.log());
         this.archive = plan.archive() == null ? PostgresArchive.bundled() : plan.archive();
-        this.user = plan.user() == null ? ServerUser.choose() : plan.user();
     }
 
     static EmbeddedPostgres start(Plan plan) {
@@ -41,7 +43,7 @@ final class Launch {
         OwnerLock lock = OwnerLock.take(layout.directory());
         boolean running = false;
         try {
-            EmbeddedPostgres server = new Launch(plan, layout, lock).run();
+            EmbeddedPostgres server = new Launch(plan, layout, lock, ServerUser.of(layout.directory())).run();
             running = true;
             return server;
         } catch (IOException e) {
@@ -63,27 +65,29 @@ final class Launch {
         if (plan.port() != 0) {
             Ports.mustBeFree(plan.port());
         }
-        Path binaries = Binaries.unpacked(plan.binaries() == null ? layout.directory() : plan.binaries(), archive);
-        user.own(layout.directory(), false);
-        user.mustReach(layout.directory(), "--data");
+        Path binaries = Binaries.unpacked(programs(), archive);
         mustRun(binaries);
         Cluster cluster = new Cluster(layout, binaries, archive, user);
         cluster.makeIfAbsent();
         if (plan.passwordRequired()) {
             Password.ensure(cluster);
         }
-        for (Path file : Configuration.write(layout, plan.passwordRequired())) {
-            user.own(file, false);
-        }
-        log.rotate();
+        Configuration.write(layout, user, plan.passwordRequired());
+        log.prepare();
         return attempts(binaries);
     }
 
+    /** Where the programs are unpacked: where asked for, if the server's user can reach that. */
+    private Path programs() throws IOException {
+        Path wanted = plan.binaries() == null ? layout.directory() : plan.binaries();
+        Files.createDirectories(wanted);
+        return user.reaches(wanted) ? wanted : ServerUser.SHARED_PROGRAMS;
+    }
+
     private void mustRun(Path binaries) {
-        user.mustReach(binaries, "--data");
-        List<String> words = new ArrayList<>(user.prefix());
-        words.addAll(List.of(binaries.resolve("bin/postgres").toString(), "--version"));
-        Command version = Command.run(words.toArray(String[]::new));
+        user.mustReach(binaries);
+        Command version = Command.run(
+                user.command(List.of(binaries.resolve("bin/postgres").toString(), "--version")), "", VERSION_LIMIT);
         if (!version.succeeded() || !version.output().contains(archive.version())) {
             throw new EmbeddedPostgresException("the PostgreSQL " + archive.version() + " in " + binaries
                     + " does not run on this system: " + version.output()
@@ -157,11 +161,11 @@ final class Launch {
             // Its own session: Ctrl-C in a terminal is for Howdah, which still needs the server while it ends.
             words.add("setsid");
         }
-        List<String> postgres = new ArrayList<>(List.of(
-                binaries.resolve("bin/postgres").toString(), "-D", layout.data().toString()));
-        Configuration.commandLine(layout, port, plan.durable(), plan.settings())
+        List<String> postgres =
+                new ArrayList<>(List.of(binaries.resolve("bin/postgres").toString(), "-D", user.path(layout.data())));
+        Configuration.commandLine(layout, user, port, plan.durable(), plan.settings())
                 .forEach((name, value) -> postgres.addAll(List.of("-c", name + "=" + value)));
-        words.addAll(user.command("INT", postgres));
+        words.addAll(user.command("INT", layout.data(), postgres));
         return words;
     }
 }

@@ -48,10 +48,13 @@ record Layout(Path directory) {
         return directory.resolve("pgpass");
     }
 
-    /** Where the server's Unix socket may lie: here, or nowhere if the path is too long for one. */
-    String socketDirectories() {
-        String socket = directory.resolve(".s.PGSQL.65535").toString();
-        boolean fits = socket.getBytes(StandardCharsets.UTF_8).length <= LONGEST_SOCKET;
-        return fits ? '"' + directory.toString().replace("\"", "\"\"") + '"' : "";
+    /**
+     * Where the server's Unix socket lies as the server names it: here, in the data where the server may write nowhere
+     * else, or nowhere if the path is too long for a socket.
+     */
+    String socketDirectories(ServerUser user) {
+        String place = user.self() ? directory.toString() : user.path(data());
+        boolean fits = (place + "/.s.PGSQL.65535").getBytes(StandardCharsets.UTF_8).length <= LONGEST_SOCKET;
+        return fits ? '"' + place.replace("\"", "\"\"") + '"' : "";
     }
 }

@@ -5,8 +5,8 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -49,8 +49,9 @@ final class OwnerLock implements AutoCloseable {
         }
         FileChannel channel = null;
         try {
-            channel = FileChannel.open(
-                    directory.resolve("howdah.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            Path file = directory.resolve("howdah.lock");
+            PrivateFile.create(file);
+            channel = FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
             @Nullable FileLock lock = channel.tryLock();
             if (lock != null) {
                 OwnerLock taken = new OwnerLock(directory, channel);
@@ -78,9 +79,7 @@ final class OwnerLock implements AutoCloseable {
 
     /** Makes known the server's port, 0 while there is none. */
     void tell(int port) throws IOException {
-        Path next = directory.resolve("howdah.owner.tmp");
-        Files.writeString(next, ProcessHandle.current().pid() + "\n" + since + "\n" + port + "\n");
-        Files.move(next, owner, StandardCopyOption.ATOMIC_MOVE);
+        PrivateFile.write(owner, ProcessHandle.current().pid() + "\n" + since + "\n" + port + "\n");
     }
 
     @Override

@@ -3,8 +3,6 @@ package dev.howdah.embedded;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
@@ -26,43 +24,32 @@ final class Password {
             new SecureRandom().nextBytes(bytes);
             String password = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
             set(cluster, password);
-            writeSecret(layout.password(), password + "\n");
+            PrivateFile.write(layout.password(), password + "\n");
         }
         String password = Files.readString(layout.password()).strip();
-        writeSecret(layout.passfile(), "127.0.0.1:*:*:postgres:" + password + "\n");
+        PrivateFile.write(layout.passfile(), "127.0.0.1:*:*:postgres:" + password + "\n");
     }
 
     /** Through a server for one session, without any network: there is never a moment without a password. */
-    private static void set(Cluster cluster, String password) {
+    private static void set(Cluster cluster, String password) throws IOException {
+        ServerUser user = cluster.user();
+        Path data = cluster.layout().data();
+        List<String> words = List.of(
+                cluster.binaries().resolve("bin/postgres").toString(),
+                "--single",
+                "-D",
+                user.path(data),
+                "-c",
+                "password_encryption=scram-sha-256",
+                "-c",
+                "exit_on_error=on",
+                "postgres");
         Command result = Command.run(
-                cluster.user()
-                        .command(
-                                "KILL",
-                                List.of(
-                                        cluster.binaries()
-                                                .resolve("bin/postgres")
-                                                .toString(),
-                                        "--single",
-                                        "-D",
-                                        cluster.layout().data().toString(),
-                                        "-c",
-                                        "password_encryption=scram-sha-256",
-                                        "-c",
-                                        "exit_on_error=on",
-                                        "postgres")),
-                "ALTER ROLE postgres PASSWORD '" + password + "';\n",
-                LIMIT);
+                user.namedCommand(data, words), "ALTER ROLE postgres PASSWORD '" + password + "';\n", LIMIT);
+        user.own(data);
         if (!result.succeeded()) {
             throw new EmbeddedPostgresException("PostgreSQL took no password: "
                     + ServerLog.reason(result.output()).replace(password, "..."));
         }
-    }
-
-    private static void writeSecret(Path file, String text) throws IOException {
-        Path next = file.resolveSibling(file.getFileName() + ".tmp");
-        Files.deleteIfExists(next);
-        Files.createFile(next, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(next, text);
-        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
     }
 }

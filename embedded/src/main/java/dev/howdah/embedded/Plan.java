@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param binaries where PostgreSQL is unpacked, null for the directory itself
  * @param port 0 for a free one
  * @param archive null for the PostgreSQL brought along
- * @param user null for the one that fits
  */
 record Plan(
         Path directory,
@@ -21,8 +20,7 @@ record Plan(
         boolean durable,
         boolean passwordRequired,
         Map<String, String> settings,
-        @Nullable PostgresArchive archive,
-        @Nullable ServerUser user) {
+        @Nullable PostgresArchive archive) {
     Plan {
         settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
@@ -19,10 +20,18 @@ record ServerLog(Path file) {
             Pattern.compile("\\b(FATAL|PANIC|ERROR|DETAIL|HINT): |^postgres: |^unshare: |^setpriv: |could not bind");
     private static final Pattern STAMP = Pattern.compile("^\\d{4}-\\d\\d-\\d\\d [^\\[]*\\[\\d+\\] ");
 
-    /** Puts a log that has grown large aside, over the one put aside before. */
-    void rotate() throws IOException {
+    /**
+     * Puts a log that has grown large aside, over the one put aside before, and closes the file to other users: failed
+     * statements are in it with what they hold.
+     */
+    void prepare() throws IOException {
         if (Files.exists(file) && Files.size(file) > LARGEST) {
             Files.move(file, file.resolveSibling("postgres.log.1"), StandardCopyOption.REPLACE_EXISTING);
+        }
+        PrivateFile.create(file);
+        Path aside = file.resolveSibling("postgres.log.1");
+        if (Files.exists(aside, LinkOption.NOFOLLOW_LINKS)) {
+            PrivateFile.create(aside);
         }
     }
 

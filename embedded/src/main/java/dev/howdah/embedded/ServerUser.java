@@ -2,47 +2,52 @@ package dev.howdah.embedded;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who PostgreSQL runs as. It refuses root, so root either hides in a user namespace (files stay root's) or hands the
- * server and its files to an ordinary user. Everybody else runs it as himself.
+ * The operating system user that PostgreSQL runs as. An ordinary user runs it as itself. PostgreSQL refuses root, and a
+ * superuser of the database can run programs as the server's user; so root runs it as a user id of its own, without
+ * capabilities and without a way to regain any. That user owns the data and nothing else: neither the directory around
+ * it, nor the programs, nor what Howdah keeps there.
  *
- * @param prefix the words that go in front of a command
- * @param uid the owner that files must have, -1 to leave them alone
- * @param gid their group
+ * @param uid -1 for the user of this process
+ * @param gid the group of that id
+ * @param reachesDirectory whether this user may enter the directory around the data. If not (the home of root is closed
+ *     to others), the data directory is handed over as an open file descriptor.
  */
-record ServerUser(List<String> prefix, int uid, int gid) {
-    ServerUser {
-        prefix = List.copyOf(prefix);
-    }
+record ServerUser(int uid, int gid, boolean reachesDirectory) {
+    /** An id that systemd and Debian leave unassigned, so that no account and no other service shares it. */
+    static final int UNPRIVILEGED = 60_917;
 
-    static ServerUser choose() {
+    /** Programs for root whose own directory the server's user may not enter. */
+    static final Path SHARED_PROGRAMS = Path.of("/var/cache/howdah");
+
+    private static final String DATA_DESCRIPTOR = "9";
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final boolean DEATH_SIGNAL =
+            Command.run("setpriv", "--pdeathsig", "INT", "true").succeeded();
+
+    /** The user for a server whose data lies in this directory, which is opened to its group for it. */
+    static ServerUser of(Path directory) throws IOException {
         if (!root()) {
-            return new ServerUser(List.of(), -1, -1);
+            return new ServerUser(-1, -1, true);
         }
-        return Command.run("unshare", "-U", "true").succeeded() ? namespace() : unprivileged();
-    }
-
-    static ServerUser namespace() {
-        return new ServerUser(List.of("unshare", "-U"), 0, 0);
-    }
-
-    static ServerUser unprivileged() {
-        for (String name : List.of("postgres", "nobody")) {
-            Command uid = Command.run("id", "-u", name);
-            Command gid = Command.run("id", "-g", name);
-            if (uid.succeeded() && gid.succeeded() && Command.installed("setpriv")) {
-                return new ServerUser(
-                        List.of("setpriv", "--reuid=" + uid.output(), "--regid=" + gid.output(), "--clear-groups"),
-                        Integer.parseInt(uid.output()),
-                        Integer.parseInt(gid.output()));
-            }
+        ServerUser user = new ServerUser(UNPRIVILEGED, UNPRIVILEGED, false);
+        Command trial = Command.run(user.command(List.of("true")), "", LIMIT);
+        if (!trial.succeeded()) {
+            throw new EmbeddedPostgresException(
+                    "PostgreSQL refuses to run as root, and it cannot be run as the user id "
+                            + UNPRIVILEGED + " here (setpriv: " + trial.output()
+                            + "); run Howdah as an ordinary user, or start a PostgreSQL server of your own and give Howdah its"
+                            + " address with --url");
         }
-        throw new EmbeddedPostgresException("PostgreSQL refuses to run as root, and neither `unshare -U` nor `setpriv`"
-                + " with a user postgres or nobody works here; run Howdah as an ordinary user");
+        user.letGroupEnter(directory);
+        return new ServerUser(UNPRIVILEGED, UNPRIVILEGED, user.reaches(directory));
     }
 
     static boolean root() {
@@ -53,57 +58,120 @@ record ServerUser(List<String> prefix, int uid, int gid) {
         }
     }
 
+    boolean self() {
+        return uid < 0;
+    }
+
+    /** The directory stays root's: what Howdah writes there as root must not be a link of the server's making. */
+    private void letGroupEnter(Path directory) throws IOException {
+        if (!Integer.valueOf(0).equals(Files.getAttribute(directory, "unix:uid"))) {
+            Files.setAttribute(directory, "unix:uid", 0);
+        }
+        String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(directory));
+        if (mode.equals("rwx------")) {
+            Files.setAttribute(directory, "unix:gid", gid);
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x---"));
+        }
+    }
+
+    /** The path by which the server's processes name their data. */
+    String path(Path data) {
+        return reachesDirectory ? data.toString() : "/proc/self/fd/" + DATA_DESCRIPTOR;
+    }
+
     /** The command as this user, ended by the signal when the thread that starts it ends (where that can be had). */
-    List<String> command(String deathSignal, List<String> command) {
-        List<String> words = new ArrayList<>(prefix);
+    List<String> command(String deathSignal, Path data, List<String> command) {
+        return command(uid, deathSignal, data, command);
+    }
+
+    /**
+     * The command as a user with a name, for programs that end without one (initdb, a server for a single session); the
+     * data has to be given back by {@link #own} afterwards. It is an account that others use, too, but not with this
+     * group: so they can look neither into the process nor into the data.
+     */
+    List<String> namedCommand(Path data, List<String> command) throws IOException {
+        int named = self() ? uid : account();
+        own(data, named);
+        return command(named, "KILL", data, command);
+    }
+
+    private static int account() {
+        for (String name : List.of("nobody", "postgres")) {
+            Command id = Command.run("id", "-u", name);
+            if (id.succeeded()) {
+                return Integer.parseInt(id.output());
+            }
+        }
+        throw new EmbeddedPostgresException("PostgreSQL refuses to make its data as root, and there is neither a user"
+                + " nobody nor a user postgres; run Howdah as an ordinary user");
+    }
+
+    private List<String> command(int as, String deathSignal, Path data, List<String> command) {
+        List<String> words = new ArrayList<>();
         if (DEATH_SIGNAL) {
             words.addAll(List.of("setpriv", "--pdeathsig", deathSignal));
         }
         words.addAll(command);
+        return reachesDirectory ? as(as, words) : withOpen(data, as(as, words));
+    }
+
+    private static List<String> withOpen(Path data, List<String> command) {
+        List<String> words = new ArrayList<>(List.of(
+                "sh", "-c", "exec " + DATA_DESCRIPTOR + "<\"$1\" && shift && exec \"$@\"", "sh", data.toString()));
+        words.addAll(command);
         return words;
     }
 
-    private static final boolean DEATH_SIGNAL =
-            Command.run("setpriv", "--pdeathsig", "INT", "true").succeeded();
+    /** The command as this user, where no data is concerned. */
+    List<String> command(List<String> command) {
+        return as(uid, command);
+    }
 
-    /** Gives the directory, and with {@code deep} all below it, to this user. */
-    void own(Path path, boolean deep) throws IOException {
-        if (uid < 0 || !Files.exists(path)) {
-            return;
+    private List<String> as(int as, List<String> command) {
+        if (self()) {
+            return command;
         }
-        if (!Integer.valueOf(uid).equals(Files.getAttribute(path, "unix:uid"))) {
-            if (deep) {
-                Tree.chown(path, uid, gid);
-            } else {
-                Tree.chownOne(path, uid, gid);
-            }
+        List<String> words = new ArrayList<>(List.of(
+                "setpriv", "--reuid=" + as, "--regid=" + gid, "--clear-groups", "--inh-caps=-all", "--no-new-privs"));
+        words.addAll(command);
+        return words;
+    }
+
+    /** Writes a file in the data directory as this user, who may have put a link in its place. */
+    void write(Path data, String name, String text, boolean append) throws IOException {
+        String redirect = append ? "cat >> \"$1\"" : "cat > \"$1\"";
+        Command written = Command.run(
+                command("KILL", data, List.of("sh", "-c", redirect, "sh", path(data) + "/" + name)), text, LIMIT);
+        if (!written.succeeded()) {
+            throw new IOException(data.resolve(name) + ": " + written.output());
         }
     }
 
-    /** Fails, naming the directory that is in the way, if this user cannot reach the given one. */
-    void mustReach(Path path, String option) {
-        if (prefix.isEmpty() || reaches(path)) {
-            return;
-        }
-        Path root = path.getRoot();
-        Path closed = path;
-        if (root != null) {
-            for (int i = 1; i <= path.getNameCount(); i++) {
-                Path parent = root.resolve(path.subpath(0, i));
-                if (!reaches(parent)) {
-                    closed = parent;
-                    break;
-                }
-            }
-        }
-        throw new EmbeddedPostgresException("PostgreSQL refuses to run as root, and the user it runs as here (`"
-                + String.join(" ", prefix) + "`) may not enter " + closed + "; choose another directory with " + option
-                + ", or let others pass with: chmod o+x " + closed);
+    /** Gives the directory and all below it to this user. */
+    void own(Path data) throws IOException {
+        own(data, uid);
     }
 
-    private boolean reaches(Path path) {
-        List<String> words = new ArrayList<>(prefix);
-        words.addAll(List.of("test", "-x", path.toString()));
-        return Command.run(words.toArray(String[]::new)).succeeded();
+    private void own(Path data, int owner) throws IOException {
+        if (!self()
+                && !Integer.valueOf(owner).equals(Files.getAttribute(data, "unix:uid", LinkOption.NOFOLLOW_LINKS))) {
+            Tree.chown(data, owner, gid);
+        }
+    }
+
+    /** Fails if this user cannot enter a directory of programs. */
+    void mustReach(Path programs) {
+        if (!reaches(programs)) {
+            throw new EmbeddedPostgresException(
+                    "PostgreSQL refuses to run as root, and the user id that it runs as here ("
+                            + uid + ") may not enter " + programs + "; let others pass with: chmod o+x " + programs
+                            + " (and so for the directories above it)");
+        }
+    }
+
+    boolean reaches(Path path) {
+        return self()
+                || Command.run(command(List.of("test", "-x", path.toString())), "", LIMIT)
+                        .succeeded();
     }
 }

@@ -182,7 +182,7 @@ class RemoteFaultTest {
             String to = " port=" + server.port() + " user=postgres dbname=postgres password=" + PASSWORD;
             assertThat(failureOf(addAt("host=127.0.0.1 sslmode=require" + to, "SELECT 1")))
                     .contains("the server does not support TLS, but sslmode is require");
-            certificate.install(Path.of(secure.value("SHOW data_directory")), "server");
+            certificate.install(server.directory().resolve("data"), "server");
             secure.execute("ALTER SYSTEM SET ssl = on");
             secure.execute("SELECT pg_reload_conf()");
             Scheduled.awaiting("TLS").until(() -> secure.value("SHOW ssl").equals("on"));
