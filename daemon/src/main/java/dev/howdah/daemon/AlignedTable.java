@@ -4,7 +4,6 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,7 +122,7 @@ final class AlignedTable {
 
     /** The lines of a value, with what a terminal would take as a command made visible. */
     private static String[] lines(String value) {
-        boolean plain = value.chars().allMatch(c -> c >= ' ' && c != 0x7F);
+        boolean plain = value.chars().noneMatch(c -> c == '\n' || c == '\t' || PlainText.isUnsafe(c));
         if (plain) return new String[] {value};
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
@@ -134,10 +133,8 @@ final class AlignedTable {
                 line.setLength(0);
             } else if (c == '\t') {
                 line.append(" ".repeat(8 - DisplayWidth.of(line.toString()) % 8));
-            } else if (c == '\r') {
-                line.append("\\r");
-            } else if (c < ' ' || c == 0x7F) {
-                line.append(String.format(Locale.ROOT, "\\x%02X", (int) c));
+            } else if (PlainText.isUnsafe(c)) {
+                line.append(PlainText.code(c));
             } else {
                 line.append(c);
             }

@@ -110,7 +110,7 @@ final class JobCommands extends CommandGroup {
     int cancel(
             @Parameters(paramLabel = "ID", arity = "1..*", description = "Their numbers.") List<Long> ids,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        desk("cancel").each(json, "cancel", ids);
+        desk("cancel").each(json, "cancel", ids, row -> "ended".equals(row.get("state")), "has ended");
         return 0;
     }
 
@@ -118,7 +118,13 @@ final class JobCommands extends CommandGroup {
     int retry(
             @Parameters(paramLabel = "ID", arity = "1..*", description = "Their numbers.") List<Long> ids,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        desk("retry").each(json, "retry", ids);
+        desk("retry")
+                .each(
+                        json,
+                        "retry",
+                        ids,
+                        row -> !"t".equals(row.get("retried")),
+                        "has neither failed nor been cancelled");
         return 0;
     }
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -106,8 +107,11 @@ final class JobDesk {
         for (int i = 1; i <= columns.getColumnCount(); i++) {
             String text = rows.getString(i);
             Object value = text;
+            String type = columns.getColumnTypeName(i);
             if (text != null && NUMBERS.contains(columns.getColumnType(i))) value = rows.getLong(i);
             else if (text != null && columns.getColumnType(i) == Types.BIT) value = text.equals("t");
+            else if (text != null && type.startsWith("json")) value = new Json.Document(text);
+            else if (text != null && type.equals("timestamptz")) value = Times.instant(rows, i);
             object.put(columns.getColumnLabel(i), value);
         }
         return object;
@@ -118,22 +122,69 @@ final class JobDesk {
         ask(
                 "show",
                 (rows, columns) -> {
-                    if (!rows.next())
-                        throw Failure.failed("there is no job " + id + " in "
-                                + target.database().describe() + ", or its history is gone");
+                    if (!rows.next()) throw Failure.failed(missing(id));
                     if (json) terminal.out().println(Json.line(object(rows, columns)));
                     else
                         row(rows, columns).forEach((name, value) -> {
                             if (value != null)
-                                terminal.out().printf("%-8s %s%n", name, value.replace("\n", "\n         "));
+                                terminal.out()
+                                        .printf(
+                                                "%-8s %s%n",
+                                                name, PlainText.of(value).replace("\n", "\n         "));
                         });
                 },
                 id);
     }
 
-    /** Does the same with each of these jobs. */
-    void each(boolean json, String name, List<Long> ids) {
-        for (long id : ids) table(json, name, id);
+    /**
+     * Does the same with each of these jobs, and prints what became of them.
+     *
+     * @param refused tells from the answer whether nothing was done
+     * @throws Failure if nothing was done with one of them, after all have been tried
+     */
+    void each(
+            boolean json,
+            String name,
+            List<Long> ids,
+            Predicate<Map<String, @Nullable String>> refused,
+            String undone) {
+        List<String> complaints = new ArrayList<>();
+        AlignedTable table = null;
+        for (long id : ids) {
+            Map<String, @Nullable String> row = new LinkedHashMap<>();
+            Map<String, @Nullable Object> object = new LinkedHashMap<>();
+            ask(
+                    name,
+                    (rows, columns) -> {
+                        if (!rows.next()) return;
+                        object.putAll(object(rows, columns));
+                        row.putAll(row(rows, columns));
+                    },
+                    id);
+            if (refused.test(row)) complaints.add(complaint(id, undone));
+            if (json) {
+                terminal.out().println(Json.line(object));
+                continue;
+            }
+            if (table == null)
+                table = new AlignedTable(
+                        terminal.out(),
+                        row.keySet().stream()
+                                .map(each -> new AlignedTable.Column(each, each.equals("id")))
+                                .toList());
+            table.row(new ArrayList<>(row.values()));
+        }
+        if (table != null) table.end();
+        if (!complaints.isEmpty()) throw Failure.failed(String.join("; ", complaints));
+    }
+
+    private String complaint(long id, String undone) {
+        String state = one("state", id).get("state");
+        return state == null ? missing(id) : "job " + id + " " + undone + " (" + state + ")";
+    }
+
+    private String missing(long id) {
+        return "there is no job " + id + " in " + target.database().describe() + ", or its history is gone";
     }
 
     /** Removes the tables of jobs. */

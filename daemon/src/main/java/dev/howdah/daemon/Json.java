@@ -24,7 +24,8 @@ final class Json {
         return JsonBytes.FACTORY
                 .createGenerator(out)
                 .disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)
-                .disable(JsonGenerator.Feature.FLUSH_PASSED_TO_STREAM);
+                .disable(JsonGenerator.Feature.FLUSH_PASSED_TO_STREAM)
+                .setCharacterEscapes(SafeEscapes.INSTANCE);
     }
 
     /** A writer into a text. */
@@ -32,10 +33,17 @@ final class Json {
         return JsonBytes.FACTORY.createGenerator(text);
     }
 
-    /** The object with those fields; values are null, text, whole numbers, doubles, booleans, instants, or lists and maps of them. */
+    /** A value that is JSON already. */
+    record Document(String text) {}
+
+    /**
+     * The object with those fields; values are null, text, whole numbers, doubles, booleans, instants, documents, or
+     * lists and maps of them.
+     */
     static String line(Map<String, ? extends @Nullable Object> fields) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JsonBytes.FACTORY.createGenerator(text)) {
+            json.setCharacterEscapes(SafeEscapes.INSTANCE);
             value(json, fields);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -46,6 +54,8 @@ final class Json {
     private static void value(JsonGenerator json, @Nullable Object value) throws IOException {
         if (value == null) {
             json.writeNull();
+        } else if (value instanceof Document document) {
+            copy(document.text(), json);
         } else if (value instanceof Map<?, ?> map) {
             json.writeStartObject();
             for (Map.Entry<?, ?> entry : map.entrySet()) {

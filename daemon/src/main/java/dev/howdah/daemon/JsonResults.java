@@ -125,7 +125,7 @@ final class JsonResults extends SqlResults {
         error.values().removeIf(v -> v == null);
         line(Map.of("error", error));
         terminal.out().flush();
-        terminal.err().println("howdah: " + message.severity() + ": " + message.message());
+        terminal.err().println("howdah: " + message.severity() + ": " + PlainText.of(message.message()));
     }
 
     private void line(Map<String, ? extends @Nullable Object> object) {

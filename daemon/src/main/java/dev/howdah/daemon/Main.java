@@ -5,14 +5,18 @@ import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -21,6 +25,7 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -106,11 +111,29 @@ public final class Main implements Runnable {
             Failure failure = e instanceof Failure f
                     ? f
                     : Failure.failed(e instanceof IOException ? String.valueOf(e) : "unexpected: " + e, e);
-            terminal.err().println("howdah: " + failure.getMessage());
+            String message = PlainText.of(String.valueOf(failure.getMessage()));
+            if (wantsJson(result)) terminal.out().println(Json.line(Map.of("error", error(failure))));
+            terminal.err().println("howdah: " + message);
             if (verbose) failure.printStackTrace(terminal.err());
             return failure.exitCode();
         });
         return line;
+    }
+
+    /** Tells whether the command prints JSON; {@code up} does so only once it is ready. */
+    private static boolean wantsJson(@Nullable ParseResult result) {
+        ParseResult command = result;
+        while (command != null && command.hasSubcommand()) command = command.subcommand();
+        return command != null
+                && command.hasMatchedOption("--json")
+                && !command.commandSpec().name().equals("up");
+    }
+
+    private static Map<String, Object> error(Failure failure) {
+        Map<String, Object> error = new LinkedHashMap<>();
+        if (failure.getCause() instanceof SQLException e && e.getSQLState() != null) error.put("code", e.getSQLState());
+        error.put("message", String.valueOf(failure.getMessage()));
+        return error;
     }
 
     private static void addCommon(CommandLine line) {

@@ -26,7 +26,8 @@ final class MessageText {
     }
 
     private static void part(StringBuilder text, String name, @Nullable String value) {
-        if (value != null) text.append(name).append(":  ").append(value).append('\n');
+        if (value != null)
+            text.append(name).append(":  ").append(PlainText.of(value)).append('\n');
     }
 
     /** {@code LINE 1: ...} and a caret; the position counts characters, not halves of them. */
@@ -44,7 +45,10 @@ final class MessageText {
         String before =
                 sql.substring(from, Math.max(from, at)).replace('\t', ' ').replace('\r', ' ');
         String line = sql.substring(from, to).replace('\t', ' ').replace('\r', ' ');
-        text.append(prefix).append(line).append(to < end ? "..." : "").append('\n');
+        text.append(prefix)
+                .append(PlainText.of(line))
+                .append(to < end ? "..." : "")
+                .append('\n');
         text.append(" ".repeat(prefix.length() + DisplayWidth.of(before))).append("^\n");
     }
 }

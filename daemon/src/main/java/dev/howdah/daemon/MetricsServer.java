@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.slf4j.Logger;
@@ -15,8 +16,18 @@ import org.slf4j.LoggerFactory;
 /** Shows figures at {@code /metrics} to whoever can reach it. */
 final class MetricsServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MetricsServer.class);
-    /** Who reads slowly holds up few others. */
-    private static final int READERS = 4;
+    /** A request takes a thread from its first byte on. */
+    private static final int READERS = 16;
+
+    /** A request that takes longer to arrive, or its answer to be taken, is cut off. */
+    private static final String SECONDS = "5";
+
+    static {
+        // The JDK's server reads them once, before its first instance.
+        for (String limit : List.of("maxReqTime", "maxRspTime"))
+            if (System.getProperty("sun.net.httpserver." + limit) == null)
+                System.setProperty("sun.net.httpserver." + limit, SECONDS);
+    }
 
     private static final int WAITING = 16;
 

@@ -91,7 +91,7 @@ final class ProcessPrinter {
     }
 
     private void line(String name, @Nullable String value) {
-        if (value != null) out.printf("%-8s %s%n", name, value.replace("\n", "\n         "));
+        if (value != null) out.printf("%-8s %s%n", name, PlainText.of(value).replace("\n", "\n         "));
     }
 
     private static @Nullable String time(@Nullable Instant time) {

@@ -88,7 +88,7 @@ final class ProcessRequest {
 
     private static byte[] json(String what, String text) {
         if (!JsonBytes.isJson(text))
-            throw Failure.usage(what + " has to be JSON, such as '{\"cents\": 1000}' or '\"text\"', not "
+            throw Failure.usage(what + " has to be JSON, such as '{\"cents\": 1000}' or '\"text\"'; it is: "
                     + JsonObject.shortened(text));
         return text.getBytes(StandardCharsets.UTF_8);
     }

@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /** The file with the secret that requests are signed with. */
 final class SecretFile {
-    private static final Set<PosixFilePermission> OTHERS =
-            Set.of(PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE);
+    private static final Set<PosixFilePermission> OTHERS = PosixFilePermissions.fromString("---rw-rw-");
 
     private SecretFile() {}
 
@@ -41,7 +41,7 @@ final class SecretFile {
         try {
             if (Files.getFileStore(file).supportsFileAttributeView("posix")
                     && Files.getPosixFilePermissions(file).stream().anyMatch(OTHERS::contains))
-                throw Failure.usage(by + ": " + file + " can be read or written by everybody: chmod 600 " + file);
+                throw Failure.usage(by + ": " + file + " can be read or written by other users: chmod 600 " + file);
             return Files.readString(file).strip();
         } catch (IOException e) {
             throw Failure.usage(by + ": cannot read " + file + ": " + Configuration.reason(e));

@@ -1,5 +1,6 @@
 package dev.howdah.daemon;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -34,7 +35,7 @@ enum Setting {
             "trust",
             Kind.AUTH),
     SCHEMA("NAME", "the schema of the table", "public", Kind.TEXT),
-    TABLE("NAME", "the table that holds the tasks", "task", Kind.TEXT),
+    TABLE("NAME", "the table that holds the tasks", "task", Kind.TABLE),
     TABLES("JSON", "the tables to serve, in any number of databases: a list as in pg_task.json", null, Kind.TEXT) {
         @Override
         String defaultText() {
@@ -127,6 +128,8 @@ enum Setting {
     private enum Kind {
         TEXT("something"),
         PORT("a number from 0 to 65535"),
+        TABLE("a name of at most " + LongestTable.BYTES
+                + " bytes, because the names of its indexes and constraints are longer"),
         COUNT("a number from 1 to 10000"),
         LEASE("a number of seconds from 2 to 3600"),
         RIGHTS("owner or scheduler"),
@@ -144,6 +147,7 @@ enum Setting {
         boolean accepts(String value) {
             return switch (this) {
                 case TEXT -> !value.isBlank();
+                case TABLE -> !value.isBlank() && value.getBytes(StandardCharsets.UTF_8).length <= LongestTable.BYTES;
                 case PORT -> within(value, 0, 65535);
                 case COUNT -> within(value, 1, 10_000);
                 case LEASE -> within(value, 2, 3600);
@@ -159,6 +163,11 @@ enum Setting {
         private static boolean within(String value, int least, int most) {
             return value.matches("\\d{1,9}") && Integer.parseInt(value) >= least && Integer.parseInt(value) <= most;
         }
+    }
+
+    /** What is added to the table's name is as long as {@code _cron_or_repeat_check}, and PostgreSQL takes 63 bytes. */
+    private static final class LongestTable {
+        static final int BYTES = 42;
     }
 
     private final String label;

@@ -51,6 +51,10 @@ final class SqlCommand implements Callable<Integer> {
     public Integer call() {
         Configuration configuration = Settings.read(spec, terminal);
         String text = sql.read(terminal);
+        if (text.stripLeading().startsWith("\\"))
+            throw Failure.usage(
+                    "commands that begin with \\ are psql's own, and this is SQL only; the tables are listed by"
+                            + " \"SELECT * FROM pg_tables WHERE schemaname = 'public'\"");
         Target target = Target.of(configuration, terminal.environment());
         try (WireConnection connection = WireConnection.open(
                 target.database(),

@@ -1,5 +1,6 @@
 package dev.howdah.daemon;
 
+import dev.howdah.internal.sql.Identifiers;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -18,7 +19,17 @@ final class SqlFailure {
         if (state.equals("42P01") || state.equals("3F000"))
             return Failure.failed("there is no table " + target.schema() + "." + target.table() + " in "
                     + target.database().describe() + ": \"howdah up\" makes it; --schema and --table name another one");
+        if (state.equals("42501")) return Failure.failed(line(e) + grants(target), e);
         return of(e, target);
+    }
+
+    private static String grants(Target target) {
+        String table = Identifiers.quote(target.schema(), target.table());
+        String to = " TO " + Identifiers.quote(target.database().user());
+        return "; the owner of the table allows it by: GRANT USAGE ON SCHEMA " + Identifiers.quote(target.schema()) + to
+                + "; GRANT SELECT ON " + table + to + " (to read tasks); GRANT INSERT ON " + table + to
+                + " (to add tasks); GRANT USAGE ON SEQUENCE "
+                + Identifiers.quote(target.schema(), target.table() + "_id_seq") + to;
     }
 
     /** What the failure of a statement means for a person. */

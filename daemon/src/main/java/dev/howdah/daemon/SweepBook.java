@@ -180,7 +180,8 @@ abstract class SweepBook {
     }
 
     private void print(String name, @Nullable String value) {
-        if (value != null) terminal.out().printf("%-9s %s%n", name, value.replace("\n", "\n          "));
+        if (value != null)
+            terminal.out().printf("%-9s %s%n", name, PlainText.of(value).replace("\n", "\n          "));
     }
 
     @Command(name = "pause", description = "No process begins another row of it, until it is resumed.")

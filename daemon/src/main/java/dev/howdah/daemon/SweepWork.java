@@ -3,12 +3,8 @@ package dev.howdah.daemon;
 import dev.howdah.internal.http.HttpPost;
 import dev.howdah.internal.http.Signer;
 import dev.howdah.sweep.SweepBuilder;
-import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -153,13 +149,6 @@ final class SweepWork {
     }
 
     private static List<String> lines(Path file) {
-        try {
-            if (Files.getFileStore(file).supportsFileAttributeView("posix")
-                    && Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ))
-                throw Failure.usage("--header: " + file + " can be read by everybody: chmod 600 " + file);
-            return Files.readAllLines(file, StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw Failure.usage("--header: cannot read " + file + ": " + Configuration.reason(e));
-        }
+        return SecretFile.text("--header", file).lines().toList();
     }
 }

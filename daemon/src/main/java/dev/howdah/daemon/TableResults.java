@@ -53,7 +53,7 @@ final class TableResults extends SqlResults {
         if (table != null) table.end();
         table = null;
         copied = false;
-        if (!told) terminal.out().println(tag);
+        if (!told) terminal.out().println(PlainText.of(tag));
         SqlCommand.check(terminal.out());
     }
 

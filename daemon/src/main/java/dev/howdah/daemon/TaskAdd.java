@@ -109,7 +109,7 @@ final class TaskAdd implements Callable<Integer> {
             names = "--set",
             paramLabel = "COLUMN=VALUE",
             description = "Any other column of the table; may be repeated.")
-    private Map<String, String> others = new LinkedHashMap<>();
+    private List<String> others = new ArrayList<>();
 
     @Option(
             names = "--wait",
@@ -137,7 +137,8 @@ final class TaskAdd implements Callable<Integer> {
     }
 
     private Map<String, String> columns() {
-        Map<String, String> columns = new LinkedHashMap<>(others);
+        Map<String, String> columns = new LinkedHashMap<>();
+        for (String other : others) set(columns, other);
         put(columns, "group", group);
         put(columns, "plan", plan);
         put(columns, "active", active);
@@ -155,6 +156,15 @@ final class TaskAdd implements Callable<Integer> {
         put(columns, "remote", remote);
         if (columns.containsKey("input")) throw Failure.usage("--set input=...: the input is the SQL itself");
         return columns;
+    }
+
+    private static void set(Map<String, String> columns, String other) {
+        int equals = other.indexOf('=');
+        if (equals < 1)
+            throw Failure.usage("--set has to be COLUMN=VALUE, such as --set priority=3, not \"" + other + "\"");
+        String column = other.substring(0, equals);
+        if (columns.put(column, other.substring(equals + 1)) != null)
+            throw Failure.usage("--set " + column + "=... was given twice");
     }
 
     /** What the database would take, and only the scheduler refuse. */
@@ -190,10 +200,18 @@ final class TaskAdd implements Callable<Integer> {
             terminal.out()
                     .println(task.map(t -> Json.line(TaskView.fields(t))).orElseGet(() -> Json.line(Map.of("id", id))));
         } else {
-            task.map(Task::output).filter(text -> !text.isEmpty()).ifPresent(terminal.out()::println);
-            task.map(Task::error).ifPresent(terminal.err()::println);
+            task.map(Task::output)
+                    .filter(text -> !text.isEmpty())
+                    .map(this::shown)
+                    .ifPresent(terminal.out()::println);
+            task.map(Task::error).map(PlainText::of).ifPresent(terminal.err()::println);
         }
         return state.isEmpty() || state.get() == TaskState.DONE ? 0 : Failure.FAILED;
+    }
+
+    /** A program that reads the output gets it as it is. */
+    private String shown(String output) {
+        return terminal.outIsScreen() ? PlainText.of(output) : output;
     }
 
     private Optional<TaskState> ended(TaskTable table, long id) throws SQLException {

@@ -79,7 +79,7 @@ final class TaskView {
             if (value == null || isUsual(name, value, task)) return;
             String text = value instanceof java.time.Instant instant ? Times.local(instant) : value.toString();
             if (name.equals("stop") && !took(task).isEmpty()) text += "  (" + took(task) + ")";
-            out.printf(Locale.ROOT, "%-8s %s%n", name, text.replace("\n", "\n         "));
+            out.printf(Locale.ROOT, "%-8s %s%n", name, PlainText.of(text).replace("\n", "\n         "));
         });
     }
 

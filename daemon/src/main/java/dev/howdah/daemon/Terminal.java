@@ -17,13 +17,25 @@ import java.util.function.BooleanSupplier;
  * @param err for everything else that a person should see
  * @param in the standard input
  * @param environment the variables
+ * @param outScreen whether {@code out} is a terminal
  * @param screen whether somebody looks at {@code err} while it is written, on a screen where a line can be written again
  */
 record Terminal(
-        PrintStream out, PrintStream err, InputStream in, Map<String, String> environment, BooleanSupplier screen) {
+        PrintStream out,
+        PrintStream err,
+        InputStream in,
+        Map<String, String> environment,
+        BooleanSupplier screen,
+        BooleanSupplier outScreen) {
     /** One that nobody looks at. */
     Terminal(PrintStream out, PrintStream err, InputStream in, Map<String, String> environment) {
         this(out, err, in, environment, () -> false);
+    }
+
+    /** One whose {@code out} nobody looks at. */
+    Terminal(
+            PrintStream out, PrintStream err, InputStream in, Map<String, String> environment, BooleanSupplier screen) {
+        this(out, err, in, environment, screen, () -> false);
     }
 
     /** That of this process. It speaks UTF-8, whatever the locale says. */
@@ -33,14 +45,15 @@ record Terminal(
                 utf8(FileDescriptor.err),
                 System.in,
                 Map.copyOf(System.getenv()),
-                Terminal::isScreen);
+                () -> !"dumb".equals(System.getenv("TERM")) && isTerminal("2"),
+                () -> isTerminal("1"));
     }
 
     /** Java can only tell for all three streams at once. */
-    private static boolean isScreen() {
-        if ("dumb".equals(System.getenv("TERM"))) return false;
+    private static boolean isTerminal(String descriptor) {
         try {
-            return new ProcessBuilder("test", "-t", "2")
+            return new ProcessBuilder("test", "-t", descriptor)
+                            .redirectOutput(ProcessBuilder.Redirect.INHERIT)
                             .redirectError(ProcessBuilder.Redirect.INHERIT)
                             .start()
                             .waitFor()
@@ -51,6 +64,11 @@ record Terminal(
             Thread.currentThread().interrupt();
             return false;
         }
+    }
+
+    /** Tells whether results go to a terminal, and neither into a file nor to another program. */
+    boolean outIsScreen() {
+        return outScreen.getAsBoolean();
     }
 
     private static PrintStream utf8(FileDescriptor descriptor) {

@@ -1,6 +1,9 @@
 package dev.howdah.daemon;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -18,6 +21,13 @@ final class Times {
         if (instant.equals(Instant.MAX)) return "infinity";
         if (instant.equals(Instant.MIN)) return "-infinity";
         return instant.toString();
+    }
+
+    /** The moment in that column, which is not null. */
+    static Instant instant(ResultSet rows, int column) throws SQLException {
+        OffsetDateTime time = rows.getObject(column, OffsetDateTime.class);
+        if (time.equals(OffsetDateTime.MAX)) return Instant.MAX;
+        return time.equals(OffsetDateTime.MIN) ? Instant.MIN : time.toInstant();
     }
 
     /** For people: to the millisecond, in the zone of this machine; nothing for null. */

@@ -235,7 +235,7 @@ final class Up implements Callable<Integer> {
                 new Announcer.Served(
                         database, secret ? url : database.toString(), usual(configuration, database), null),
                 "PostgreSQL",
-                null);
+                "--url " + ReadyText.shell(database.toString()));
         Supervisor supervisor = supervisor(configuration, database, announcer, figures);
         Workload.Worked worked = plan.start(database, figures);
         try {

@@ -22,6 +22,9 @@ FROM howdah.find($1) j;
 -- name: cancel
 SELECT $1::bigint AS id, howdah.cancel($1) AS state;
 
+-- name: state
+SELECT j.state FROM howdah.find($1) j;
+
 -- name: retry
 SELECT $1::bigint AS id, howdah.retry($1) AS retried;
 

@@ -64,7 +64,8 @@ class HttpJobTest {
         if (words[1].equals("slow")) place.over().await();
         if (words.length > 2 && words[2].equals("again"))
             exchange.getResponseHeaders().set("Retry-After", words[3]);
-        if (status / 100 == 3) exchange.getResponseHeaders().set("Location", "http://169.254.169.254/latest");
+        if (status / 100 == 3)
+            exchange.getResponseHeaders().set("Location", "http://user:pass@169.254.169.254/latest?token=secret#part");
         boolean endless = words.length > 2 && words[2].equals("endless");
         exchange.sendResponseHeaders(status, status == 204 ? -1 : 0);
         if (status == 204) return;
@@ -253,7 +254,7 @@ class HttpJobTest {
                 "queues=q,http-secret=SECRET,http-allow=ftp://a.example|\"ftp://a.example\" has to be https://HOST",
                 "queues=q,http-secret=SECRET,http-allow=https://a.example/x|has to be https://HOST",
                 "queues=q,http-secret=SECRET,http-allow=a.example|has to be https://HOST",
-                "queues=q,http-secret=OPEN,http-allow=https://a.example|can be read or written by everybody: chmod 600",
+                "queues=q,http-secret=OPEN,http-allow=https://a.example|can be read or written by other users: chmod 600",
                 "queues=q,http-secret=SHORT,http-allow=https://a.example|it needs 16 or more",
                 "queues=q,http-secret=BASE,http-allow=https://a.example|is not base64",
                 "queues=q,http-secret=/nowhere/secret,http-allow=https://a.example|cannot read /nowhere/secret: there is no such file",
@@ -263,7 +264,7 @@ class HttpJobTest {
         String settings = example.substring(0, example.indexOf('|'));
         String[] words = settings.replace(
                         "SECRET", WorkedJobs.secret(home, SECRET).toString())
-                .replace("OPEN", file("open", SECRET, "rw-r--r--"))
+                .replace("OPEN", file("open", SECRET, "rw-r-----"))
                 .replace("SHORT", file("short", "x", "rw-------"))
                 .replace("BASE", file("base", "whsec_%%%", "rw-------"))
                 .split("[=,]");

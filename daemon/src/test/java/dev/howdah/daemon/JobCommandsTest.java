@@ -136,16 +136,28 @@ class JobCommandsTest {
             long runs = jobs.add(WORK, "x");
             begun.await();
             job("add", "unknown");
-            assertThat(job("cancel", Long.toString(runs), "2", "77", "--json"))
-                    .isEqualTo(
-                            "{\"id\":1,\"state\":\"asked\"}\n{\"id\":2,\"state\":\"cancelled\"}\n{\"id\":77,\"state\":\"ended\"}\n");
+            CommandLineRun cancelled = run("cancel", Long.toString(runs), "2", "77", "--json");
+            assertThat(cancelled.out())
+                    .startsWith(
+                            "{\"id\":1,\"state\":\"asked\"}\n{\"id\":2,\"state\":\"cancelled\"}\n{\"id\":77,\"state\":\"ended\"}\n{\"error\":{\"message\":\"there is no job 77 in ");
+            assertThat(cancelled.err())
+                    .startsWith("howdah: there is no job 77 in ")
+                    .hasLineCount(1);
+            assertThat(cancelled.exitCode()).isEqualTo(1);
             Awaitility.await()
                     .atMost(Duration.ofSeconds(30))
                     .until(() -> job("show", "1").contains("cancelled"));
         }
         assertThat(job("list", "--state", "cancelled", "--json")).hasLineCount(2);
-        assertThat(job("retry", "1", "77", "--json"))
-                .isEqualTo("{\"id\":1,\"retried\":true}\n{\"id\":77,\"retried\":false}\n");
+        CommandLineRun again = run("cancel", "1", "2");
+        assertThat(again.out()).containsOnlyOnce(" id | state").endsWith("(2 rows)\n\n");
+        assertThat(again.err()).isEqualTo("howdah: job 1 has ended (cancelled); job 2 has ended (cancelled)\n");
+        assertThat(again.exitCode()).isEqualTo(1);
+        assertThat(job("retry", "1", "--json")).isEqualTo("{\"id\":1,\"retried\":true}\n");
+        CommandLineRun refused = run("retry", "1", "77");
+        assertThat(refused.err())
+                .startsWith("howdah: job 1 has neither failed nor been cancelled (waiting); there is no job 77 in ");
+        assertThat(refused.exitCode()).isEqualTo(1);
         assertThat(job("show", "1")).containsPattern("state +waiting\n").containsPattern("attempt +0\n");
         assertThat(wrong(2, "cancel")).contains("missing ID");
         assertThat(wrong(2, "retry", "1", "x")).contains("has to be a number, not \"x\"");
@@ -234,5 +246,19 @@ class JobCommandsTest {
                 .contains("cannot use database \"x\"")
                 .doesNotContain("hidden")
                 .hasLineCount(1);
+    }
+
+    @Test
+    void show_asJson_hasThePayloadAsJsonAndTimesInIsoFormat() {
+        job("install");
+        job("add", "welcome", "{\"to\": [1, 2.50]}", "--at", "2030-01-02 03:04:05+00");
+        assertThat(job("show", "1", "--json"))
+                .contains("\"payload\":{\"to\":[1,2.50]}", "\"run_at\":\"2030-01-02T03:04:05Z\"");
+        assertThat(job("list", "--state", "planned", "--json")).contains("\"run_at\":\"2030-01-02T03:04:05Z\"");
+        CommandLineRun missing = run("show", "2", "--json");
+        assertThat(missing.out())
+                .startsWith("{\"error\":{\"message\":\"there is no job 2 in ")
+                .hasLineCount(1);
+        assertThat(missing.err()).startsWith("howdah: there is no job 2 in ");
     }
 }

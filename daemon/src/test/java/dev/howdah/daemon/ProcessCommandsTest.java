@@ -237,8 +237,8 @@ class ProcessCommandsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            call counter a {no                  | ARGS has to be JSON, such as '{"cents": 1000}' or '"text"', not {no
-            call counter a text                 | ARGS has to be JSON, such as '{"cents": 1000}' or '"text"', not text
+            call counter a {no                  | ARGS has to be JSON, such as '{"cents": 1000}' or '"text"'; it is: {no
+            call counter a text                 | ARGS has to be JSON, such as '{"cents": 1000}' or '"text"'; it is: text
             call counter a 1 --context x        | --context has to be JSON, such as
             call counter a 1 --file x           | ARGS and --file: only one of them
             call counter a --file /nowhere      | --file: there is no file /nowhere

@@ -146,7 +146,7 @@ class SweepHttpTest {
     void address_orHeader_thatIsNone_isRefused() throws Exception {
         SweepRunner sweep = rows(1);
         Path open = Files.writeString(home.resolve("open"), "A: geheim\n");
-        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r-----"));
         for (List<String> each : List.of(
                 List.of("ftp://h/x", "x: 1", "--http is no address of http or https: ftp://h/x"),
                 List.of("http://me:geheim@h/x", "x: 1", "--http has a user or a password in it: http://me:***@h/x"),
@@ -154,7 +154,7 @@ class SweepHttpTest {
                 List.of(address, "Host: geheim", "--header: the header Host is not yours to say"),
                 List.of(address, "x: geh\neim", "--header: the value of the header x has characters"),
                 List.of(address, "@" + home.resolve("nosuch"), "nosuch: there is no such file"),
-                List.of(address, "@" + open, "can be read by everybody: chmod 600 "))) {
+                List.of(address, "@" + open, "can be read or written by other users: chmod 600 "))) {
             CommandLineRun run = sweep.run("--http", each.get(0), "--header", each.get(1));
             assertThat(run.exitCode()).isEqualTo(2);
             assertThat(run.err())

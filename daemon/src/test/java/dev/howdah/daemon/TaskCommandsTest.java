@@ -90,4 +90,77 @@ class TaskCommandsTest {
         assertThat(task("show", id, "--json")).contains(remote).doesNotContain("geheim");
         assertThat(task("list", "--json")).contains(remote).doesNotContain("geheim");
     }
+
+    private CommandLineRun run(String... words) {
+        List<String> all = new ArrayList<>(List.of(words));
+        all.addAll(List.of("--url", database.uri()));
+        return CommandLineRun.of("", Map.of(), all.toArray(String[]::new));
+    }
+
+    @Test
+    void set_withoutAColumn_saysWhatItTakes() {
+        for (String wrong : new String[] {"foo", "=x"}) {
+            CommandLineRun run = run("task", "add", "--set", wrong, "SELECT 1");
+            assertThat(run.exitCode()).isEqualTo(2);
+            assertThat(run.err())
+                    .isEqualTo(
+                            "howdah: --set has to be COLUMN=VALUE, such as --set priority=3, not \"" + wrong + "\"\n");
+        }
+        assertThat(run("task", "add", "--set", "data=a=b", "--set", "data=c", "SELECT 1")
+                        .err())
+                .contains("--set data=... was given twice");
+        String id = task("add", "--set", "data=a=b", "SELECT 1").strip();
+        assertThat(task("show", id)).containsPattern("data +a=b\n");
+    }
+
+    @Test
+    void show_controlSequences_areShownByTheirCodes() {
+        String id = task(
+                        "add",
+                        "--set",
+                        "data=\u001B]0;x\u0007\rred\u009B31m\u202Ecod\tn",
+                        "--plan",
+                        "infinity",
+                        "SELECT 1")
+                .strip();
+        assertThat(task("show", id)).containsPattern("data +\\\\x1B]0;x\\\\x07\\\\rred\\\\x9B31m\\\\u202Ecod\tn\n");
+        assertThat(task("show", id, "--json"))
+                .contains("\"data\":\"\\u001B]0;x\\u0007\\rred\\u009B31m\\u202Ecod\\tn\"");
+        assertThat(run("sql", "SELECT U&'\\009B1m' AS a").out())
+                .contains("\\x9B1m")
+                .doesNotContain("\u009B");
+        assertThat(run("sql", "DO $$ BEGIN RAISE 'x%', chr(27); END $$").err())
+                .contains("x\\x1B")
+                .doesNotContain("\u001B");
+    }
+
+    @Test
+    void table_withTooLongAName_isRefusedWithTheLongest() {
+        CommandLineRun run = run("task", "list", "--table", "t".repeat(43));
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("--table has to be a name of at most 42 bytes");
+    }
+
+    @Test
+    void sql_commandOfPsql_isExplained() {
+        CommandLineRun run = run("sql", "\\dt");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("psql's own");
+    }
+
+    @Test
+    void add_withoutPrivilege_namesTheGrants() {
+        String role = database.name() + "_stranger";
+        database.execute("CREATE ROLE " + role + " LOGIN");
+        try {
+            CommandLineRun run = CommandLineRun.of(
+                    "", Map.of(), "task", "add", "--url", database.uri().replace("postgres@", role + "@"), "SELECT 1");
+            assertThat(run.exitCode()).isEqualTo(1);
+            assertThat(run.err())
+                    .contains("permission denied for table task")
+                    .contains("GRANT INSERT ON \"public\".\"task\" TO \"" + role + "\"");
+        } finally {
+            database.execute("DROP ROLE " + role);
+        }
+    }
 }

@@ -49,12 +49,12 @@ record Layout(Path directory) {
     }
 
     /**
-     * Where the server's Unix socket lies as the server names it: here, in the data where the server may write nowhere
-     * else, or nowhere if the path is too long for a socket.
+     * Where the server's Unix socket lies: here, or nowhere if the path is too long for a socket or the server's user is
+     * another one, who may not write here.
      */
     String socketDirectories(ServerUser user) {
-        String place = user.self() ? directory.toString() : user.path(data());
-        boolean fits = (place + "/.s.PGSQL.65535").getBytes(StandardCharsets.UTF_8).length <= LONGEST_SOCKET;
-        return fits ? '"' + place.replace("\"", "\"\"") + '"' : "";
+        String socket = directory.resolve(".s.PGSQL.65535").toString();
+        boolean fits = socket.getBytes(StandardCharsets.UTF_8).length <= LONGEST_SOCKET;
+        return fits && user.self() ? '"' + directory.toString().replace("\"", "\"\"") + '"' : "";
     }
 }

@@ -36,9 +36,6 @@ final class Orphan {
             }
         }
         clearSockets(layout.directory());
-        if (Files.isDirectory(layout.data())) {
-            clearSockets(layout.data());
-        }
     }
 
     /** The number of a process may have gone to another: a server stands in its data, or names it when started. */

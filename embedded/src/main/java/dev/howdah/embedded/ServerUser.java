@@ -1,6 +1,7 @@
 package dev.howdah.embedded;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -8,6 +9,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The operating system user that PostgreSQL runs as. An ordinary user runs it as itself. PostgreSQL refuses root, and a
@@ -147,9 +149,22 @@ record ServerUser(int uid, int gid, boolean reachesDirectory) {
         }
     }
 
-    /** Gives the directory and all below it to this user. */
+    /** Gives the directory and all below it to this user; also the single files that root has put there since. */
     void own(Path data) throws IOException {
+        if (self()) {
+            return;
+        }
         own(data, uid);
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(data)) {
+            for (Path file : files) {
+                Map<String, Object> found = Files.readAttributes(file, "unix:uid,nlink", LinkOption.NOFOLLOW_LINKS);
+                // A second name may be one outside.
+                if (Integer.valueOf(0).equals(found.get("uid"))
+                        && Integer.valueOf(1).equals(found.get("nlink"))) {
+                    Tree.chownOne(file, uid, gid);
+                }
+            }
+        }
     }
 
     private void own(Path data, int owner) throws IOException {

@@ -41,14 +41,10 @@ class EmbeddedPostgresTest {
             assertThat(PosixFilePermissions.toString(
                             Files.getPosixFilePermissions(server.directory().resolve("data"))))
                     .isEqualTo("rwx------");
-            assertThat(server.directory().resolve(socketDirectory()).resolve(".s.PGSQL." + server.port()))
-                    .exists();
+            // Under root the server may write into its data only.
+            assertThat(Files.exists(server.directory().resolve(".s.PGSQL." + server.port())))
+                    .isEqualTo(!ServerUser.root());
         }
-    }
-
-    /** Under root the server may write into its data only. */
-    private static String socketDirectory() {
-        return ServerUser.root() ? "data" : ".";
     }
 
     @Test
@@ -262,9 +258,7 @@ class EmbeddedPostgresTest {
     void directory_withLongPath_hasNoSocket() throws Exception {
         Path longPath = temp.resolve("x".repeat(100));
         try (EmbeddedPostgres server = Databases.at(longPath).start()) {
-            // Under root it lies in the data, which have a short name in the closed directory of this test.
-            String expected = ServerUser.root() ? "\"/proc/self/fd/9\"" : "";
-            assertThat(Databases.value(server, "SHOW unix_socket_directories")).isEqualTo(expected);
+            assertThat(Databases.value(server, "SHOW unix_socket_directories")).isEmpty();
         }
     }
 

@@ -102,8 +102,11 @@ class RootStartTest {
     /** Earlier versions ran the server as root in a user namespace: all files are root's. */
     @Test
     void data_ofAnEarlierVersion_isTakenOver() throws Exception {
-        Databases.at(closed.resolve("d")).start().close();
         Path directory = closed.resolve("d");
+        Databases.at(directory).start().close();
+        Path label = Files.writeString(directory.resolve("data/by-root"), "");
+        Databases.at(directory).start().close();
+        assertThat(ownerOf(label)).isEqualTo(UNPRIVILEGED);
         Tree.chown(directory, 0, 0);
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
         Files.setPosixFilePermissions(directory.resolve("postgres.log"), PosixFilePermissions.fromString("rw-r--r--"));

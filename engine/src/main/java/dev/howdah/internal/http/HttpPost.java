@@ -53,6 +53,10 @@ public final class HttpPost {
             "transfer-encoding",
             "upgrade");
 
+    /** White space, control characters, and what changes the direction of writing: an error is one line. */
+    private static final String UNPRINTABLE =
+            "[\\p{Cc}\\s\\x{61C}\\x{200E}\\x{200F}\\x{2028}-\\x{202E}\\x{2066}-\\x{206F}]+";
+
     /** So much of an answer is read where only its beginning counts; of it so much is shown. */
     private static final int BEGINNING = 65_536;
 
@@ -183,13 +187,13 @@ public final class HttpPost {
                 return new Answer(status, info.headers(), null, bytes.toByteArray(), whole);
             String said = shortened(
                     new String(bytes.toByteArray(), 0, Math.min(bytes.size(), BEGINNING), StandardCharsets.UTF_8)
-                            .replaceAll("[\\p{Cntrl}\\s]+", " ")
+                            .replaceAll(UNPRINTABLE, " ")
                             .strip());
             String error = from + " answered " + status
                     + info.headers()
                             .firstValue("location")
                             .filter(place -> status / 100 == 3)
-                            .map(place -> ", which is to go to " + shortened(place) + "; redirects are not followed")
+                            .map(place -> ", which is to go to " + shown(place) + "; redirects are not followed")
                             .orElse("")
                     + (said.isBlank() ? "" : ": " + said);
             return new Answer(status, info.headers(), error, bytes.toByteArray(), whole);
@@ -217,6 +221,13 @@ public final class HttpPost {
     /** Without the query, in which there may be what is nobody's business. */
     public static String shown(URI uri) {
         return uri.getScheme() + "://" + uri.getRawAuthority() + uri.getRawPath();
+    }
+
+    /** The address of a redirect without its query, user and fragment, which may hold secrets; it may be no URI at all. */
+    private static String shown(String place) {
+        String path =
+                place.replaceFirst("(?s)[?#].*", "").replaceFirst("^((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)[^/]*@", "$1");
+        return shortened(path.replaceAll(UNPRINTABLE, " ").strip());
     }
 
     private static String shortened(String text) {
