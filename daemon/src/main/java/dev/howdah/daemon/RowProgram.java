@@ -1,5 +1,6 @@
 package dev.howdah.daemon;
 
+import dev.howdah.sweep.ReceiverUnavailableException;
 import dev.howdah.sweep.RowHandler;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.SweepRow;
@@ -29,6 +30,9 @@ final class RowProgram implements RowHandler {
 
     /** So much of what a program has said at last stands with its error. */
     private static final int SAID = 1_000;
+
+    /** EX_TEMPFAIL of sysexits.h. */
+    private static final int LATER = 75;
 
     private static final long LONGEST_NAP_MILLIS = 50;
 
@@ -113,6 +117,7 @@ final class RowProgram implements RowHandler {
             if (code == 126 || code == 127) {
                 if (!isThere()) throw awaitEnd();
             }
+            if (code == LATER) throw new ReceiverUnavailableException("exit code " + code + said);
             if (isEnding) throw new InterruptedException("the program was told to end");
             throw new SweepException("exit code " + code + said);
         } finally {

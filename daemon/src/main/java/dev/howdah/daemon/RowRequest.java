@@ -1,7 +1,9 @@
 package dev.howdah.daemon;
 
 import dev.howdah.internal.http.HttpPost;
+import dev.howdah.internal.http.RetryAfter;
 import dev.howdah.internal.http.Signer;
+import dev.howdah.sweep.ReceiverUnavailableException;
 import dev.howdah.sweep.RowHandler;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.SweepRow;
@@ -12,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -21,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /** A POST for each row, with the row as JSON: 2xx is done. Safe for use by many threads. */
 final class RowRequest implements RowHandler {
     private static final int LONGEST_NUMBER = 200;
+
+    /** Answers that say nothing about the row: too many requests, and no service at the moment. */
+    private static final Set<Integer> LATER = Set.of(429, 503);
 
     private final URI uri;
     private final Map<String, String> headers;
@@ -59,13 +65,20 @@ final class RowRequest implements RowHandler {
         all.putAll(headers);
         all.put("idempotency-key", number);
         if (signer != null) all.putAll(signer.headers(number, clock.instant(), body));
-        String error;
+        HttpPost.Answer answer;
         try {
-            error = post.send(uri, all, body).error();
+            answer = post.send(uri, all, body);
+        } catch (HttpPost.UnreachableException e) {
+            throw new ReceiverUnavailableException(String.valueOf(e.getMessage()), e);
         } catch (IOException e) {
             throw new SweepException(String.valueOf(e.getMessage()), e);
         }
-        if (error != null) throw new SweepException(error);
+        String error = answer.error();
+        if (error == null) return;
+        if (LATER.contains(answer.status()))
+            throw new ReceiverUnavailableException(
+                    error, RetryAfter.of(answer.headers(), clock.instant()).orElse(null));
+        throw new SweepException(error);
     }
 
     /** The same for each attempt at a row, and for no other row: the sweep's name and the key. */

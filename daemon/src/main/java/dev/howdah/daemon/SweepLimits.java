@@ -37,6 +37,14 @@ final class SweepLimits {
     private int skip;
 
     @Option(
+            names = "--max-failures",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "Stop the sweep when so many rows in a row have failed, none between them done; 0: never"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int maxFailures;
+
+    @Option(
             names = "--throttle",
             paramLabel = "ROWS",
             description = "At most so many rows a second, all processes together; others follow (default: what was set"
@@ -76,6 +84,7 @@ final class SweepLimits {
         builder.workers(workers)
                 .batch(batch)
                 .attempts(attempts, Duration.ofSeconds(skip))
+                .maxFailures(maxFailures)
                 .grace(Duration.ofSeconds(grace));
         if (throttle != null) builder.throttle(throttle);
         if (lag != null) builder.maxReplicationLag(Duration.ofSeconds(lag));

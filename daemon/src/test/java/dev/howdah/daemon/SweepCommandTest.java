@@ -242,6 +242,7 @@ class SweepCommandTest {
             --workers=x                   | 2 | --workers has to be a number, not "x" (see howdah sweep --help)
             --workers=0                   | 2 | 0 workers: it has to be 1 to 1000
             --workers=500;--batch=10000   | 1 | 500 workers with batches of 10000 rows need 5000000 locks, and the server has room for
+            --max-failures=-1             | 2 | at most -1 failures: it has to be 0 or more
             --throttle=-1                 | 2 | a throttle of -1.0 rows a second: it has to be more than 0
             --back-off-while=SELECT nosuch | 1 | the query that says whether the database suffers is not accepted by PostgreSQL: column "nosuch" does not exist
             """)

@@ -97,6 +97,17 @@ class SweepExecTest {
                 .isEqualTo("0");
     }
 
+    @Test // EX_TEMPFAIL: the mail server behind it is away
+    void program_thatSaysLater_costsNoRowAnAttempt() throws Exception {
+        SweepRunner sweep = rows(5);
+        String script = sweep.script(
+                "echo $1 >> HERE/calls", "[ $(wc -l < HERE/calls) -gt 2 ] || { echo 'no server' >&2; exit 75; }");
+        CommandLineRun run = sweep.run("--workers", "1", "--attempts", "1", "--exec", script);
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(Files.readAllLines(home.resolve("calls"))).hasSize(7);
+        assertThat(database.value("SELECT count(*) FROM howdah.sweep_error")).isEqualTo("0");
+    }
+
     @Test
     void program_thatWritesAGigabyte_hurtsNobody() throws Exception {
         SweepRunner sweep = rows(1);

@@ -1,21 +1,26 @@
 package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.howdah.fixtures.HttpPlace;
 import dev.howdah.fixtures.HttpPlace.Seen;
 import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TcpProxy;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +36,7 @@ class SweepHttpTest {
     private static final String SECRET = "a secret of more than sixteen bytes";
 
     private final TestDatabase database;
+    private final AtomicInteger busy = new AtomicInteger();
     private final HttpPlace place;
     private final Queue<Seen> seen;
     private final String address;
@@ -54,7 +60,14 @@ class SweepHttpTest {
     /** Row 2 gets what the path says, the others 204. */
     private void answer(HttpExchange exchange, Seen request) throws IOException, InterruptedException {
         String path = request.path().substring(1);
-        if (!request.body().startsWith("{\"id\":2,")) exchange.sendResponseHeaders(204, -1);
+        if (path.equals("204")) exchange.sendResponseHeaders(204, -1);
+        else if (path.startsWith("busy.") && busy.incrementAndGet() <= 2) {
+            String[] parts = path.split("\\.", -1);
+            if (!parts[2].isEmpty()) exchange.getResponseHeaders().set("Retry-After", parts[2]);
+            exchange.sendResponseHeaders(Integer.parseInt(parts[1]), -1);
+        } else if (path.startsWith("busy.")) exchange.sendResponseHeaders(204, -1);
+        else if (path.startsWith("all.")) exchange.sendResponseHeaders(Integer.parseInt(path.substring(4)), -1);
+        else if (!request.body().startsWith("{\"id\":2,")) exchange.sendResponseHeaders(204, -1);
         else if (path.equals("never")) place.over().await();
         else if (path.equals("endless")) {
             exchange.sendResponseHeaders(200, 0);
@@ -132,14 +145,64 @@ class SweepHttpTest {
         assertThat(run.exitCode()).as(run.err()).isZero();
     }
 
+    private String held() {
+        if ("t".equals(database.value("SELECT to_regclass('howdah.sweep_worker') IS NULL"))) return "";
+        return database.query("SELECT p.held FROM howdah.sweep_process p").stream()
+                .map(row -> String.valueOf(row.get(0)))
+                .findFirst()
+                .orElse("");
+    }
+
+    @Test // it is waited for, and no row is to blame
+    void receiver_thatIsAway_isWaitedFor() throws Exception {
+        try (TcpProxy network = TcpProxy.to("127.0.0.1", URI.create(address).getPort())) {
+            String through = "http://127.0.0.1:" + network.port() + "/204";
+            network.refuse();
+            SweepRunner sweep = rows(20);
+            try (HowdahProcess process = sweep.start("--attempts", "1", "--http", through)) {
+                await().atMost(Duration.ofSeconds(60))
+                        .until(
+                                this::held,
+                                text -> text.startsWith(
+                                        "the receiver is unavailable: " + through + " cannot be reached: "));
+                assertThat(seen).isEmpty();
+                assertThat(database.value("SELECT count(*) FROM howdah.sweep_error"))
+                        .isEqualTo("0");
+                network.accept();
+                assertThat(process.exitCode()).as(process.err()).isZero();
+                assertThat(process.out()).startsWith("mailing-7: done, 20 rows here in ");
+                assertThat(process.err()).contains("the receiver of rows is unavailable", "is back after");
+            }
+        }
+        assertThat(database.value("SELECT count(*) FROM subscription WHERE last_mail_at IS NULL"))
+                .isEqualTo("0");
+    }
+
+    @ParameterizedTest // busy.STATUS.SECONDS: twice that answer, then 204
+    @CsvSource({"429, 1", "503, 1", "503, ''"})
+    void receiver_thatIsBusy_isAskedLater(String status, String seconds) {
+        SweepRunner sweep = rows(5);
+        CommandLineRun run =
+                sweep.run("--attempts", "1", "--http", address + "/busy." + status + "." + seconds, "--workers", "1");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(seen).hasSize(7);
+        assertThat(database.value("SELECT count(*) FROM howdah.sweep_error")).isEqualTo("0");
+    }
+
     @Test
-    void nobodyThere_isAnErrorOfTheRow() {
-        place.close();
-        SweepRunner sweep = rows(1);
-        assertThat(sweep.run("--http", address + "/x", "--attempts", "1").exitCode())
-                .isEqualTo(1);
-        assertThat(database.value("SELECT error FROM howdah.sweep_error"))
-                .startsWith(address + "/x cannot be reached: ConnectException");
+    void failuresInARow_stopTheSweep() {
+        SweepRunner sweep = rows(50);
+        CommandLineRun run =
+                sweep.run("--max-failures", "10", "--workers", "1", "--attempts", "1", "--http", address + "/all.500");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err().lines().reduce((a, b) -> b).orElseThrow())
+                .isEqualTo("howdah: 10 rows in a row have failed, so the sweep was stopped. The last one was 10: "
+                        + address + "/all.500 answered 500. Started again, it goes on");
+        assertThat(database.value("SELECT count(*) FROM howdah.sweep_error")).isEqualTo("10");
+        CommandLineRun rest = sweep.run("--retry-failed", "--http", address + "/204");
+        assertThat(rest.exitCode()).as(rest.err()).isZero();
+        assertThat(database.value("SELECT count(*) FROM subscription WHERE last_mail_at IS NULL"))
+                .isEqualTo("0");
     }
 
     @Test

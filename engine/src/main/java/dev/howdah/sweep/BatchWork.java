@@ -35,9 +35,11 @@ final class BatchWork implements Work {
             throws SQLException, InterruptedException {
         try {
             handler.handle(rows);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
             boolean interrupted = Thread.interrupted() || e instanceof InterruptedException;
             if (interrupted && desk.control().isEnding()) return false;
+            ReceiverUnavailableException unavailable = ReceiverUnavailableException.in(e);
+            if (unavailable != null) return desk.unavailable(unavailable);
             for (Key each : keys) desk.blame(session, each, Failures.text(e));
             return true;
         }

@@ -75,12 +75,11 @@ final class Book {
         return moment == null ? null : moment.toInstant();
     }
 
-    /** As {@link #find}, where the tables of sweeps may not be there. */
-    static @Nullable Entry look(KeptSession session, String name) throws SQLException {
+    /** Whether the tables of sweeps are there. */
+    static boolean isInstalled(KeptSession session) throws SQLException {
         try (ResultSet row = session.query(INSTALLED)) {
-            if (!row.next() || !row.getBoolean(1)) return null;
+            return row.next() && row.getBoolean(1);
         }
-        return find(session, name);
     }
 
     /** How many rows of a sweep have failed and are skipped until somebody asks for them. */

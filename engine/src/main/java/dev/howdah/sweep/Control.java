@@ -1,5 +1,6 @@
 package dev.howdah.sweep;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -8,6 +9,8 @@ final class Control {
     private boolean paused;
     private @Nullable String held;
     private @Nullable String busy;
+    private final Outage outage = new Outage();
+    private int failuresInARow;
     private boolean ending;
     private volatile boolean errors;
     private double perSecond;
@@ -32,7 +35,42 @@ final class Control {
 
     /** Why nothing begins, apart from a pause. */
     synchronized @Nullable String held() {
-        return held == null ? busy : held;
+        return held != null ? held : busy != null ? busy : outage.reason();
+    }
+
+    /** A row could not be delivered, which is not the row's fault: rows wait for a while. */
+    synchronized void unavailable(String why, @Nullable Duration atLeast) {
+        outage.begin(why, atLeast);
+        notifyAll();
+    }
+
+    /** Rows were done. */
+    synchronized void done() {
+        failuresInARow = 0;
+        available();
+    }
+
+    /**
+     * A row has failed.
+     *
+     * @param isFirst whether for the first time
+     * @return how many in a row have failed for the first time
+     */
+    synchronized int failed(boolean isFirst) {
+        available();
+        return isFirst ? ++failuresInARow : failuresInARow;
+    }
+
+    private void available() {
+        if (outage.reason() == null) return;
+        outage.end();
+        notifyAll();
+    }
+
+    /** The worker of this thread begins nothing any more. */
+    synchronized void leave() {
+        outage.leave();
+        notifyAll();
     }
 
     /** @param rowsPerSecond of this process; 0: as many as it can */
@@ -45,6 +83,7 @@ final class Control {
 
     /** How many rows a batch may have so that nobody waits for much longer than a moment. */
     synchronized int most(int batch) {
+        if (outage.reason() != null) return 1;
         return perSecond <= 0 ? batch : (int) Math.max(1, Math.min(batch, perSecond / 4));
     }
 
@@ -70,12 +109,13 @@ final class Control {
 
     /** Whether a worker may begin something now. */
     synchronized boolean mayBegin() {
-        return !ending && !paused && held == null;
+        return !ending && !paused && held == null && outage.mayBegin();
     }
 
     /** Waits until a worker may begin something; false: it never may again. */
     synchronized boolean awaitBegin() throws InterruptedException {
-        while (!ending && (paused || held != null)) wait();
+        while (!ending && (paused || held != null || !outage.mayBegin()))
+            wait(paused || held != null ? 0 : outage.waitMillis());
         return !ending;
     }
 

@@ -8,17 +8,29 @@ import java.util.List;
  *
  * @param attempts how often a row is tried
  * @param skippedSeconds for how long a row that has failed is passed over, the first time
+ * @param mostFailures how many rows in a row may fail; 0: any number
  */
-record Desk(Control control, Scout scout, Meter meter, int attempts, double skippedSeconds) {
+record Desk(Control control, Scout scout, Meter meter, int attempts, double skippedSeconds, int mostFailures) {
+    /** A row could not be delivered, which is not its fault; false: it is to be offered again. */
+    boolean unavailable(ReceiverUnavailableException e) {
+        control.unavailable(Failures.text(e), e.retryAfter());
+        return false;
+    }
+
     /** A row has failed. */
     void blame(WorkSession session, Key key, String error) throws SQLException {
         blame(session, key, error, attempts);
     }
 
     private void blame(WorkSession session, Key key, String error, int tries) throws SQLException {
-        session.blame(key, error, tries, skippedSeconds);
+        boolean isFirst = session.blame(key, error, tries, skippedSeconds) == 1;
         control.errors(true);
         meter.failed(1);
+        int failures = control.failed(isFirst);
+        if (isFirst && failures == mostFailures)
+            throw new SweepException(
+                    failures + " rows in a row have failed, so the sweep was stopped. The last one was "
+                            + Key.text(key.columns()) + ": " + error + ". Started again, it goes on");
     }
 
     /** A row has failed, and nobody should try it again by himself: its work is done. */
@@ -46,6 +58,7 @@ record Desk(Control control, Scout scout, Meter meter, int attempts, double skip
         long done = marked.rows() - marked.todo().size();
         if (done > 0) {
             meter.done(done);
+            control.done();
             scout.prove();
         }
     }

@@ -42,10 +42,15 @@ final class Failures {
 
     /** In one line, as it is shown to people. */
     static String text(Throwable e) {
-        String message = e.getMessage();
+        String message;
+        try {
+            message = e.getMessage();
+        } catch (Throwable t) {
+            message = "(its getMessage() has thrown " + t.getClass().getName() + ")";
+        }
         String text = e instanceof SQLException && message != null
                 ? message.replaceFirst("^ERROR: ", "")
-                : e instanceof SweepException && message != null
+                : (e instanceof SweepException || e instanceof ReceiverUnavailableException) && message != null
                         ? message
                         : message == null
                                 ? e.getClass().getName()

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads keys between two places, in a session in which no statement takes long; opens that again when it was closed. For one thread. */
 final class KeyReader implements AutoCloseable {
     static final int LONGEST_MILLIS = 800;
+    /** Shorter, so that a lock in the way is told from a statement that takes long. */
+    private static final int LOCK_MILLIS = 500;
 
     private final ConnectionSource source;
     private final int sweep;
@@ -110,7 +112,7 @@ final class KeyReader implements AutoCloseable {
         Connection connection = source.getConnection();
         KeptSession opened = new KeptSession(connection);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET statement_timeout = " + LONGEST_MILLIS);
+            statement.execute("SET statement_timeout = " + LONGEST_MILLIS + "; SET lock_timeout = " + LOCK_MILLIS);
             return opened;
         } catch (SQLException e) {
             opened.close();

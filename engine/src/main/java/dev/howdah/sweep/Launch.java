@@ -69,12 +69,11 @@ record Launch(
     SweepPlan dryRun() {
         try (KeptSession session = session()) {
             Target target = Target.find(session, definition);
-            Book.Entry known = name.isEmpty() ? null : Book.look(session, name);
-            if (known != null) {
-                Book.check(name, known, definition.json(target));
-                Book.checkRun(session, name, definition.json(target));
-            }
-            boolean goesOn = known != null && !(options.again() && known.isOver());
+            boolean isInstalled = Book.isInstalled(session);
+            Book.Entry known = isInstalled ? Book.find(session, name) : null;
+            if (known != null) Book.check(name, known, definition.json(target));
+            if (isInstalled) Book.checkRun(session, name, definition.json(target));
+            Book.Entry former = known == null || isAnew(known) ? null : known;
             Survey survey = survey(session, target, known);
             survey.checkTexts();
             limits.check(session);
@@ -91,9 +90,9 @@ record Launch(
                     locks.wanted(),
                     locks.free(),
                     objections,
-                    goesOn ? known.since() : null,
-                    goesOn ? known.ended() : null,
-                    goesOn && !options.retryFailed() ? Book.skipped(session, known.id()) : 0);
+                    former == null ? null : former.since(),
+                    former == null ? null : former.ended(),
+                    former == null || options.retryFailed() ? 0 : Book.skipped(session, former.id()));
         } catch (SQLException e) {
             throw new SweepException("the sweep cannot be looked at: " + Failures.text(e), e);
         }
@@ -101,8 +100,12 @@ record Launch(
 
     /** @param known the sweep of that name, with its own moment unless it begins anew; null: there is none */
     private Survey survey(KeptSession session, Target target, Book.@Nullable Entry known) throws SQLException {
-        boolean isNew = known == null || (options.again() && known.isOver());
-        return survey(session, target, isNew ? Book.now(session) : known.started(), known == null ? 0 : known.id());
+        String started = known == null || isAnew(known) ? Book.now(session) : known.started();
+        return survey(session, target, started, known == null ? 0 : known.id());
+    }
+
+    private boolean isAnew(Book.Entry known) {
+        return options.again() && known.isOver();
     }
 
     private Survey survey(KeptSession session, Target target, String started, int number) {

@@ -24,7 +24,7 @@ final class RowWork implements Work {
         return new RowWork((session, row, key, desk) -> {
             try {
                 handler.handle(row);
-            } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            } catch (Throwable e) {
                 return failed(session, key, desk, e);
             }
             Marks.mark(session, List.of(key), desk);
@@ -42,7 +42,7 @@ final class RowWork implements Work {
                 handler.handle(row, BorrowedConnection.of(session.connection(), "row"));
                 marked = session.markHeld();
                 session.connection().commit();
-            } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            } catch (Throwable e) {
                 // What the handler lost elsewhere is its own affair.
                 if (e instanceof SQLException s && session.connection().isClosed()) throw s;
                 back(session);
@@ -62,10 +62,12 @@ final class RowWork implements Work {
         session.connection().setAutoCommit(true);
     }
 
-    /** @return false if it was interrupted because the process ends: that is nobody's failure */
+    /** @return false if that is not the row's failure: the process ends, or the receiver is unavailable */
     private static boolean failed(WorkSession session, Key key, Desk desk, Throwable e) throws SQLException {
         boolean interrupted = Thread.interrupted() || e instanceof InterruptedException;
         if (interrupted && desk.control().isEnding()) return false;
+        ReceiverUnavailableException unavailable = ReceiverUnavailableException.in(e);
+        if (unavailable != null) return desk.unavailable(unavailable);
         desk.blame(session, key, Failures.text(e));
         return true;
     }

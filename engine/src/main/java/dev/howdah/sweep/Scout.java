@@ -167,12 +167,18 @@ final class Scout implements Runnable {
     /** What may be different in another session is no reason to give up. */
     private void pardon(SQLException e) throws SQLException {
         candidates.close();
-        if (!Failures.isLost(e) && !Failures.isCrowded(e)) throw e;
+        if (!Failures.isLost(e) && !Failures.isCrowded(e) && !Failures.isPassing(e)) throw e;
     }
 
     /** False if nothing that has failed will be tried again. */
     private boolean awaitRetry() throws SQLException, InterruptedException {
-        long millis = candidates.retryIn();
+        long millis;
+        try {
+            millis = candidates.retryIn();
+        } catch (SQLException e) {
+            pardon(e);
+            millis = LONGEST_NAP_MILLIS;
+        }
         return millis >= 0 && nap(Math.min(Math.max(millis, NAP_MILLIS), LONGEST_NAP_MILLIS));
     }
 

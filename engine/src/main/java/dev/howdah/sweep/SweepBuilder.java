@@ -22,6 +22,7 @@ public final class SweepBuilder {
     private int batch = 100;
     private int workers = 4;
     private int attempts = 3;
+    private int mostFailures = 1_000;
     private Duration skipped = Duration.ofSeconds(10);
     private Duration grace = Duration.ofSeconds(30);
     private @Nullable Double throttle;
@@ -170,6 +171,17 @@ public final class SweepBuilder {
         return this;
     }
 
+    /**
+     * How many rows in a row may fail for the first time, in this process and without one between that is done, before the sweep fails for all
+     * processes. Defaults to 1000: something else than these rows is wrong then, and the others keep their attempts. 0: any number. Started
+     * again, the sweep goes on.
+     */
+    public SweepBuilder maxFailures(int inARow) {
+        if (inARow < 0) throw new IllegalArgumentException("at most " + inARow + " failures: it has to be 0 or more");
+        mostFailures = inARow;
+        return this;
+    }
+
     /** How long {@link Sweep#close} waits for rows that are in work. Defaults to 30 seconds. */
     public SweepBuilder grace(Duration time) {
         if (time.isNegative()) throw new IllegalArgumentException("a grace of " + time + ": it has to be 0 or more");
@@ -205,7 +217,10 @@ public final class SweepBuilder {
         return this;
     }
 
-    /** Does this to each row, and then marks it: at least once. A row that is in work when the process dies is worked on again. */
+    /**
+     * Does this to each row, and then marks it: at least once. A row that is in work when the process dies is worked on again. Whatever is
+     * thrown, errors of the JVM included, is that row's failure, but for a {@link ReceiverUnavailableException}.
+     */
     public SweepBuilder each(RowHandler handler) {
         return work(RowWork.of(handler));
     }
@@ -263,7 +278,7 @@ public final class SweepBuilder {
                 called,
                 definition(),
                 work == null ? new StatementWork() : work,
-                new Crew(process, workers, batch, attempts, skipped),
+                new Crew(process, workers, batch, attempts, skipped, mostFailures),
                 new Limits(lag, maintenance, suffering),
                 new Launch.Options(throttle, anyway, again, retryFailed));
     }

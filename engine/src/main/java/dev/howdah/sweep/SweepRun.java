@@ -57,7 +57,12 @@ final class SweepRun {
                 this::order);
         for (int i = 1; i <= crew.workers(); i++) {
             Desk desk = new Desk(
-                    control, scout, new Meter(), crew.attempts(), crew.skipped().toMillis() / 1000.0);
+                    control,
+                    scout,
+                    new Meter(),
+                    crew.attempts(),
+                    crew.skipped().toMillis() / 1000.0,
+                    crew.mostFailures());
             workers.add(new Worker(
                     i, setup.source(), setup.plans(), reporter::process, setup.work(), crew.batch(), desk, this::fail));
         }

@@ -80,7 +80,9 @@ final class WorkSession implements AutoCloseable {
         KeptSession opened = new KeptSession(source.getConnection());
         try {
             opened.update(plans.prepare(), LOCK_MILLIS);
-            opened.update(ATTEND, process, worker);
+            // Others that take the process for dead end the sessions that are known to be its own.
+            if (opened.update(ATTEND, process, worker) == 0)
+                throw new SQLException("this process was taken for dead", "57P05");
             return new WorkSession(opened, plans);
         } catch (SQLException | RuntimeException e) {
             opened.close();
@@ -188,9 +190,13 @@ final class WorkSession implements AutoCloseable {
         session.update(plans.forgive(), sweep);
     }
 
-    /** Writes down that a row has failed. */
-    void blame(Key key, String error, int attempts, double skippedSeconds) throws SQLException {
-        session.update(plans.blame(), sweep, key.columns().toArray(String[]::new), error, attempts, skippedSeconds);
+    /** Writes down that a row has failed; says how often it has. */
+    int blame(Key key, String error, int attempts, double skippedSeconds) throws SQLException {
+        String[] columns = key.columns().toArray(String[]::new);
+        try (ResultSet row = session.query(plans.blame(), sweep, columns, error, attempts, skippedSeconds)) {
+            row.next();
+            return row.getInt(1);
+        }
     }
 
     Connection connection() {

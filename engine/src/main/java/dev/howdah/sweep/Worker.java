@@ -77,6 +77,7 @@ final class Worker implements Runnable {
         } catch (RuntimeException | Error e) {
             failed.accept(e);
         } finally {
+            desk.control().leave();
             close();
         }
     }
@@ -87,8 +88,12 @@ final class Worker implements Runnable {
         try {
             WorkSession open = session;
             if (open == null) {
-                open = WorkSession.open(source, plans, process.getAsInt(), number);
+                int owner = process.getAsInt();
+                open = WorkSession.open(source, plans, owner, number);
                 session = open;
+                // If the process has got another number meanwhile, this session is not known to be one of its own.
+                if (process.getAsInt() != owner)
+                    throw new SQLException("this process was taken for dead a moment ago", "57P05");
             }
             result = work.run(open, keys, desk);
             nap = 0;
@@ -126,9 +131,12 @@ final class Worker implements Runnable {
             most = size;
             fullNanos = System.nanoTime();
             log.warn("worker {}: the server's table of locks is full, batches have {} rows now", number, size);
-        } else if (Failures.isLost(e) || Failures.isCrowded(e)) {
+        } else if (Failures.isLost(e) || Failures.isCrowded(e) || Failures.isPassing(e)) {
             close();
-            log.warn("worker {} has lost its session, or gets none: {}", number, Failures.text(e));
+            log.warn(
+                    "worker {} has lost its session, gets none, or waits for a lock in vain: {}",
+                    number,
+                    Failures.text(e));
         } else {
             close();
             failed.accept(e);

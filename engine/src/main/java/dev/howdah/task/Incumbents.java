@@ -135,7 +135,7 @@ final class Incumbents {
         if (ended)
             log.warn(
                     "role {} held the lock of the scheduler of {} in {}: its sessions were ended; it cannot be the"
-                        + " scheduler, so keep it from connecting (REVOKE CONNECT, or NOLOGIN) until it is known why",
+                            + " scheduler, so keep it from connecting (REVOKE CONNECT, or NOLOGIN) until it is known why",
                     holder.role(),
                     tables(holder),
                     holder.who());

@@ -65,9 +65,12 @@ UNION ALL SELECT set_config('tcp_keepalives_interval', '2', false)
 UNION ALL SELECT set_config('tcp_keepalives_count', '3', false);
 
 -- name: attend
--- $1 the process, $2 the worker, whose session this is.
+-- Nothing if the process has been taken for dead, also by somebody who does so at this moment. $1 the process, $2 the
+-- worker, whose session this is.
 INSERT INTO howdah.sweep_worker AS w (process, worker, pid, backend_start)
-SELECT p.id, $2, a.pid, a.backend_start FROM howdah.sweep_process p, pg_stat_activity a WHERE p.id = $1 AND a.pid = pg_backend_pid()
+SELECT p.id, $2, a.pid, a.backend_start
+FROM (SELECT id FROM howdah.sweep_process WHERE id = $1 FOR KEY SHARE) p, pg_stat_activity a
+WHERE a.pid = pg_backend_pid()
 ON CONFLICT (process, worker) DO UPDATE SET pid = EXCLUDED.pid, backend_start = EXCLUDED.backend_start;
 
 -- name: report
@@ -133,9 +136,14 @@ UPDATE howdah.sweep SET state = $2, ended = CASE WHEN $2 = 'stopped' THEN clock_
 WHERE name = $1 AND state = ANY ($3::text[]);
 
 -- name: progress
--- When all is over, what processes have done that died before they could say so is known from what there was to do. $1 the name; NULL: all.
+-- When all is over, what processes have done that died before they could say so is known from what there was to do. Such a process
+-- has died at the very end if it stands there and nobody holds its lock. $1 the name; NULL: all.
 SELECT s.id, s.name, s.definition::text, s.state, s.started, s.ended, s.total, s.exact,
-    CASE WHEN s.lost AND s.exact AND s.state = 'done' THEN GREATEST(s.done, s.total - f.failed) ELSE s.done END, s.throttle, s.error, f.failed,
+    CASE WHEN s.exact AND s.state = 'done' AND (s.lost
+              OR EXISTS (SELECT FROM howdah.sweep_process p
+                         WHERE p.sweep = s.id AND pg_try_advisory_xact_lock(1215264890, p.id)))
+         THEN GREATEST(s.done, s.total - f.failed) ELSE s.done END,
+    s.throttle, s.error, f.failed,
     extract(epoch FROM COALESCE(s.ended, clock_timestamp()) - s.started)::float8
 FROM howdah.sweep s, LATERAL (SELECT count(*) AS failed FROM howdah.sweep_error e WHERE e.sweep = s.id) f
 WHERE $1::text IS NULL OR s.name = $1 ORDER BY s.id;

@@ -74,6 +74,42 @@ class SweepDeathTest {
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
     }
 
+    @Test // S8: the row of the process goes while a worker writes its new session there
+    void process_takenForDeadWhileAWorkerComesBack_goesOn() throws InterruptedException, SQLException {
+        try (Sweep sweep = database.mailing()
+                        .workers(1)
+                        .throttle(1000)
+                        .each(row -> {})
+                        .start();
+                Connection other = database.source().getConnection();
+                Statement statement = other.createStatement()) {
+            SweepDatabase.awaiting("it works")
+                    .until(() -> database.number("SELECT count(*) FROM subscription WHERE mails = 1") > 10);
+            other.setAutoCommit(false);
+            statement.execute("DELETE FROM howdah.sweep_process");
+            database.execute("SELECT pg_terminate_backend(w.pid) FROM howdah.sweep_worker w");
+            SweepDatabase.awaiting("the worker waits")
+                    .until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE"
+                                    + " datname = current_database() AND wait_event_type = 'Lock'"
+                                    + " AND query LIKE '%sweep_worker AS w%'")
+                            > 0);
+            other.commit();
+            assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
+        }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+    }
+
+    @Test // S16: it died at the very end, and no process was left that could have seen it
+    void process_deadAtTheVeryEnd_isCountedAllTheSame() throws InterruptedException {
+        try (Sweep sweep = database.mailing().start()) {
+            sweep.join();
+        }
+        database.execute("INSERT INTO howdah.sweep_process (sweep, name, workers, locks) VALUES (1, 'dead', 1, 1);"
+                + " UPDATE howdah.sweep SET done = done - 4");
+        assertThat(Sweeps.on(database.source()).find("mailing").orElseThrow().done())
+                .isEqualTo(ROWS);
+    }
+
     @Test // its connections live on: whoever is there ends its sessions
     void process_frozen_itsRowsAreDoneByOthers() throws InterruptedException {
         try (SweepProcess frozen = SweepProcess.at(database.uri(), true)) {

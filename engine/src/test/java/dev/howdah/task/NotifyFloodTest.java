@@ -35,7 +35,7 @@ class NotifyFloodTest {
         for (int i = 0; i < 5; i++) {
             database.execute(
                     "DO $$ BEGIN FOR i IN 1..20000 LOOP PERFORM pg_notify('howdah_task', 'pulse ' || i); END LOOP; FOR"
-                        + " i IN 1..500 LOOP PERFORM pg_notify('howdah_task', rpad(i::text, 3000)); END LOOP; END $$");
+                            + " i IN 1..500 LOOP PERFORM pg_notify('howdah_task', rpad(i::text, 3000)); END LOOP; END $$");
             long id = tasks.add("SELECT 1");
             while (!tasks.state(id).equals("DONE")) most = Math.max(most, pulseThreads());
         }

@@ -3,8 +3,10 @@ package dev.howdah.internal.http;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -95,7 +97,8 @@ public final class HttpPost {
     /**
      * Sends a body, none if it is empty, and waits for the answer.
      *
-     * @throws IOException with the address in its message, if there is none
+     * @throws UnreachableException if there was no connection, so that nothing was sent
+     * @throws IOException with the address in its message, if there is no answer
      */
     public Answer send(URI uri, Map<String, String> headers, byte[] body) throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(uri)
@@ -113,6 +116,8 @@ public final class HttpPost {
             answer.cancel(true);
             throw e;
         } catch (ExecutionException e) {
+            if (isUnreachable(e.getCause()))
+                throw new UnreachableException(shown(uri) + " " + silence(e.getCause()), e.getCause());
             if (!(e.getCause() instanceof HttpTimeoutException) && !beginning.isThere())
                 throw new IOException(shown(uri) + " " + silence(e.getCause()), e.getCause());
         }
@@ -120,6 +125,19 @@ public final class HttpPost {
         if (!beginning.isThere())
             throw new IOException(shown(uri) + " has not answered within " + timeout.toSeconds() + " s");
         return beginning.answer(shown(uri));
+    }
+
+    /** There was no connection to the address. */
+    public static final class UnreachableException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        UnreachableException(String message, @Nullable Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    private static boolean isUnreachable(@Nullable Throwable e) {
+        return e instanceof ConnectException || e instanceof HttpConnectTimeoutException;
     }
 
     /** The status and the first bytes of an answer; what comes after them is not waited for. */

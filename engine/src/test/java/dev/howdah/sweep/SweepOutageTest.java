@@ -1,0 +1,234 @@
+package dev.howdah.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** S9: what a receiver that is unavailable costs rows, and what many failures in a row mean. */
+@PostgresTest
+class SweepOutageTest {
+    private static final int ROWS = 200;
+
+    private final SweepDatabase database;
+
+    SweepOutageTest(TestDatabase database) {
+        this.database = SweepDatabase.in(database, ROWS);
+    }
+
+    private String held() {
+        return Sweeps.on(database.source()).find("mailing").orElseThrow().workers().stream()
+                .map(each -> String.valueOf(each.held()))
+                .findFirst()
+                .orElse("");
+    }
+
+    private long errors() {
+        return database.number("SELECT count(*) FROM howdah.sweep_error");
+    }
+
+    /** Ways to work on rows, each of which asks a receiver first. */
+    static Stream<BiFunction<SweepBuilder, Runnable, SweepBuilder>> works() {
+        return Stream.of(
+                (builder, receiver) -> builder.each(row -> receiver.run()),
+                (builder, receiver) -> builder.eachBatch(rows -> receiver.run()),
+                (builder, receiver) -> builder.eachInTransaction((row, connection) -> receiver.run()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("works")
+    void receiver_unavailable_isWaitedFor_andCostsNoRowAnAttempt(BiFunction<SweepBuilder, Runnable, SweepBuilder> work)
+            throws InterruptedException {
+        AtomicBoolean isAway = new AtomicBoolean(true);
+        AtomicInteger calls = new AtomicInteger();
+        AtomicInteger atOnce = new AtomicInteger();
+        AtomicInteger mostAtOnce = new AtomicInteger();
+        Runnable receiver = () -> {
+            mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+            try {
+                calls.incrementAndGet();
+                if (isAway.get())
+                    throw new CompletionException(new ReceiverUnavailableException("the mail server is down"));
+            } finally {
+                atOnce.decrementAndGet();
+            }
+        };
+        try (Sweep sweep = work.apply(database.mailing().attempts(1, Duration.ZERO), receiver)
+                .start()) {
+            SweepDatabase.awaiting("it says why")
+                    .until(() -> held().equals("the receiver is unavailable: the mail server is down"));
+            SweepDatabase.awaiting("it is tried again").until(() -> calls.get() >= 2);
+            assertThat(mostAtOnce).as("a single row tries").hasValue(1);
+            assertThat(errors()).isZero();
+            assertThat(database.mails()).isEqualTo("0:" + ROWS);
+            isAway.set(false);
+            SweepProgress end = sweep.join();
+            assertThat(end.done()).isEqualTo(ROWS);
+            assertThat(end.failed()).isZero();
+        }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+        assertThat(calls.get()).as("few rows have tried").isLessThan(ROWS + 20);
+    }
+
+    @Test // in the middle, with all workers
+    void receiver_goingAwayInTheMiddle_isTriedByOneRowAtATime() throws InterruptedException {
+        AtomicInteger calls = new AtomicInteger();
+        AtomicBoolean isAway = new AtomicBoolean();
+        AtomicInteger unavailable = new AtomicInteger();
+        try (Sweep sweep = database.mailing()
+                .workers(8)
+                .attempts(1, Duration.ZERO)
+                .each(row -> {
+                    if (calls.incrementAndGet() == 50) isAway.set(true);
+                    if (!isAway.get()) return;
+                    unavailable.incrementAndGet();
+                    throw new ReceiverUnavailableException("gone");
+                })
+                .start()) {
+            SweepDatabase.awaiting("it is tried again twice")
+                    .until(() -> unavailable.get() >= 10 || pauses(unavailable));
+            assertThat(unavailable.get()).isLessThan(20);
+            isAway.set(false);
+            assertThat(sweep.join().failed()).isZero();
+        }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+    }
+
+    private boolean pauses(AtomicInteger unavailable) {
+        return unavailable.get() >= 3 && held().startsWith("the receiver is unavailable");
+    }
+
+    @Test
+    void receiver_thatSaysWhen_isNotAskedBefore() throws InterruptedException {
+        AtomicLong asked = new AtomicLong();
+        AtomicLong pause = new AtomicLong();
+        try (Sweep sweep = database.mailing()
+                .each(row -> {
+                    long now = System.nanoTime();
+                    if (asked.compareAndSet(0, now))
+                        throw new ReceiverUnavailableException("too many requests", Duration.ofSeconds(2));
+                    pause.compareAndSet(0, now - asked.get());
+                })
+                .start()) {
+            assertThat(sweep.join().done()).isEqualTo(ROWS);
+        }
+        assertThat(pause.get()).isGreaterThanOrEqualTo(Duration.ofSeconds(2).toNanos());
+        assertThat(errors()).isZero();
+    }
+
+    @Test
+    void rows_failingInARow_stopTheSweep_andItGoesOnWhenStartedAgain() throws InterruptedException {
+        SweepBuilder failing = database.mailing()
+                .workers(1)
+                .maxFailures(20)
+                .attempts(3, Duration.ofHours(1))
+                .each(row -> {
+                    throw new IllegalStateException("no");
+                });
+        try (Sweep sweep = failing.start()) {
+            assertThatThrownBy(sweep::join)
+                    .isInstanceOf(SweepException.class)
+                    .hasMessage("20 rows in a row have failed, so the sweep was stopped. The last one was 20:"
+                            + " IllegalStateException: no. Started again, it goes on");
+        }
+        assertThat(errors()).isEqualTo(20);
+        assertThat(Sweeps.on(database.source()).find("mailing").orElseThrow().state())
+                .isEqualTo(SweepState.FAILED);
+        try (Sweep sweep = database.mailing().retryFailed().each(row -> {}).start()) {
+            assertThat(sweep.join().done()).isEqualTo(ROWS);
+        }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+    }
+
+    @Test // further attempts come together at the end, when all others are done: they say nothing new
+    void rows_failingBetweenOthers_stopNothing() throws InterruptedException {
+        try (Sweep sweep = database.mailing()
+                .workers(1)
+                .maxFailures(2)
+                .attempts(3, Duration.ofMillis(10))
+                .each(row -> {
+                    if (row.getLong("id") % 2 == 0) throw new IllegalStateException("even");
+                })
+                .start()) {
+            SweepProgress end = sweep.join();
+            assertThat(end.state()).isEqualTo(SweepState.DONE);
+            assertThat(end.failed()).isEqualTo(ROWS / 2);
+        }
+        assertThat(database.number("SELECT sum(attempts) FROM howdah.sweep_error"))
+                .isEqualTo(ROWS / 2 * 3);
+    }
+
+    static Stream<Throwable> throwables() {
+        return Stream.of(
+                new Error("err"),
+                new OutOfMemoryError("Java heap space"),
+                new StackOverflowError(),
+                new RuntimeException() {
+                    private static final long serialVersionUID = 1;
+
+                    @Override
+                    public String getMessage() {
+                        throw new IllegalStateException("no message");
+                    }
+
+                    @Override
+                    public synchronized Throwable getCause() {
+                        throw new IllegalStateException("no cause");
+                    }
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("throwables")
+    void throwable_ofOneRow_isThatRowsFailure(Throwable throwable) throws InterruptedException {
+        for (BiFunction<SweepBuilder, Runnable, SweepBuilder> work : works().toList()) {
+            AtomicInteger calls = new AtomicInteger();
+            SweepBuilder builder = work.apply(
+                    database.mailing().batch(10).attempts(1, Duration.ZERO).again(), () -> {
+                        if (calls.incrementAndGet() == 7) throw SweepOutageTest.<RuntimeException>sneaky(throwable);
+                    });
+            database.execute("UPDATE subscription SET last_mail_at = NULL, mails = 0");
+            try (Sweep sweep = builder.start()) {
+                SweepProgress end = sweep.join();
+                assertThat(end.state()).isEqualTo(SweepState.DONE);
+                assertThat(end.failed()).isPositive();
+                assertThat(end.done() + end.failed()).isEqualTo(ROWS);
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> E sneaky(Throwable throwable) throws E {
+        throw (E) throwable;
+    }
+
+    @Test // a migration holds the table: that is no reason to give up
+    void table_lockedForAWhile_isWaitedFor() throws Exception {
+        try (Sweep sweep = database.mailing().throttle(100).each(row -> {}).start();
+                java.sql.Connection other = database.source().getConnection();
+                java.sql.Statement statement = other.createStatement()) {
+            SweepDatabase.awaiting("it works")
+                    .until(() -> database.number("SELECT count(*) FROM subscription WHERE mails = 1") > 10);
+            other.setAutoCommit(false);
+            statement.execute("LOCK TABLE subscription IN ACCESS EXCLUSIVE MODE");
+            long begun = System.nanoTime();
+            SweepDatabase.awaiting("statements of it have run into their timeouts")
+                    .until(() ->
+                            System.nanoTime() - begun > Duration.ofSeconds(4).toNanos());
+            other.rollback();
+            assertThat(sweep.join().done()).isEqualTo(ROWS);
+        }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+    }
+}
