@@ -2,7 +2,7 @@
 
 -- name: lock
 -- 1 for whoever may; it ends with the session.
-SELECT CASE WHEN pg_try_advisory_lock(1215264885, 0) THEN 1 END;
+SELECT CASE WHEN pg_try_advisory_lock(1215264888, 0) THEN 1 END;
 
 -- name: retire
 -- Processes of a namespace that have had nothing to do for a while. $1 the namespace, $2 for how many milliseconds, $3 how many of them at most, $4

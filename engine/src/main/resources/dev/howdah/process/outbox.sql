@@ -2,7 +2,7 @@
 
 -- name: lock
 -- One node tells of a namespace at a time: true for whoever holds the lock, which ends with the session. $1 the namespace.
-SELECT pg_try_advisory_lock(1215264884, $1);
+SELECT pg_try_advisory_lock(1215264887, $1);
 
 -- name: next
 -- Of one process the earlier have the smaller numbers: they are given while the process is locked. $1 the namespace, $2 behind which
