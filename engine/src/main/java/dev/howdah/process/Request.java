@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param context the same; what a step sets as a timer has it, too
  * @param key whoever asks again with the same key, 1 to 200 characters, gets the answer of the first time; null: none
  * @param range the part of the history that the processor sees; null: what its namespace says
- * @param patience how long to wait for the answer; null: as long as a step may take
+ * @param patience how long to wait for the answer; null: 5 s longer than a step may take, so that the
+ *     caller learns of a step that has taken too long
  */
 public record Request(
         String namespace,

@@ -26,7 +26,12 @@ final class Requests {
     private static final Sql KEY = Reception.REQUEST.statement("key");
     private static final Sql KEEP_KEY = Reception.REQUEST.statement("keep_key");
     private static final Sql SIMPLE_REPAIR = Reception.REQUEST.statement("simple_repair");
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** Where this program does not know how long a step may take: longer than the default of that. */
+    private static final Duration PATIENCE = Duration.ofSeconds(65);
+
+    /** A step that takes too long is interrupted, and its end is written: the caller is to learn of that. */
+    private static final Duration MARGIN = Duration.ofSeconds(5);
+
     private static final int TRIES = 5;
 
     private final ConnectionSource source;
@@ -97,7 +102,7 @@ final class Requests {
         Duration patience = request.patience();
         if (patience == null) {
             Namespace here = Namespaces.of(served, namespace);
-            patience = here == null ? PATIENCE : here.stepTimeout();
+            patience = here == null ? PATIENCE : here.stepTimeout().plus(MARGIN);
         }
         try {
             return reply.get(Math.min(patience.toMillis(), 1_000_000_000L), TimeUnit.MILLISECONDS);
