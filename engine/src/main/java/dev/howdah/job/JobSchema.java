@@ -24,7 +24,8 @@ final class JobSchema {
                     "12-bulk-table.sql",
                     "13-rights-table.sql",
                     "14-claim-table.sql",
-                    "15-error-table.sql"));
+                    "15-error-table.sql",
+                    "16-node-table.sql"));
 
     private JobSchema() {}
 }

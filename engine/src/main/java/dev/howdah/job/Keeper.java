@@ -35,7 +35,7 @@ final class Keeper {
         this.nodes = new NodeKeeper<>(
                 "howdah-job-clock",
                 CLOCKS,
-                lost -> Node.start(source, duty, runner, lanes, errands, lost),
+                (lost, former) -> Node.start(source, duty, runner, lanes, errands, lost, former),
                 Node::id,
                 Node::abandon);
     }

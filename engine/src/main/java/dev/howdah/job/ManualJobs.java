@@ -50,7 +50,7 @@ public final class ManualJobs implements AutoCloseable {
             throws SQLException {
         JobSession session = JobSession.open(source);
         try {
-            int id = Presence.enter(session, name);
+            int id = Presence.enter(session, name, null).id();
             return new ManualJobs(jobs, source, session, id, runner, lanes, queues);
         } catch (SQLException | RuntimeException e) {
             session.close();

@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.SQLException;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,12 +18,14 @@ final class Node {
     private static final Logger log = LoggerFactory.getLogger(Node.class);
     private static final int CLAIMERS = 2;
 
+    private final NodeIdentity identity;
     private final NodeState state;
     private final Presence presence;
     private final Suspects suspects;
     private final List<Thread> claimers = new ArrayList<>();
 
-    private Node(NodeState state, Presence presence, Suspects suspects) {
+    private Node(NodeIdentity identity, NodeState state, Presence presence, Suspects suspects) {
+        this.identity = identity;
         this.state = state;
         this.presence = presence;
         this.suspects = suspects;
@@ -31,8 +35,16 @@ final class Node {
      * Enters and begins to work.
      *
      * @param lost called once when the node has lost its number
+     * @param former the node that this program was before; null: none
      */
-    static Node start(ConnectionSource source, Duty duty, JobRunner runner, Lanes lanes, Errands errands, Runnable lost)
+    static Node start(
+            ConnectionSource source,
+            Duty duty,
+            JobRunner runner,
+            Lanes lanes,
+            Errands errands,
+            Runnable lost,
+            @Nullable Node former)
             throws SQLException {
         Set<String> queues = duty.queues();
         lanes.makeQueues(queues);
@@ -40,7 +52,8 @@ final class Node {
             if (each.kind() != null && queues.contains(each.queue())) lanes.make(each.queue(), each.kind());
         JobSession session = Presence.open(source);
         try {
-            int id = Presence.enter(session, duty.name());
+            NodeIdentity identity = Presence.enter(session, duty.name(), former == null ? null : former.identity);
+            int id = identity.id();
             Suspects suspects = new Suspects(source, runner);
             NodeState state = new NodeState(
                     id,
@@ -52,7 +65,8 @@ final class Node {
                     new Limits(duty.limits()));
             state.refreshLanes(session, queues);
             state.limits().read(session);
-            Node node = new Node(state, new Presence(source, session, state, queues, errands, lost), suspects);
+            Presence presence = new Presence(source, identity, session, state, queues, errands, former != null, lost);
+            Node node = new Node(identity, state, presence, suspects);
             node.begin(source);
             log.info("node {} ({}) takes jobs from {}", id, duty.name(), queues);
             return node;

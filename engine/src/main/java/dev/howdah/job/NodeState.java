@@ -130,6 +130,14 @@ final class NodeState {
         runner.cancel(mine);
     }
 
+    /** Whether this node has one of these jobs. */
+    boolean hasAny(Set<Long> jobs) {
+        for (Lease lease : round.open())
+            for (int i = 0; i < lease.size(); i++)
+                if (jobs.contains(lease.job(i).id())) return true;
+        return false;
+    }
+
     /** Makes the lanes that jobs of this lease go to whose kinds nobody knows here; these are to be told. */
     Set<Integer> strangers(Lease lease) throws SQLException {
         Set<Integer> lanesOfTheirs = new HashSet<>();
@@ -189,7 +197,8 @@ final class NodeState {
         }
         if (forgotten.isEmpty()) return;
         log.info("node {} gives back {} batches that it took without knowing", id, forgotten.size());
-        session.update(REAP, id, forgotten.size(), forgotten.toArray(Long[]::new), tokens.toArray(Long[]::new));
+        session.update(
+                REAP, id, forgotten.size(), forgotten.toArray(Long[]::new), tokens.toArray(Long[]::new), false);
         round.wake(0);
     }
 

@@ -1,6 +1,9 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.node.ForeignLocks;
+import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.internal.node.NodePresence;
+import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import java.sql.ResultSet;
@@ -10,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGNotification;
@@ -20,44 +24,57 @@ import org.slf4j.LoggerFactory;
 final class Presence extends NodePresence<JobSession> {
     private static final Logger log = LoggerFactory.getLogger(Presence.class);
     private static final Sql ENTER = JobSession.NODE.statement("enter");
+    private static final Sql ENTER_ELSEWHERE = JobSession.NODE.statement("enter_elsewhere");
+    private static final Sql REPLACED = JobSession.NODE.statement("replaced");
     private static final Sql PRESENT = JobSession.NODE.statement("present");
     private static final Sql WATCH = JobSession.NODE.statement("watch");
     private static final Sql KEYS_LATE = JobSession.NODE.statement("keys_late");
     private static final Sql CANCELLATIONS = JobSession.NODE.statement("cancellations");
-    private static final Sql SILENT = JobSession.NODE.statement("silent");
+    private static final Sql IS_THERE = JobSession.NODE.statement("is_there");
     private static final Sql LEAVE = JobSession.NODE.statement("leave");
     private static final Sql ORPHANS = JobSession.NODE.statement("orphans");
     private static final Sql REAP = JobSession.JOB.statement("reap");
     private static final Sql MINE = JobSession.JOB.statement("mine");
     private static final Sql RING = JobSession.JOB.statement("ring");
+    private static final String JOBS = "howdah_job";
+    private static final String CANCEL = "howdah_job_cancel";
     private static final int WATCH_MILLIS = 2_000;
 
     /** After this a look is taken again at what a dead node's last transactions have kept. */
     private static final int REST_MILLIS = 100;
 
     private static final int ORPHANS_EVERY = 10;
+    private static final int FOREIGN_EVERY = 3;
 
     private final ConnectionSource source;
     private final NodeState node;
     private final Reaper reaper;
+    private final ForeignLocks foreignLocks = new ForeignLocks(
+            AdvisoryLock.JOB_NODE,
+            "howdah.node",
+            AdvisoryLock.JOB_MAINTENANCE,
+            AdvisoryLock.JOB_LIMIT,
+            AdvisoryLock.JOB_LIMIT_WAIT);
     private final Set<String> queues;
     private final Errands errands;
-    private final Set<Long> cancelled = new HashSet<>();
     private int lanesSeen = -1;
     private int watches;
 
     /**
      * @param session from {@link #open}, in which the node has entered
+     * @param successor whether this program was another node before
      * @param lost called once, in the thread of the presence, when the node is not there any more
      */
     Presence(
             ConnectionSource source,
+            NodeIdentity identity,
             JobSession session,
             NodeState node,
             Set<String> queues,
             Errands errands,
+            boolean successor,
             Runnable lost) {
-        super(session, lost);
+        super(identity, session, successor, lost);
         this.source = source;
         this.node = node;
         this.reaper = new Reaper(node);
@@ -71,8 +88,8 @@ final class Presence extends NodePresence<JobSession> {
         try {
             opened.endWhenSilent(SILENCE_MILLIS);
             try (Statement statement = opened.connection().createStatement()) {
-                statement.execute("LISTEN howdah_job");
-                statement.execute("LISTEN howdah_job_cancel");
+                statement.execute("LISTEN " + JOBS);
+                statement.execute("LISTEN " + CANCEL);
                 statement.execute("LISTEN " + Errands.SCHEDULE_CHANGED);
                 statement.execute("LISTEN " + Errands.ORDER);
             }
@@ -83,17 +100,14 @@ final class Presence extends NodePresence<JobSession> {
         }
     }
 
-    /** A new node, alive for as long as that session; its number. */
-    static int enter(JobSession session, String name) throws SQLException {
-        try (ResultSet row = session.query(ENTER, name)) {
-            row.next();
-            return row.getInt(1);
-        }
-    }
-
-    @Override
-    protected int id() {
-        return node.id();
+    /**
+     * A new node, alive for as long as that session.
+     *
+     * @param former the node that this program was before; null: none
+     */
+    static NodeIdentity enter(JobSession session, String name, @Nullable NodeIdentity former) throws SQLException {
+        if (former != null) session.update(REPLACED, former.id(), former.incarnation());
+        return NodeIdentity.enter(session, ENTER, ENTER_ELSEWHERE, LEAVE, name);
     }
 
     @Override
@@ -116,33 +130,36 @@ final class Presence extends NodePresence<JobSession> {
         node.round().wake(0);
     }
 
+    /**
+     * Any role that may connect can send these, and many of them: each channel and lane counts once, and nothing is done but to
+     * look.
+     */
     @Override
-    protected void heard(JobSession open, PGNotification[] notes) {
-        for (PGNotification each : notes) heard(each);
-    }
-
-    private void heard(PGNotification note) {
-        if (errands.heard(note.getName())) return;
-        try {
-            if (note.getName().equals("howdah_job")) node.round().wake(Integer.parseInt(note.getParameter()));
-            else {
-                cancelled.add(Long.parseLong(note.getParameter()));
-                node.cancel(cancelled);
-            }
-        } catch (NumberFormatException e) {
-            log.debug("a notification on {} that is none of ours: {}", note.getName(), note.getParameter());
+    protected void heard(JobSession open, PGNotification[] notes) throws SQLException {
+        Set<String> channels = new HashSet<>();
+        Set<Long> lanes = new HashSet<>();
+        Set<Long> jobs = new HashSet<>();
+        for (PGNotification each : notes) {
+            channels.add(each.getName());
+            if (each.getName().equals(JOBS)) addNumber(each.getParameter(), lanes);
+            else if (each.getName().equals(CANCEL)) addNumber(each.getParameter(), jobs);
         }
+        for (String each : channels) errands.heard(each);
+        if (!lanes.isEmpty()) node.round().wakeAny(lanes);
+        if (!jobs.isEmpty() && node.hasAny(jobs)) lookForCancelled(open);
     }
 
     @Override
     protected int watch(JobSession open) throws SQLException {
         node.runner().interruptOverdue();
         Set<Integer> dead = new LinkedHashSet<>(reaper.unfinished());
+        Map<Integer, Integer> free;
         boolean byHand;
-        try (ResultSet row = open.query(WATCH, node.id())) {
+        try (ResultSet row = open.query(WATCH, id(), incarnation())) {
             row.next();
             if (!row.getBoolean(1)) throw takenForDead();
-            for (Integer each : (Integer[]) row.getArray(2).getArray()) dead.add(each);
+            free = freeLocks(row, 2, 9);
+            dead.addAll(deaths().dead(free));
             int lanes = row.getInt(3);
             if (lanes != lanesSeen) node.refreshLanes(open, queues);
             lanesSeen = lanes;
@@ -150,17 +167,18 @@ final class Presence extends NodePresence<JobSession> {
             errands.watched(row, 6);
             node.limits().learn(row.getString(8));
         }
-        if (byHand || !cancelled.isEmpty()) handWork(open);
+        if (byHand) handWork(open);
         if (watches++ % ORPHANS_EVERY == 0) {
-            if (open.connection().getMetaData().getDatabaseMajorVersion() < 14)
-                end(open, SILENT, Integer.toString(SILENCE_MILLIS));
+            endSilent(open, AdvisoryLock.JOB_NODE);
             lookForForgotten(open);
             try (ResultSet row = open.query(ORPHANS)) {
                 while (row.next()) dead.add(row.getInt(1));
             }
         }
-        for (int each : dead) reaper.bringHome(open, each);
-        return reaper.unfinished().isEmpty() ? WATCH_MILLIS : REST_MILLIS;
+        for (int each : dead) reaper.bringHome(open, each, free.getOrDefault(each, 0), false);
+        if (watches % FOREIGN_EVERY == 1)
+            for (int each : foreignLocks.look(open)) reaper.bringHome(open, each, 0, true);
+        return reaper.unfinished().isEmpty() ? deaths().pause(WATCH_MILLIS) : REST_MILLIS;
     }
 
     private void lookForForgotten(JobSession open) throws SQLException {
@@ -174,7 +192,12 @@ final class Presence extends NodePresence<JobSession> {
     /** Waits for nobody, however long somebody keeps what it would have to write to. */
     private void handWork(JobSession open) throws SQLException {
         open.update(KEYS_LATE);
-        cancelled.clear();
+        lookForCancelled(open);
+    }
+
+    /** What is to end stands in a table: a notification alone ends nothing. */
+    private void lookForCancelled(JobSession open) throws SQLException {
+        Set<Long> cancelled = new HashSet<>();
         try (ResultSet row = open.query(CANCELLATIONS, node.id())) {
             while (row.next()) cancelled.add(row.getLong(1));
         }
@@ -184,9 +207,9 @@ final class Presence extends NodePresence<JobSession> {
     /** The node leaves: nobody has to bring anything home. Rings for those who sleep, as it may have put back jobs. */
     void leave() {
         try (JobSession last = JobSession.open(source)) {
-            giveBackRest(last);
+            if (isThere(last, IS_THERE)) giveBackRest(last);
             last.update(RING, (Object) node.round().laneIds());
-            last.update(LEAVE, node.id());
+            if (isThere(last, IS_THERE)) last.update(LEAVE, node.id());
         } catch (SQLException e) {
             log.warn("node {} could not say that it leaves; others will notice: {}", node.id(), e.getMessage());
         }
@@ -204,6 +227,7 @@ final class Presence extends NodePresence<JobSession> {
             }
         }
         if (!rest.isEmpty())
-            last.update(REAP, node.id(), rest.size(), rest.toArray(Long[]::new), tokens.toArray(Long[]::new));
+            last.update(
+                    REAP, node.id(), rest.size(), rest.toArray(Long[]::new), tokens.toArray(Long[]::new), false);
     }
 }

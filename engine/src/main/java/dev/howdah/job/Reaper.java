@@ -5,8 +5,10 @@ import dev.howdah.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,8 +25,8 @@ final class Reaper {
     private static final int REAPED = 20;
 
     private final NodeState node;
-    /** Dead nodes of which transactions still go on. */
-    private final Set<Integer> unfinished = new HashSet<>();
+    /** Dead nodes of which transactions still go on, and whether their deaths count. */
+    private final Map<Integer, Boolean> unfinished = new HashMap<>();
 
     Reaper(NodeState node) {
         this.node = node;
@@ -32,26 +34,33 @@ final class Reaper {
 
     /** Dead nodes of which something is left. */
     Set<Integer> unfinished() {
-        return Set.copyOf(unfinished);
+        return Set.copyOf(unfinished.keySet());
     }
 
-    /** All that this node had goes back, if it is dead and nobody else brings it home. */
-    void bringHome(JobSession open, int dead) throws SQLException {
-        unfinished.remove(dead);
+    /**
+     * All that this node had goes back, if it is dead and nobody else brings it home.
+     *
+     * @param returned how often it had come back when its lock was seen free
+     * @param foreign whether a session that is no node's holds its lock
+     */
+    void bringHome(JobSession open, int dead, int returned, boolean foreign) throws SQLException {
+        Boolean counts = unfinished.remove(dead);
         if (dead == node.id()) return;
-        NodePresence.end(open, END_WORK, dead);
+        NodePresence.end(open, END_WORK, dead, foreign);
         Connection connection = open.connection();
         Set<Integer> lanes = new HashSet<>(List.of(node.round().laneIds()));
         long jobs = 0;
         connection.setAutoCommit(false);
         try {
             for (long batches = REAPED; batches >= REAPED; ) {
-                try (ResultSet row = open.query(DEATH, dead)) {
+                try (ResultSet row = open.query(DEATH, dead, returned, foreign)) {
                     if (!row.next() || !row.getBoolean(1)) return;
+                    // Its row says so only until it is deleted.
+                    if (counts == null) counts = row.getBoolean(2);
                 }
                 // First of all: once a part of what it had is gone it must not come back.
                 open.update(LEAVE, dead);
-                try (ResultSet row = open.query(REAP, dead, REAPED, null, null)) {
+                try (ResultSet row = open.query(REAP, dead, REAPED, null, null, counts)) {
                     batches = 0;
                     while (row.next()) {
                         int lane = row.getInt(1);
@@ -63,7 +72,7 @@ final class Reaper {
                 connection.commit();
             }
             try (ResultSet row = open.query(MINE, dead)) {
-                if (row.next()) unfinished.add(dead);
+                if (row.next()) unfinished.put(dead, counts == null || counts);
             }
         } finally {
             connection.rollback();

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -125,6 +126,19 @@ final class Round {
         try {
             long now = System.nanoTime();
             for (LaneWatch each : lanes.values()) if (lane == 0 || each.lane().id() == lane) each.wake(now);
+        } finally {
+            lock.unlock();
+        }
+        nudge();
+    }
+
+    /** The same for several lanes. */
+    void wakeAny(Set<Long> some) {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            for (LaneWatch each : lanes.values())
+                if (some.contains((long) each.lane().id()) || some.contains(0L)) each.wake(now);
         } finally {
             lock.unlock();
         }

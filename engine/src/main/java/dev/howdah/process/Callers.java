@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -67,7 +68,7 @@ final class Callers {
     }
 
     /** Other nodes have ended those tasks. */
-    void heard(List<Long> tasks, KeptSession session) throws SQLException {
+    void heard(Collection<Long> tasks, KeptSession session) throws SQLException {
         List<Long> wanted = new ArrayList<>();
         for (long task : tasks) {
             if (waiting.containsKey(task)) wanted.add(task);

@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.internal.node.NodeKeeper;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.ConnectionSource;
@@ -33,7 +34,7 @@ final class Keeper {
     private final NodeKeeper<Life> lives;
 
     /** A node and the threads that are its own. */
-    private record Life(Node node, Presence presence, List<Thread> threads) {
+    private record Life(NodeIdentity identity, Node node, Presence presence, List<Thread> threads) {
         int number() {
             return node.id();
         }
@@ -72,14 +73,15 @@ final class Keeper {
         if (!meters.isOff()) lives.every(0, Depths.PAUSE_SECONDS, TimeUnit.SECONDS, new Depths(source, namespaces));
     }
 
-    private Life begin(Runnable lost) throws SQLException {
+    private Life begin(Runnable lost, @Nullable Life former) throws SQLException {
         KeptSession session = Presence.open(source);
         try {
-            int id = Presence.enter(session, name);
+            NodeIdentity identity = Presence.enter(session, name, former == null ? null : former.identity());
+            int id = identity.id();
             Map<Integer, Served> fresh = new HashMap<>();
             for (Served each : namespaces) fresh.put(each.id(), each.fresh());
             Node node = new Node(id, Map.copyOf(fresh), inbox, callers);
-            Presence presence = new Presence(source, session, node, lost);
+            Presence presence = new Presence(source, identity, session, node, former != null, lost);
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < SCRIBES; i++)
                 threads.add(Threads.daemon("howdah-process-scribe-" + i, new Scribe(source, node)));
@@ -88,7 +90,7 @@ final class Keeper {
             threads.forEach(Thread::start);
             Threads.daemon("howdah-process-presence", presence).start();
             log.info("node {} ({}) works on processes", id, name);
-            return new Life(node, presence, threads);
+            return new Life(identity, node, presence, threads);
         } catch (SQLException | RuntimeException e) {
             session.close();
             throw e;

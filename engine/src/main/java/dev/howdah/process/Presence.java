@@ -1,6 +1,9 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.node.ForeignLocks;
+import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.internal.node.NodePresence;
+import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
@@ -10,12 +13,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +31,9 @@ final class Presence extends NodePresence<KeptSession> {
     private static final Sql ENTER = NODE.statement("enter");
     private static final Sql PRESENT = NODE.statement("present");
     private static final Sql WATCH = NODE.statement("watch");
-    private static final Sql SILENT = NODE.statement("silent");
+    private static final Sql ENTER_ELSEWHERE = NODE.statement("enter_elsewhere");
+    private static final Sql REPLACED = NODE.statement("replaced");
+    private static final Sql IS_THERE = NODE.statement("is_there");
     private static final Sql DEATH = NODE.statement("death");
     private static final Sql LEAVE = NODE.statement("leave");
     private static final Sql ORPHANS = NODE.statement("orphans");
@@ -40,18 +46,31 @@ final class Presence extends NodePresence<KeptSession> {
     private static final int WATCH_MILLIS = 2_000;
     private static final int REAPED = 500;
     private static final int ORPHANS_EVERY = 10;
+    private static final int FOREIGN_EVERY = 3;
     private static final long PATIENCE_MILLIS = 50;
 
     private final ConnectionSource source;
     private final Node node;
+    private final ForeignLocks foreignLocks = new ForeignLocks(
+            AdvisoryLock.PROCESS_NODE,
+            "howdah.process_node",
+            AdvisoryLock.OUTBOX_PUBLISHER,
+            AdvisoryLock.PROCESS_MAINTENANCE);
     private int watches;
 
     /**
      * @param session from {@link #open}, in which the node has entered
+     * @param successor whether this program was another node before
      * @param lost called once, in the thread of the presence, when the node is not there any more
      */
-    Presence(ConnectionSource source, KeptSession session, Node node, Runnable lost) {
-        super(session, lost);
+    Presence(
+            ConnectionSource source,
+            NodeIdentity identity,
+            KeptSession session,
+            Node node,
+            boolean successor,
+            Runnable lost) {
+        super(identity, session, successor, lost);
         this.source = source;
         this.node = node;
     }
@@ -68,15 +87,16 @@ final class Presence extends NodePresence<KeptSession> {
         }
     }
 
-    /** A new node, alive for as long as that session; its number. */
-    static int enter(KeptSession session, String name) throws SQLException {
-        int id;
-        try (ResultSet row = session.query(ENTER, name)) {
-            row.next();
-            id = row.getInt(1);
-        }
-        listen(session, id);
-        return id;
+    /**
+     * A new node, alive for as long as that session.
+     *
+     * @param former the node that this program was before; null: none
+     */
+    static NodeIdentity enter(KeptSession session, String name, @Nullable NodeIdentity former) throws SQLException {
+        if (former != null) session.update(REPLACED, former.id(), former.incarnation());
+        NodeIdentity entered = NodeIdentity.enter(session, ENTER, ENTER_ELSEWHERE, LEAVE, name);
+        listen(session, entered.id());
+        return entered;
     }
 
     private static void listen(KeptSession session, int node) throws SQLException {
@@ -84,11 +104,6 @@ final class Presence extends NodePresence<KeptSession> {
             statement.execute("LISTEN " + WORK);
             statement.execute("LISTEN " + WORK + "_" + node);
         }
-    }
-
-    @Override
-    protected int id() {
-        return node.id();
     }
 
     @Override
@@ -120,41 +135,40 @@ final class Presence extends NodePresence<KeptSession> {
 
     @Override
     protected void heard(KeptSession open, PGNotification[] notes) throws SQLException {
-        List<Long> ended = new ArrayList<>();
+        Set<Long> ended = new HashSet<>();
+        boolean rung = false;
         for (PGNotification note : notes) {
-            try {
-                if (note.getName().equals(WORK)) node.alarm().ring();
-                else ended.add(Long.parseLong(note.getParameter()));
-            } catch (NumberFormatException e) {
-                log.debug("a notification on {} that is none of ours: {}", note.getName(), note.getParameter());
-            }
+            if (note.getName().equals(WORK)) rung = true;
+            else addNumber(note.getParameter(), ended);
         }
+        if (rung) node.alarm().ring();
         if (!ended.isEmpty()) node.callers().heard(ended, open);
     }
 
     @Override
     protected int watch(KeptSession open) throws SQLException {
         long began = System.nanoTime();
-        Set<Integer> dead = new LinkedHashSet<>();
-        try (ResultSet row = open.query(WATCH, node.id())) {
+        Map<Integer, Integer> free;
+        try (ResultSet row = open.query(WATCH, id(), incarnation())) {
             row.next();
             if (!row.getBoolean(1)) throw takenForDead();
-            for (Integer each : (Integer[]) row.getArray(2).getArray()) dead.add(each);
+            free = freeLocks(row, 2, 3);
         }
-        boolean thorough = watches++ % ORPHANS_EVERY == 0;
+        Set<Integer> dead = deaths().dead(free);
+        boolean thorough = watches % ORPHANS_EVERY == 0;
         if (thorough) {
-            if (open.connection().getMetaData().getDatabaseMajorVersion() < 14)
-                end(open, SILENT, Integer.toString(SILENCE_MILLIS));
+            endSilent(open, AdvisoryLock.PROCESS_NODE);
             try (ResultSet row = open.query(ORPHANS)) {
                 while (row.next()) dead.add(row.getInt(1));
             }
             open.update(REPLIES_GONE);
         }
         if (node.mayHaveForgottenSince() || thorough) giveBackForgotten(open);
-        for (int each : dead) bringHome(open, each);
+        for (int each : dead) bringHome(open, each, free.getOrDefault(each, 0), false);
+        if (watches++ % FOREIGN_EVERY == 0) for (int each : foreignLocks.look(open)) bringHome(open, each, 0, true);
         long nanos = System.nanoTime() - began;
         for (Served each : node.served().values()) each.meter().watched(nanos);
-        return WATCH_MILLIS;
+        return deaths().pause(WATCH_MILLIS);
     }
 
     /** Processes that the node took without knowing: a session was lost before the answer came. Nothing of them has begun. */
@@ -187,19 +201,26 @@ final class Presence extends NodePresence<KeptSession> {
         node.alarm().ring();
     }
 
-    private void bringHome(KeptSession open, int dead) throws SQLException {
+    /**
+     * @param returned how often it had come back when its lock was seen free
+     * @param foreign whether a session that is no node's holds its lock
+     */
+    private void bringHome(KeptSession open, int dead, int returned, boolean foreign) throws SQLException {
         if (dead == node.id()) return;
+        Boolean counts = null;
         Connection connection = open.connection();
         Map<Integer, Integer> namespaces = new LinkedHashMap<>();
         connection.setAutoCommit(false);
         try {
             for (int reaped = REAPED; reaped >= REAPED; ) {
-                try (ResultSet row = open.query(DEATH, dead)) {
+                try (ResultSet row = open.query(DEATH, dead, returned, foreign)) {
                     if (!row.next() || !row.getBoolean(1)) return;
+                    // Its row says so only until it is deleted.
+                    if (counts == null) counts = row.getBoolean(2);
                 }
                 // First of all: once a part of what it had is gone it must not come back.
                 open.update(LEAVE, dead);
-                reaped = reap(open, dead, namespaces);
+                reaped = reap(open, dead, counts, namespaces);
                 connection.commit();
             }
         } finally {
@@ -219,9 +240,10 @@ final class Presence extends NodePresence<KeptSession> {
     }
 
     /** @param namespaces how many processes of each, to be added to */
-    private static int reap(KeptSession open, int dead, Map<Integer, Integer> namespaces) throws SQLException {
+    private static int reap(KeptSession open, int dead, boolean counts, Map<Integer, Integer> namespaces)
+            throws SQLException {
         int reaped = 0;
-        try (ResultSet row = open.query(REAP, dead, REAPED)) {
+        try (ResultSet row = open.query(REAP, dead, REAPED, counts)) {
             while (row.next()) {
                 namespaces.merge(row.getInt(1), 1, Integer::sum);
                 reaped++;
@@ -234,8 +256,11 @@ final class Presence extends NodePresence<KeptSession> {
     void leave() {
         Map<Integer, Integer> namespaces = new LinkedHashMap<>();
         try (KeptSession last = new KeptSession(source.getConnection())) {
-            while (reap(last, node.id(), namespaces) >= REAPED) log.debug("node {} gives back more", node.id());
-            last.update(LEAVE, node.id());
+            if (isThere(last, IS_THERE)) {
+                while (reap(last, node.id(), true, namespaces) >= REAPED)
+                    log.debug("node {} gives back more", node.id());
+                last.update(LEAVE, node.id());
+            }
             Integer[] all = node.served().keySet().toArray(Integer[]::new);
             last.update(RING, (Object) all);
         } catch (SQLException e) {

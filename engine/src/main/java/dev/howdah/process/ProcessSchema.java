@@ -9,7 +9,12 @@ final class ProcessSchema {
             "process",
             "processes",
             ProcessSchema.class,
-            List.of("1-process-table.sql", "2-retention-table.sql", "3-notice-table.sql", "4-outbox-table.sql"));
+            List.of(
+                    "1-process-table.sql",
+                    "2-retention-table.sql",
+                    "3-notice-table.sql",
+                    "4-outbox-table.sql",
+                    "5-node-table.sql"));
 
     private ProcessSchema() {}
 }

@@ -1,5 +1,6 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
@@ -18,6 +19,7 @@ import org.slf4j.LoggerFactory;
 final class Reporter implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Reporter.class);
     private static final Sql JOIN = Target.BOOK.statement("join");
+    private static final Sql JOIN_ELSEWHERE = Target.BOOK.statement("join_elsewhere");
     private static final Sql SILENCE = Target.BOOK.statement("silence");
     private static final Sql ORDERS = Target.BOOK.statement("orders");
     private static final Sql LEAVE = Target.BOOK.statement("leave");
@@ -83,16 +85,23 @@ final class Reporter implements Runnable {
             try (ResultSet row = opened.query(SILENCE)) {
                 row.next();
             }
-            try (ResultSet row = opened.query(JOIN, sweep, entry.name(), workers.size(), entry.locks())) {
-                row.next();
-                int former = process;
-                process = row.getInt(1);
-                opened.update(STAFF, process);
-                if (former != 0) {
-                    opened.update(MOVE, former, process);
-                    opened.update(LEAVE, former);
-                }
+            int former = process;
+            process = NodeIdentity.enter(
+                            opened,
+                            JOIN,
+                            JOIN_ELSEWHERE,
+                            LEAVE,
+                            sweep,
+                            entry.name(),
+                            workers.size(),
+                            entry.locks())
+                    .id();
+            opened.update(STAFF, process);
+            if (former != 0) {
+                opened.update(MOVE, former, process);
+                opened.update(LEAVE, former);
             }
+            dead.begin(opened, former != 0);
             return opened;
         } catch (SQLException | RuntimeException e) {
             opened.close();
@@ -181,6 +190,7 @@ final class Reporter implements Runnable {
                     tally.write(open, process, workers, control.held());
                     if (state != null) {
                         dead.bury(open, process);
+                        dead.countAtEnd(open, process);
                         open.update(FINISH, sweep, state, error, entry.run());
                     }
                     open.update(LEAVE, process);

@@ -150,7 +150,9 @@ SELECT e.id, (SELECT max(m.id) FROM moved m), (SELECT count(r.ring) FROM rung r)
 -- name: reap
 -- Brings the jobs of a node that has died back to their lanes, one by one; what nodes have died with three times has
 -- failed. What the node's last transactions still hold stays for the next time. Whoever does this holds the node's lock, or is the node and has lost track of them: then nothing is counted.
--- $1 the node, $2 how many batches at most, $3 the batches that a living node has lost track of, and $4 their tokens; NULL: all of a dead one.
+-- $1 the node, $2 how many batches at most, $3 the batches that a living node has lost track of, and $4 their tokens; NULL: all of a
+-- dead one; $5 whether the death counts against its jobs. It never counts against those that were taken before the server's start:
+-- that may have been what ended the node.
 WITH ended AS (
     UPDATE howdah.batch b SET ended = clock_timestamp(), outcomes = repeat('x', b.jobs)
     WHERE b.id = ANY (ARRAY(SELECT o.id FROM howdah.batch o WHERE o.node = $1 AND o.ended IS NULL
@@ -160,13 +162,16 @@ WITH ended AS (
         AND b.node = $1 AND b.ended IS NULL
     RETURNING b.*
 ), each AS (
-    SELECT e.lane, e.begun AND $3::bigint[] IS NULL AS begun, u.id, COALESCE(e.kind, u.kind) AS kind, u.payload,
+    SELECT e.lane, c.counts AS begun, u.id, COALESCE(e.kind, u.kind) AS kind, u.payload,
         e.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at,
         COALESCE((e.rest -> u.id::text ->> 'p')::smallint, 0) AS priority,
         COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) AS attempt,
-        COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0) + CASE WHEN e.begun AND $3::bigint[] IS NULL THEN 1 ELSE 0 END AS deaths,
+        COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0) + CASE WHEN c.counts THEN 1 ELSE 0 END AS deaths,
         NULLIF(e.rest -> u.id::text -> 'm', 'null') AS more
     FROM ended e
+    CROSS JOIN LATERAL (
+        SELECT e.begun AND $3::bigint[] IS NULL AND $5::boolean AND e.taken > pg_postmaster_start_time() AS counts
+    ) AS c
     CROSS JOIN LATERAL unnest(e.ids, e.run_offsets, e.kinds, e.payloads) AS u (id, run_offset, kind, payload)
 ), back AS (
     INSERT INTO howdah.job (run_at, id, lane, priority, attempt, deaths, kind, payload, more)

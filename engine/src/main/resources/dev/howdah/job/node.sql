@@ -5,17 +5,44 @@ SELECT set_config('search_path', 'pg_catalog, pg_temp', false);
 
 -- name: enter
 -- Nobody sees the node before its lock is held. $1 the name.
-INSERT INTO howdah.node (name) VALUES ($1) RETURNING id, pg_try_advisory_lock(1215264874, id);
+INSERT INTO howdah.node (name)
+VALUES ($1)
+RETURNING id, incarnation::text, pg_try_advisory_lock(1215264874, id);
+
+-- name: enter_elsewhere
+-- The same under a random id. No row: the id is taken. $1 the name.
+INSERT INTO howdah.node (id, name)
+OVERRIDING SYSTEM VALUE
+VALUES ((1000000000 + random() * 1000000000)::integer, $1)
+ON CONFLICT (id) DO NOTHING
+RETURNING id, incarnation::text, pg_try_advisory_lock(1215264874, id);
+
+-- name: replaced
+-- The program of a node goes on as another node. $1 the former node, $2 its token.
+UPDATE howdah.node SET replaced = true WHERE id = $1 AND incarnation = $2::uuid;
 
 -- name: present
--- The lock of a node: while it is held the node lives. No row: somebody has brought home what it had. $1 the node.
-SELECT pg_try_advisory_lock(1215264874, n.id) FROM howdah.node n WHERE n.id = $1;
+-- Takes the lock of a node again, and counts that in its row. No row: the node was taken for dead, or the id is another node's
+-- now. $1 the node, $2 its token.
+WITH held AS (
+    SELECT n.id, pg_try_advisory_lock(1215264874, n.id) AS locked
+    FROM howdah.node n
+    WHERE n.id = $1 AND n.incarnation = $2::uuid
+), counted AS (
+    UPDATE howdah.node n
+    SET returned = n.returned + 1
+    FROM held h
+    WHERE n.id = h.id AND h.locked
+    RETURNING n.id
+)
+SELECT h.locked, EXISTS (SELECT FROM counted) FROM held h;
 
 -- name: watch
--- What a node asks from time to time: whether it is there itself, who is not, whether there are new lanes, whether something
--- is left of keys or of cancelled jobs, in how many milliseconds a schedule is due, whether a job waits to be let in, which limits there are. $1 the node.
-SELECT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1),
-    ARRAY(SELECT n.id FROM howdah.node n WHERE n.id <> $1 AND pg_try_advisory_xact_lock(1215264874, n.id)),
+-- What a node asks from time to time: whether it is there itself, whose locks are free, whether there are new lanes, whether something
+-- is left of keys or of cancelled jobs, in how many milliseconds a schedule is due, whether a job waits to be let in, which limits
+-- there are, and how often the nodes whose locks are free have come back. $1 the node, $2 its token.
+SELECT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.incarnation = $2::uuid),
+    f.ids,
     -- Lanes are never removed; one with a lower number than the last may commit after it.
     (SELECT count(*) FROM howdah.lane l),
     now()::date::text,
@@ -23,30 +50,39 @@ SELECT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1),
     (SELECT GREATEST(COALESCE(extract(epoch FROM s.next_at - clock_timestamp()) * 1000, 0), 0)::bigint
      FROM howdah.schedule s WHERE s.paused IS NULL AND s.error IS NULL ORDER BY s.next_at NULLS FIRST LIMIT 1),
     EXISTS (SELECT FROM howdah.ordered o WHERE o.fresh) OR EXISTS (SELECT FROM howdah.order_key k WHERE k.job IS NULL),
-    (SELECT json_agg(q)::text FROM howdah.queue_limit q);
-
--- name: silent
--- PostgreSQL 13 does not end idle sessions: whoever is silent for so long is ended by others. $1 milliseconds.
-SELECT count(pg_terminate_backend(a.pid))
-FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-WHERE l.locktype = 'advisory' AND l.classid = 1215264874 AND l.objsubid = 2 AND l.granted AND l.pid <> pg_backend_pid()
-    AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
-    AND a.state = 'idle' AND a.state_change < clock_timestamp() - $1::bigint * interval '1 ms';
+    (SELECT json_agg(q)::text FROM howdah.queue_limit q),
+    f.returned
+FROM (
+    SELECT COALESCE(array_agg(n.id), '{}') AS ids, COALESCE(array_agg(n.returned), '{}') AS returned
+    FROM howdah.node n
+    WHERE n.id <> $1 AND pg_try_advisory_xact_lock(1215264874, n.id)
+) AS f;
 
 -- name: end_work
--- Handlers of a dead node that are in the middle of their job's transaction keep the job from going on elsewhere. $1 the node.
+-- Handlers of a dead node that are in the middle of their job's transaction keep the job from going on elsewhere. $1 the node,
+-- $2 whether a session that is no node's holds its lock.
 SELECT count(pg_terminate_backend(l.pid))
 FROM pg_locks l
-WHERE l.locktype = 'advisory' AND l.classid = 1215264880 AND l.objid = $1 AND l.objsubid = 2 AND l.granted
+WHERE (SELECT $2::boolean OR pg_try_advisory_xact_lock(1215264874, $1))
+    AND l.locktype = 'advisory' AND l.classid = 1215264880 AND l.objid = $1 AND l.objsubid = 2 AND l.granted
     AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database());
 
 -- name: death
--- Only one may bring home what a dead node had: true for whoever holds its lock until the end of the transaction. $1 the node.
-SELECT pg_try_advisory_xact_lock(1215264874, $1);
+-- Only one may bring home what a dead node had: true for whoever holds its lock until the end of the transaction. And whether its
+-- end counts as a death: not if its program lives on. $1 the node, $2 how often it had come back when its lock was seen free, $3
+-- whether a session that is no node's holds its lock.
+SELECT $3::boolean
+        OR pg_try_advisory_xact_lock(1215264874, $1)
+        AND NOT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.returned <> $2),
+    NOT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.replaced);
 
 -- name: leave
 -- $1 the node.
 DELETE FROM howdah.node WHERE id = $1;
+
+-- name: is_there
+-- Whether the row of a node is its own. $1 the node, $2 its token.
+SELECT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.incarnation = $2::uuid);
 
 -- name: orphans
 -- Open batches of nodes that are not there any more: one took them in the moment it was declared dead.

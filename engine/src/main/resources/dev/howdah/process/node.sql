@@ -2,28 +2,59 @@
 
 -- name: enter
 -- Nobody sees the node before its lock is held. $1 the name.
-INSERT INTO howdah.process_node (name) VALUES ($1) RETURNING id, pg_try_advisory_lock(1215264882, id);
+INSERT INTO howdah.process_node (name)
+VALUES ($1)
+RETURNING id, incarnation::text, pg_try_advisory_lock(1215264882, id);
+
+-- name: enter_elsewhere
+-- The same under a random id. No row: the id is taken. $1 the name.
+INSERT INTO howdah.process_node (id, name)
+OVERRIDING SYSTEM VALUE
+VALUES ((1000000000 + random() * 1000000000)::integer, $1)
+ON CONFLICT (id) DO NOTHING
+RETURNING id, incarnation::text, pg_try_advisory_lock(1215264882, id);
+
+-- name: replaced
+-- The program of a node goes on as another node. $1 the former node, $2 its token.
+UPDATE howdah.process_node SET replaced = true WHERE id = $1 AND incarnation = $2::uuid;
 
 -- name: present
--- The lock of a node: while it is held the node lives. No row: somebody has brought home what it had. $1 the node.
-SELECT pg_try_advisory_lock(1215264882, n.id) FROM howdah.process_node n WHERE n.id = $1;
+-- Takes the lock of a node again, and counts that in its row. No row: the node was taken for dead, or the id is another node's
+-- now. $1 the node, $2 its token.
+WITH held AS (
+    SELECT n.id, pg_try_advisory_lock(1215264882, n.id) AS locked
+    FROM howdah.process_node n
+    WHERE n.id = $1 AND n.incarnation = $2::uuid
+), counted AS (
+    UPDATE howdah.process_node n
+    SET returned = n.returned + 1
+    FROM held h
+    WHERE n.id = h.id AND h.locked
+    RETURNING n.id
+)
+SELECT h.locked, EXISTS (SELECT FROM counted) FROM held h;
 
 -- name: watch
--- Whether the node is there itself, and who is not. $1 the node.
-SELECT EXISTS (SELECT FROM howdah.process_node n WHERE n.id = $1),
-    ARRAY(SELECT n.id FROM howdah.process_node n WHERE n.id <> $1 AND pg_try_advisory_xact_lock(1215264882, n.id));
-
--- name: silent
--- PostgreSQL 13 does not end idle sessions: whoever is silent for so long is ended by others. $1 milliseconds.
-SELECT count(pg_terminate_backend(a.pid))
-FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-WHERE l.locktype = 'advisory' AND l.classid = 1215264882 AND l.objsubid = 2 AND l.granted AND l.pid <> pg_backend_pid()
-    AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
-    AND a.state = 'idle' AND a.state_change < clock_timestamp() - $1::bigint * interval '1 ms';
+-- Whether the node is there itself, whose locks are free, and how often those nodes have come back. $1 the node, $2 its token.
+SELECT EXISTS (SELECT FROM howdah.process_node n WHERE n.id = $1 AND n.incarnation = $2::uuid), f.ids, f.returned
+FROM (
+    SELECT COALESCE(array_agg(n.id), '{}') AS ids, COALESCE(array_agg(n.returned), '{}') AS returned
+    FROM howdah.process_node n
+    WHERE n.id <> $1 AND pg_try_advisory_xact_lock(1215264882, n.id)
+) AS f;
 
 -- name: death
--- Only one may bring home what a dead node had: true for whoever holds its lock until the end of the transaction. $1 the node.
-SELECT pg_try_advisory_xact_lock(1215264882, $1);
+-- Only one may bring home what a dead node had: true for whoever holds its lock until the end of the transaction. And whether its
+-- end counts as a death: not if its program lives on. $1 the node, $2 how often it had come back when its lock was seen free, $3
+-- whether a session that is no node's holds its lock.
+SELECT $3::boolean
+        OR pg_try_advisory_xact_lock(1215264882, $1)
+        AND NOT EXISTS (SELECT FROM howdah.process_node n WHERE n.id = $1 AND n.returned <> $2),
+    NOT EXISTS (SELECT FROM howdah.process_node n WHERE n.id = $1 AND n.replaced);
+
+-- name: is_there
+-- Whether the row of a node is its own. $1 the node, $2 its token.
+SELECT EXISTS (SELECT FROM howdah.process_node n WHERE n.id = $1 AND n.incarnation = $2::uuid);
 
 -- name: leave
 -- $1 the node.
@@ -35,10 +66,11 @@ SELECT DISTINCT p.node FROM howdah.process p
 WHERE p.node IS NOT NULL AND NOT EXISTS (SELECT FROM howdah.process_node n WHERE n.id = p.node);
 
 -- name: reap
--- What a dead node had is due again; what it was in the middle of is known by lost. $1 the node, $2 how many at most.
+-- What a dead node had is due again; what it was in the middle of is known by lost. $1 the node, $2 how many at most, $3 whether
+-- that counts as an attempt of their timers. It never does for what was taken before the server's start.
 UPDATE howdah.process p SET node = NULL, turn = p.turn + 1, lost = true, due_at = now(),
     lane = CASE WHEN p.queued > 0 THEN 0 ELSE 1 END,
-    timer_attempts = LEAST(p.timer_attempts + CASE WHEN p.task = p.timer_task THEN 1 ELSE 0 END, 32767),
+    timer_attempts = LEAST(p.timer_attempts + CASE WHEN p.task = p.timer_task AND $3::boolean AND p.taken > pg_postmaster_start_time() THEN 1 ELSE 0 END, 32767),
     task = CASE WHEN p.task IS DISTINCT FROM p.timer_task THEN p.task END
 WHERE p.number = ANY (ARRAY(SELECT o.number FROM howdah.process o WHERE o.node = $1 ORDER BY o.node LIMIT $2 FOR NO KEY UPDATE))
 RETURNING p.namespace;

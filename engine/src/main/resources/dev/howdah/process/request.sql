@@ -8,7 +8,7 @@
 WITH made AS (
     INSERT INTO howdah.process (namespace, id, status, previous_status, queued, task, node, turn, taken, due_at, timer_interval)
     SELECT a.namespace, a.id, 'init', 'init', 1, nextval('howdah.process_task_id'), CASE WHEN a.take THEN $1::integer END,
-        CASE WHEN a.take THEN 1 ELSE 0 END, CASE WHEN a.take THEN clock_timestamp() END, CASE WHEN NOT a.take THEN now() END, a.n
+        CASE WHEN a.take THEN (random() * 4611686018427387904)::bigint ELSE 0 END, CASE WHEN a.take THEN clock_timestamp() END, CASE WHEN NOT a.take THEN now() END, a.n
     FROM unnest($2::integer[], $3::text[], $10::boolean[]) WITH ORDINALITY AS a (namespace, id, take, n)
     ORDER BY a.namespace, a.id
     ON CONFLICT (namespace, id) DO NOTHING
@@ -48,7 +48,7 @@ WITH asked AS MATERIALIZED (
 ), accepted AS (
     UPDATE howdah.process p SET queued = p.queued + 1,
         node = CASE WHEN m.taken THEN $1::integer ELSE p.node END,
-        turn = CASE WHEN m.taken THEN p.turn + 1 ELSE p.turn END,
+        turn = CASE WHEN m.taken THEN (random() * 4611686018427387904)::bigint ELSE p.turn END,
         task = CASE WHEN m.taken THEN m.task ELSE p.task END,
         taken = CASE WHEN m.taken THEN clock_timestamp() ELSE p.taken END,
         due_at = CASE WHEN m.idle AND NOT m.taken THEN CASE WHEN p.lane = 0 AND p.due_at IS NOT NULL THEN p.due_at ELSE now() END END,

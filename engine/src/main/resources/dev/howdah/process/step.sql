@@ -3,7 +3,8 @@
 -- name: claim
 -- Takes processes that have something to do, calls before timers. $1 the node, $2 the namespaces, $3 how many of each at most.
 -- It need not wait for the disk: when a crash undoes it the processes are due again, and whatever their steps may commit
--- comes after it in the server's log.
+-- comes after it in the server's log. Each claim gets a random turn: numbers, nodes and turns that count come again when a failover
+-- loses the last of the log, and an outcome of then would pass for one of now.
 WITH due AS (
     SELECT d.number
     FROM unnest($2::integer[], $3::integer[]) AS s (namespace, most)
@@ -16,7 +17,7 @@ WITH due AS (
             ORDER BY q.due_at LIMIT s.most FOR NO KEY UPDATE SKIP LOCKED) AS p
         LIMIT s.most) AS d
 )
-UPDATE howdah.process p SET node = $1, turn = p.turn + 1, due_at = NULL, taken = clock_timestamp(),
+UPDATE howdah.process p SET node = $1, turn = (random() * 4611686018427387904)::bigint, due_at = NULL, taken = clock_timestamp(),
     task = CASE WHEN p.lost AND p.task IS NOT NULL THEN p.task
                 WHEN p.queued > 0 THEN (SELECT t.id FROM howdah.process_task t
                                         WHERE t.process = p.number AND t.finished IS NULL ORDER BY t.id LIMIT 1)

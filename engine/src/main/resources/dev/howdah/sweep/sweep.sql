@@ -50,7 +50,15 @@ UPDATE howdah.sweep SET total = $2 + done, exact = $3 WHERE id = $1 AND total IS
 -- name: join
 -- Nobody sees the process before its lock is held. $1 the sweep, $2 its name, $3 how many workers, $4 how many locks at most.
 INSERT INTO howdah.sweep_process (sweep, name, workers, locks) VALUES ($1, $2, $3, $4)
-RETURNING id, pg_try_advisory_lock(1215264890, id);
+RETURNING id, id::text, pg_try_advisory_lock(1215264890, id);
+
+-- name: join_elsewhere
+-- The same under a random id. No row: the id is taken.
+INSERT INTO howdah.sweep_process (id, sweep, name, workers, locks)
+OVERRIDING SYSTEM VALUE
+VALUES ((1000000000 + random() * 1000000000)::integer, $1, $2, $3, $4)
+ON CONFLICT (id) DO NOTHING
+RETURNING id, id::text, pg_try_advisory_lock(1215264890, id);
 
 -- name: staff
 -- $1 the process.
@@ -95,20 +103,21 @@ SELECT s.state, s.throttle, EXISTS (SELECT FROM howdah.sweep_process p WHERE p.i
     EXISTS (SELECT FROM howdah.sweep_error e WHERE e.sweep = $2)
 FROM howdah.sweep s WHERE s.id = $2;
 
--- name: dead
--- Processes of the sweep that have died, with the sessions of theirs that have not. $1 the process that asks, $2 the sweep.
-SELECT p.id, (SELECT count(pg_terminate_backend(a.pid)) FROM howdah.sweep_worker w
-              JOIN pg_stat_activity a ON a.pid = w.pid AND a.backend_start = w.backend_start WHERE w.process = p.id)
+-- name: free
+-- Processes of the sweep whose locks are free. $1 the process that asks, $2 the sweep.
+SELECT p.id
 FROM howdah.sweep_process p
 WHERE p.sweep = $2 AND p.id <> $1 AND pg_try_advisory_xact_lock(1215264890, p.id);
 
--- name: silent
--- PostgreSQL 13 does not end idle sessions: whoever is silent for so long is ended by others.
-SELECT count(pg_terminate_backend(a.pid))
-FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-WHERE l.locktype = 'advisory' AND l.classid IN (1215264890, 1215264891) AND l.objsubid = 2 AND l.granted AND l.pid <> pg_backend_pid()
-    AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
-    AND a.state = 'idle' AND a.state_change < clock_timestamp() - interval '10 s';
+-- name: end_workers
+-- Ends the sessions of workers whose processes have died, and says how many there were of each. $1 the processes.
+SELECT p.id, (
+        SELECT count(pg_terminate_backend(a.pid))
+        FROM howdah.sweep_worker w
+        JOIN pg_stat_activity a ON a.pid = w.pid AND a.backend_start = w.backend_start
+        WHERE w.process = p.id)
+FROM howdah.sweep_process p
+WHERE p.id = ANY ($1::integer[]);
 
 -- name: move
 -- A process has lost its session and comes back as another, with the same workers, if nobody has ended their sessions. $1 the former, $2 the

@@ -216,7 +216,7 @@ class JobOrderTest {
         adder.addAll(List.of(step(1), step(2)));
         int lane = (int) database.number("SELECT id FROM howdah.lane");
         try (JobSession doomed = Presence.open(ConnectionSource.of(database.source()))) {
-            int id = Presence.enter(doomed, "doomed");
+            int id = Presence.enter(doomed, "doomed", null).id();
             assertThat(Turns.letIn(doomed)).isPositive();
             Ledger.Claimed claimed = new Ledger(doomed, id, new String[0])
                     .claim(List.of(), new Lane(lane, "default", null), 10, Bounds.NONE);

@@ -26,12 +26,16 @@ public final class NodeKeeper<N> {
     private final Consumer<N> abandon;
     private final ScheduledExecutorService clockwork;
     private volatile @Nullable N node;
+    private @Nullable N former;
     private boolean closed;
 
     /** Begins to be a node. */
     public interface Maker<N> {
-        /** @param lost called once when the node has lost its number */
-        N start(Runnable lost) throws SQLException;
+        /**
+         * @param lost called once when the node has lost its number
+         * @param former the node before this one, which has lost its number; null: this is the first one
+         */
+        N start(Runnable lost, @Nullable N former) throws SQLException;
     }
 
     /**
@@ -49,7 +53,7 @@ public final class NodeKeeper<N> {
 
     /** The first node. */
     public synchronized void start() throws SQLException {
-        node = maker.start(this::lost);
+        node = maker.start(this::lost, null);
     }
 
     /** Does it again and again, with a pause after each time; what it throws ends that. */
@@ -69,18 +73,20 @@ public final class NodeKeeper<N> {
     }
 
     private synchronized void lost() {
-        N former = node;
-        if (closed || former == null) return;
-        log.warn("node {} was lost; what it worked on is others' now", number.applyAsInt(former));
+        N gone = node;
+        if (closed || gone == null) return;
+        log.warn("node {} was lost; what it worked on is others' now", number.applyAsInt(gone));
         node = null;
-        abandon.accept(former);
+        former = gone;
+        abandon.accept(gone);
         again();
     }
 
     private synchronized void again() {
         if (closed) return;
         try {
-            node = maker.start(this::lost);
+            node = maker.start(this::lost, former);
+            former = null;
         } catch (SQLException | RuntimeException e) {
             log.warn("no node could be started, another time: {}", e.getMessage());
             clockwork.schedule(this::again, AGAIN_MILLIS, TimeUnit.MILLISECONDS);

@@ -1,10 +1,16 @@
 package dev.howdah.internal.node;
 
+import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -29,20 +35,45 @@ public abstract class NodePresence<S extends KeptSession> implements Runnable {
 
     private static final String NOT_ALLOWED = "42501";
 
+    private static final Sql SILENT =
+            SqlFile.of(NodePresence.class, "node-lock.sql").statement("silent");
+    private static final int ENDS_SILENCE_SINCE = 14;
+    private static final int LONGEST_NUMBER = 19;
+    private static final int MOST_NUMBERS = 10_000;
+
+    private final NodeIdentity identity;
     private final Runnable lost;
+    private final DeathWatch deaths = new DeathWatch();
+    private boolean again;
     private volatile @Nullable S session;
 
     /**
+     * @param identity of the node
      * @param session in which the node has entered
+     * @param successor whether this program was another node before, which has lost its id
      * @param lost called once, in the thread of the presence, when the node is not there any more
      */
-    protected NodePresence(S session, Runnable lost) {
+    protected NodePresence(NodeIdentity identity, S session, boolean successor, Runnable lost) {
+        this.identity = identity;
         this.session = session;
+        this.again = successor;
         this.lost = lost;
     }
 
-    /** The node's number. */
-    protected abstract int id();
+    /** The node's id. */
+    protected final int id() {
+        return identity.id();
+    }
+
+    /** The token of the node's row. */
+    protected final String incarnation() {
+        return identity.incarnation();
+    }
+
+    /** What tells dead nodes from those that come back. */
+    protected final DeathWatch deaths() {
+        return deaths;
+    }
 
     /** Whether the node has ended, or is given up. */
     protected abstract boolean isOver();
@@ -50,7 +81,11 @@ public abstract class NodePresence<S extends KeptSession> implements Runnable {
     /** A new session, which listens, and which {@link KeptSession#endWhenSilent ends when it is silent}. */
     protected abstract S open() throws SQLException;
 
-    /** The statement that takes the lock of a node, its number, again: no row if the node was taken for dead, else whether it has it. */
+    /**
+     * The statement that takes the lock of a node again and counts that in its row. It gets the id and the token of the node, and
+     * answers whether it has the lock, and whether the row could be updated. No row: the node was taken for dead, or the row of
+     * that id is another node's.
+     */
     protected abstract Sql present();
 
     /**
@@ -92,6 +127,8 @@ public abstract class NodePresence<S extends KeptSession> implements Runnable {
 
     private void stay(S open) throws SQLException {
         PGConnection notified = open.connection().unwrap(PGConnection.class);
+        deaths.begin(open, again);
+        again = true;
         while (!isOver()) {
             int pause = watch(open);
             long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause);
@@ -126,9 +163,11 @@ public abstract class NodePresence<S extends KeptSession> implements Runnable {
     private boolean enterAgain() throws SQLException {
         S opened = open();
         boolean back = false;
-        try (ResultSet row = opened.query(present(), id())) {
+        try (ResultSet row = opened.query(present(), id(), incarnation())) {
             if (!row.next()) throw takenForDead();
-            back = row.getBoolean(1);
+            boolean locked = row.getBoolean(1);
+            if (locked && !row.getBoolean(2)) throw takenForDead();
+            back = locked;
         } finally {
             if (back) session = opened;
             else opened.close();
@@ -137,10 +176,47 @@ public abstract class NodePresence<S extends KeptSession> implements Runnable {
         return back;
     }
 
-    /** Runs a statement that ends sessions of others; without the right to do so they end when they end. */
-    public static void end(KeptSession open, Sql sql, Object value) throws SQLException {
+    /** Adds the number that a notification names; leaves out what is none, and what goes beyond a bound. */
+    protected static void addNumber(String payload, Set<Long> numbers) {
+        if (payload.isEmpty() || payload.length() > LONGEST_NUMBER || numbers.size() >= MOST_NUMBERS) return;
         try {
-            open.update(sql, value);
+            numbers.add(Long.parseLong(payload));
+        } catch (NumberFormatException e) {
+            log.debug("a notification that names no number: {}", payload);
+        }
+    }
+
+    /** Whether the row of the node's id is still its own, as that statement says. */
+    protected final boolean isThere(KeptSession open, Sql isThere) throws SQLException {
+        try (ResultSet row = open.query(isThere, id(), incarnation())) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
+    /** The nodes whose locks are free, with the number of times that each has come back, from two columns of arrays. */
+    protected static Map<Integer, Integer> freeLocks(ResultSet row, int ids, int returned) throws SQLException {
+        Integer[] nodes = (Integer[]) row.getArray(ids).getArray();
+        Integer[] times = (Integer[]) row.getArray(returned).getArray();
+        Map<Integer, Integer> free = new LinkedHashMap<>();
+        for (int i = 0; i < nodes.length; i++) free.put(nodes[i], times[i]);
+        return free;
+    }
+
+    /**
+     * Ends sessions of nodes that are silent, where the server does not: before PostgreSQL 14.
+     *
+     * @param classes of the locks by which such sessions are known
+     */
+    public static void endSilent(KeptSession open, AdvisoryLock... classes) throws SQLException {
+        if (open.connection().getMetaData().getDatabaseMajorVersion() >= ENDS_SILENCE_SINCE) return;
+        Long[] ids = Stream.of(classes).map(each -> (long) each.classId()).toArray(Long[]::new);
+        end(open, SILENT, ids, Integer.toString(SILENCE_MILLIS));
+    }
+
+    /** Runs a statement that ends sessions of others; without the right to do so they end when they end. */
+    public static void end(KeptSession open, Sql sql, Object... values) throws SQLException {
+        try {
+            open.update(sql, values);
         } catch (SQLException e) {
             if (!NOT_ALLOWED.equals(e.getSQLState())) throw e;
             log.warn("sessions of a node that is dead cannot be ended: {}", e.getMessage());

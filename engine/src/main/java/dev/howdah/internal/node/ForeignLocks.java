@@ -1,0 +1,97 @@
+package dev.howdah.internal.node;
+
+import dev.howdah.internal.sql.AdvisoryLock;
+import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds locks of nodes that are held by sessions of other roles. Every role that may connect can take any advisory lock, and
+ * would so keep the work of a dead node from being recovered. A holder counts as a node only if its role may insert into the
+ * table of nodes. Other holders are logged, and their sessions ended where the node's own role may do that.
+ *
+ * <p>For one thread at a time.
+ */
+public final class ForeignLocks {
+    private static final Logger log = LoggerFactory.getLogger(ForeignLocks.class);
+    private static final SqlFile FILE = SqlFile.of(ForeignLocks.class, "node-lock.sql");
+    private static final Sql HOLDERS = FILE.statement("foreign_holders");
+    private static final Sql END = FILE.statement("end_foreign");
+    private static final String NOT_ALLOWED = "42501";
+
+    /** A node that cannot take its lock again for so long has given up its id. */
+    private static final long GIVEN_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(NodePresence.SILENCE_MILLIS + 2_000);
+
+    private record Holder(long classId, long id, int pid, long role, String name) {}
+
+    private final AdvisoryLock node;
+    private final String table;
+    private final Long[] classes;
+    private final Map<Holder, Long> since = new HashMap<>();
+
+    /**
+     * @param node the class of the locks of nodes
+     * @param table of the nodes
+     * @param others further classes of locks that only nodes take
+     */
+    public ForeignLocks(AdvisoryLock node, String table, AdvisoryLock... others) {
+        this.node = node;
+        this.table = table;
+        this.classes = Stream.concat(Stream.of(node), Stream.of(others))
+                .map(each -> (long) each.classId())
+                .toArray(Long[]::new);
+    }
+
+    /** Ends such sessions, and returns the nodes whose locks they have held for so long that the nodes cannot be alive. */
+    public Set<Integer> look(KeptSession open) throws SQLException {
+        List<Holder> found = new ArrayList<>();
+        try (ResultSet row = open.query(HOLDERS, classes, table)) {
+            while (row.next())
+                found.add(new Holder(
+                        row.getLong(1),
+                        row.getLong(2),
+                        row.getInt(3),
+                        row.getLong(4),
+                        row.getString(5).replaceAll("\\p{Cntrl}", "?")));
+        }
+        since.keySet().retainAll(found);
+        Set<Integer> dead = new HashSet<>();
+        for (Holder each : found) {
+            long now = System.nanoTime();
+            Long first = since.putIfAbsent(each, now);
+            if (first == null) end(open, each);
+            else if (each.classId() == node.classId() && now - first >= GIVEN_UP_NANOS) dead.add((int) each.id());
+        }
+        return dead;
+    }
+
+    private void end(KeptSession open, Holder holder) throws SQLException {
+        String what = "session " + holder.pid() + " of role \"" + holder.name() + "\" holds the advisory lock ("
+                + holder.classId() + ", " + holder.id()
+                + "), which only nodes take, and the role has no right to be a node"
+                + " (INSERT on " + table + ")";
+        try {
+            open.update(END, holder.pid(), holder.role());
+            log.warn("{}: the session was ended", what);
+        } catch (SQLException e) {
+            if (!NOT_ALLOWED.equals(e.getSQLState())) throw e;
+            log.warn(
+                    "{}. This node's role may not end it: as a superuser run SELECT pg_terminate_backend({}),"
+                            + " and revoke CONNECT from the role; or grant pg_signal_backend to the node's role",
+                    what,
+                    holder.pid());
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package dev.howdah.process;
+
+import static dev.howdah.process.Scripted.reason;
+import static dev.howdah.process.Scripted.script;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Claims and nodes whose ids come again after a failover that lost WAL, and restarts of sessions. */
+@PostgresTest
+class ProcessClaimTest {
+    private static final Processor NOTHING = (task, process) -> Intent.none();
+
+    private final TestDatabase database;
+
+    ProcessClaimTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @Test // the row is as it was before the claim, and the same node takes it a second time
+    void claim_isLostByTheDatabase_outcomeOfItIsRefused() throws Exception {
+        CountDownLatch first = new CountDownLatch(1);
+        CountDownLatch second = new CountDownLatch(1);
+        String id = script(
+                NOTHING,
+                (task, process) -> {
+                    first.await();
+                    return Intent.none().event("first");
+                },
+                (task, process) -> {
+                    second.await();
+                    return Intent.none().event("second");
+                });
+        try (Scripted node = Scripted.in(database)) {
+            node.init(id);
+            String turn = String.valueOf(database.value("SELECT turn FROM howdah.process WHERE id = '" + id + "'"));
+            CompletableFuture<String> call = CompletableFuture.supplyAsync(() -> reason(() -> node.call(id)));
+            node.awaitBegun(id, 2);
+            database.execute("UPDATE howdah.process SET node = NULL, turn = " + turn
+                    + ", lane = 0, due_at = now(), task = NULL WHERE id = '" + id
+                    + "'; NOTIFY howdah_process, '1'");
+            node.awaitBegun(id, 3);
+            first.countDown();
+            // Another process of the node: its outcome is written after that one.
+            String other = script(NOTHING, NOTHING);
+            node.init(other);
+            node.call(other);
+            assertThat(node.get(id).history()).isEmpty();
+            second.countDown();
+            assertThat(call.get(30, TimeUnit.SECONDS)).isEmpty();
+            assertThat(node.get(id).history())
+                    .extracting(each -> each.payload().as(String.class))
+                    .containsExactly("second");
+        } finally {
+            first.countDown();
+            second.countDown();
+        }
+    }
+
+    @Test // its caller waits, and nothing is a zombie
+    void presenceSession_endedInALoop_noStepIsLost() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        String id = script(NOTHING, (task, process) -> {
+            over.await();
+            return Intent.none().response("done");
+        });
+        try (Scripted node = Scripted.in(database);
+                Processes watcher =
+                        Processes.on(Scripted.source(database)).name("watcher").start()) {
+            node.init(id);
+            CompletableFuture<String> call = CompletableFuture.supplyAsync(() -> reason(() -> node.call(id)));
+            node.awaitBegun(id, 2);
+            for (int i = 0; i < 30; i++) {
+                database.execute("SELECT pg_terminate_backend(l.pid) FROM pg_locks l WHERE l.classid = 1215264882"
+                        + " AND l.granted AND l.objsubid = 2 AND l.database = (SELECT oid FROM pg_database"
+                        + " WHERE datname = current_database())");
+                Scripted.awaiting("both nodes are back")
+                        .until(() -> "2"
+                                .equals(database.value("SELECT count(*) FROM howdah.process_node n"
+                                        + " WHERE NOT pg_try_advisory_xact_lock_shared(1215264882, n.id)")));
+            }
+            over.countDown();
+            assertThat(call.get(30, TimeUnit.SECONDS)).isEmpty();
+            assertThat(database.value("SELECT count(*) FROM howdah.process_node WHERE returned > 3"))
+                    .isEqualTo("2");
+            assertThat(watcher.get(Scripted.NAMESPACE, id).status()).isEqualTo(ProcessStatus.RUNNING);
+        } finally {
+            over.countDown();
+        }
+    }
+
+    @Test
+    void node_comesBackToARowOfAnother_isAnotherNode() {
+        try (Scripted node = Scripted.in(database)) {
+            String id = script(NOTHING, NOTHING);
+            node.init(id);
+            database.execute("UPDATE howdah.process_node SET incarnation = gen_random_uuid()");
+            Scripted.awaiting("it is another node")
+                    .until(() -> "1"
+                            .equals(database.value("SELECT count(*) FROM howdah.process_node"
+                                    + " WHERE id > 1 AND NOT pg_try_advisory_xact_lock_shared(1215264882, id)")));
+            node.call(id);
+        }
+    }
+
+    @Test // M10
+    void call_stepTakesTooLong_callerIsToldSoByTheStepNotByItsOwnTimeout() {
+        String id = "slow";
+        try (Processes node = Processes.on(Scripted.source(database))
+                .namespace(Namespace.of("slow", (task, process) -> {
+                            if (task.type() == TaskType.CALL) new CountDownLatch(1).await();
+                            return Intent.none();
+                        })
+                        .stepTimeout(Duration.ofMillis(300)))
+                .start()) {
+            node.init("slow", id, "");
+            assertThat(reason(() -> node.call("slow", id, ""))).isEqualTo("timeout");
+            assertThat(node.get("slow", id).status()).isEqualTo(ProcessStatus.ERROR);
+        }
+    }
+}
