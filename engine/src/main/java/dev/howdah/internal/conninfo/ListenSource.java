@@ -1,6 +1,5 @@
 package dev.howdah.internal.conninfo;
 
-import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Properties;
 import javax.sql.DataSource;
@@ -21,12 +20,7 @@ public final class ListenSource {
         LiveSockets.KeepAlive.of(keyword -> null).addTo(sockets);
         PromptSockets.replaceIn(sockets);
         if (sockets.isEmpty()) return source;
-        PGSimpleDataSource copy = new PGSimpleDataSource();
-        try {
-            copy.initializeFrom(own);
-        } catch (IOException | ClassNotFoundException e) {
-            throw new SQLException("the data source cannot be copied: " + e.getMessage(), e);
-        }
+        PGSimpleDataSource copy = HostDeadlines.copy(own);
         copy.setSocketFactory(sockets.getProperty("socketFactory"));
         copy.setSocketFactoryArg(sockets.getProperty("socketFactoryArg"));
         return copy;

@@ -1,5 +1,6 @@
 package dev.howdah.internal.sql;
 
+import dev.howdah.internal.conninfo.HostDeadlines;
 import dev.howdah.internal.conninfo.ListenSource;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -92,7 +93,7 @@ public final class ConnectionSource {
     }
 
     private Connection open() throws SQLException {
-        Connection connection = source.getConnection();
+        Connection connection = HostDeadlines.connect(source);
         try {
             BaseConnection driver = driverConnection(connection);
             endIdleTransaction(connection, driver);
