@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -223,14 +224,75 @@ public final class Database {
                 throw new SQLException(
                         "JDBC cannot use the Unix socket in " + server.host() + ": a host name or address is needed",
                         "08001");
+        List<SQLException> failures = new ArrayList<>();
+        for (Properties wanted : inOrderOfPreference(extra)) {
+            for (HostPort server : inOrder()) {
+                try {
+                    return connectTo(server, wanted);
+                } catch (SQLException e) {
+                    failures.add(e);
+                }
+            }
+        }
+        throw failure(failures);
+    }
+
+    /** The servers in the order in which they are tried this time. */
+    private List<HostPort> inOrder() {
+        if (!"random".equals(parameter("load_balance_hosts"))) return hosts;
+        List<HostPort> shuffled = new ArrayList<>(hosts);
+        Collections.shuffle(shuffled);
+        return shuffled;
+    }
+
+    /** What is asked of a server, and what is asked of it where none has that. */
+    private List<Properties> inOrderOfPreference(Properties extra) {
         Properties properties = jdbcProperties();
         extra.stringPropertyNames().forEach(name -> properties.setProperty(name, extra.getProperty(name)));
         PromptSockets.replaceIn(properties);
-        String servers = hosts.stream().map(HostPort::toString).collect(Collectors.joining(","));
-        String url = "jdbc:postgresql://" + servers + "/" + Conninfo.percentEncode(database());
-        Connection connection = new Driver().connect(url, properties);
+        if (!"preferSecondary".equals(properties.getProperty("targetServerType"))) return List.of(properties);
+        Properties secondary = new Properties();
+        secondary.putAll(properties);
+        secondary.setProperty("targetServerType", "secondary");
+        properties.setProperty("targetServerType", "any");
+        return List.of(secondary, properties);
+    }
+
+    /**
+     * One server at a time, because the driver has one deadline for all of them together, of which a server that takes the
+     * connection and then says nothing would leave nothing to the others. Within the time to connect each answer at the
+     * start of the session has to come, too: an attempt that was given up would otherwise wait for ever.
+     */
+    private Connection connectTo(HostPort server, Properties properties) throws SQLException {
+        Properties one = new Properties();
+        one.putAll(properties);
+        String password = password(server);
+        if (password != null && !one.containsKey("password")) one.setProperty("password", password);
+        String later = properties.getProperty("socketTimeout");
+        long seconds = connectTimeout().toSeconds();
+        if (seconds > 0) one.setProperty("socketTimeout", Long.toString(seconds));
+        String url = "jdbc:postgresql://" + server + "/" + Conninfo.percentEncode(database());
+        Connection connection = new Driver().connect(url, one);
         if (connection == null) throw new SQLException("pgjdbc does not accept the address " + this, "08001");
+        if (seconds > 0) connection.setNetworkTimeout(Runnable::run, later == null ? 0 : millis(later));
         return connection;
+    }
+
+    private static int millis(String seconds) {
+        return (int) Math.min(Integer.parseInt(seconds.strip()) * 1000L, Integer.MAX_VALUE);
+    }
+
+    private SQLException failure(List<SQLException> failures) {
+        SQLException last = failures.get(failures.size() - 1);
+        if (hosts.size() == 1) return last;
+        String reasons = failures.stream()
+                .map(each -> String.valueOf(each.getMessage()))
+                .distinct()
+                .collect(Collectors.joining("; "));
+        SQLException all =
+                new SQLException("no server of " + describe() + " can be used: " + reasons, last.getSQLState(), last);
+        failures.stream().filter(each -> each != last).forEach(all::addSuppressed);
+        return all;
     }
 
     private Properties jdbcProperties() {
@@ -240,11 +302,9 @@ public final class Database {
                 properties.setProperty(keyword.substring(JdbcUrl.PREFIX.length()), value);
         });
         properties.setProperty("user", user());
-        String password = password(hosts.get(0));
-        if (password != null) properties.setProperty("password", password);
         long seconds = connectTimeout().toSeconds();
         properties.setProperty("connectTimeout", Long.toString(seconds));
-        properties.setProperty("loginTimeout", Long.toString(seconds * hosts.size()));
+        properties.setProperty("loginTimeout", Long.toString(seconds));
         properties.setProperty("tcpKeepAlive", Boolean.toString(!"0".equals(parameter("keepalives"))));
         properties.setProperty("ApplicationName", applicationName());
         properties.setProperty("sslmode", sslMode());
@@ -252,7 +312,6 @@ public final class Database {
         properties.setProperty("targetServerType", SERVER_TYPES.getOrDefault(attributes, "any"));
         if (hosts.size() > 1) properties.putIfAbsent("hostRecheckSeconds", "0");
         LiveSockets.KeepAlive.of(this::parameter).addTo(properties);
-        if ("random".equals(parameter("load_balance_hosts"))) properties.setProperty("loadBalanceHosts", "true");
         copy(properties, "channel_binding", "channelBinding");
         for (String same : List.of("options", "sslrootcert", "sslcert", "sslkey", "sslpassword"))
             copy(properties, same, same);

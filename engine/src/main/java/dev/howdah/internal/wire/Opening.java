@@ -19,6 +19,8 @@ final class Opening {
     /** No line in pg_hba.conf, which has lines for TLS and for none. */
     private static final String INVALID_AUTHORIZATION = "28000";
 
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+
     private final Database database;
     private final Map<String, String> startup;
     private final Duration timeout;
@@ -101,9 +103,11 @@ final class Opening {
     }
 
     private WireConnection attempt(Endpoint endpoint, Tls mode, SessionKind kind) throws IOException {
+        long begun = System.nanoTime();
         Transport plain = endpoint.connect(database, timeout);
         boolean done = false;
-        try (Deadline deadline = new Deadline(timeout, plain)) {
+        // One deadline for all of it: the connection, TLS, and what is said until the session is ready.
+        try (Deadline deadline = new Deadline(left(begun), plain)) {
             try {
                 WireConnection connection = new WireConnection(database, endpoint, secure(plain, endpoint, mode));
                 connection.logIn(startup);
@@ -117,6 +121,12 @@ final class Opening {
         } finally {
             if (!done) plain.close();
         }
+    }
+
+    private Duration left(long begun) {
+        if (timeout.isZero()) return timeout;
+        Duration left = timeout.minusNanos(System.nanoTime() - begun);
+        return left.compareTo(SHORTEST) > 0 ? left : SHORTEST;
     }
 
     private Transport secure(Transport plain, Endpoint endpoint, Tls mode) throws IOException {

@@ -31,6 +31,9 @@ final class StartupAuthentication {
     private static final Map<Integer, String> OTHERS =
             Map.of(2, "Kerberos V5", 6, "SCM", 7, "GSSAPI", 8, "GSSAPI", 9, "SSPI");
 
+    /** As pgjdbc accepts at most unless told otherwise. */
+    private static final int MOST_ITERATIONS = 100_000;
+
     private final Database database;
     private final Endpoint endpoint;
     private final @Nullable SSLSocket tls;
@@ -152,12 +155,29 @@ final class StartupAuthentication {
                 client.serverFinalMessage(text);
                 serverProved = true;
             } else {
+                checkIterations(text);
                 client.serverFirstMessage(text);
                 byte[] last = client.clientFinalMessage().toString().getBytes(StandardCharsets.UTF_8);
                 writer.begin('p').bytes(last).end().flush();
             }
         } catch (ScramException | RuntimeException e) {
             throw new WireException(text(endpoint, "SCRAM failed: " + e.getMessage()), "28000", null, e);
+        }
+    }
+
+    /**
+     * The server says how often the password is to be hashed, before it has shown anything: without a bound it would keep
+     * this thread busy for as long as it likes, which no deadline ends.
+     */
+    private void checkIterations(String serverFirst) throws WireException {
+        for (String part : serverFirst.split(",", -1)) {
+            if (!part.startsWith("i=")) continue;
+            String number = part.substring(2);
+            boolean bounded = number.matches("[0-9]{1,9}") && Integer.parseInt(number) <= MOST_ITERATIONS;
+            if (!bounded)
+                throw refused("the server asks for " + (number.length() > 20 ? number.substring(0, 20) + "..." : number)
+                        + " iterations of SCRAM (its setting scram_iterations); at most " + MOST_ITERATIONS
+                        + " are accepted");
         }
     }
 

@@ -121,6 +121,20 @@ class FalseServerTest {
         assertThat(failure.toString()).doesNotContain("hunter2");
     }
 
+    /** 2,000,000,000 iterations would take a processor for many minutes, whatever the deadline. */
+    @Test
+    void scram_withIterationsWithoutBound_isRefused() {
+        for (String iterations : new String[] {"100001", "2000000000", "99999999999999999999999", "-1", "many"}) {
+            answer(
+                    message('R', all(ints(10), text("SCRAM-SHA-256\0\0"))),
+                    message('R', all(ints(11), text("r=nonce,s=c2FsdA==,i=" + iterations))));
+            assertThat(failure())
+                    .hasMessageContaining("iterations of SCRAM")
+                    .hasMessageContaining("at most 100000 are accepted");
+            session.join();
+        }
+    }
+
     @Test
     void logIn_withoutAnyAuthentication_isNotBelieved() {
         answer(READY);

@@ -73,6 +73,54 @@ class OpeningTest {
         assertThat(failure).hasMessageContaining(":" + dead).hasMessageContaining("[::1]:" + dead);
     }
 
+    /** As a server whose processes are stopped: the kernel takes the connection, and nothing is ever said. */
+    @Test
+    void host_thatSaysNothing_isGivenUpForTheNext() throws IOException, SQLException {
+        try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
+            int live = address.hosts().get(0).port();
+            for (String kind : new String[] {"any", "read-write", "prefer-standby"}) {
+                Database both = address.with("host", "127.0.0.1,127.0.0.1")
+                        .with("port", silent.getLocalPort() + "," + live)
+                        .with("target_session_attrs", kind)
+                        .with("connect_timeout", "1");
+                try (WireConnection connection = WireConnection.open(both, Map.of(), Duration.ofSeconds(1))) {
+                    assertThat(connection.address().hosts().get(0).port()).isEqualTo(live);
+                }
+                try (Connection connection = both.connect()) {
+                    assertThat(connection.isValid(10)).isTrue();
+                    assertThat(connection.getNetworkTimeout()).isZero();
+                }
+            }
+        }
+    }
+
+    /** Nothing is said of timeouts: there is one all the same. */
+    @Test
+    void host_thatSaysNothing_isGivenUpWithoutATimeoutInTheUrl() throws IOException, SQLException {
+        try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
+            int live = address.hosts().get(0).port();
+            Database both =
+                    address.with("host", "127.0.0.1,127.0.0.1").with("port", silent.getLocalPort() + "," + live);
+            long begun = System.nanoTime();
+            try (Connection connection = both.connect()) {
+                assertThat(connection.isValid(10)).isTrue();
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                    .isBetween(Duration.ofSeconds(4), Duration.ofSeconds(40));
+        }
+    }
+
+    @Test
+    void hosts_allUnusable_eachReasonIsSaid() throws IOException {
+        int dead = freePort();
+        Database nowhere = address.with("host", "127.0.0.1,127.0.0.1").with("port", dead + "," + dead);
+        SQLException failure = catchThrowableOfType(SQLException.class, nowhere::connect);
+        assertThat((Throwable) failure)
+                .hasMessageStartingWith("no server of database")
+                .hasMessageContaining("refused");
+        assertThat(failure.getSQLState()).isEqualTo("08001");
+    }
+
     private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
