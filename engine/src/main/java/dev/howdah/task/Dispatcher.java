@@ -3,11 +3,15 @@ package dev.howdah.task;
 import dev.howdah.internal.run.Background;
 import dev.howdah.task.Ledger.Start;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +29,11 @@ final class Dispatcher {
     private final Background background;
     private final TaskMeter meter;
     private final Arrivals arrivals;
+
+    /** Lanes with sessions that wait for their next task. */
+    private final Set<Lane> lingering = new HashSet<>();
+
+    private long lingerNanos;
     private int mostTasks;
     private boolean stopping;
 
@@ -52,6 +61,36 @@ final class Dispatcher {
         mostTasks = most;
     }
 
+    /**
+     * For how long a session whose task may be followed by others of its lane waits for the next one, so that it does not
+     * depend on how fast its tasks are whether those that are added one after the other share it.
+     */
+    void lingerFor(Duration time) {
+        lingerNanos = time.toNanos();
+    }
+
+    /** When the first session has waited long enough for a task of its lane; null if none waits. */
+    @Nullable
+    Duration nextRetirement() {
+        long first = Long.MAX_VALUE;
+        for (Lane lane : lingering) first = Math.min(first, lane.nanosToLinger());
+        return first == Long.MAX_VALUE ? null : Duration.ofNanos(Math.max(first, 0));
+    }
+
+    /** Lanes whose sessions have waited long enough, or are needed elsewhere, get their turn. */
+    private void endLingering() {
+        if (lingering.isEmpty()) return;
+        Iterator<Lane> each = lingering.iterator();
+        while (each.hasNext()) {
+            Lane lane = each.next();
+            long left = lane.nanosToLinger();
+            boolean none = left == Long.MAX_VALUE;
+            if (!none && left > 0 && !sessions.isShort(lane.key.isRemote())) continue;
+            each.remove();
+            if (!none) backlog.touched(lane);
+        }
+    }
+
     /** From now on what is cancelled runs again, elsewhere or later. */
     void stop() {
         stopping = true;
@@ -69,6 +108,7 @@ final class Dispatcher {
      * @param watched whether somebody's trigger watches every step of a task
      */
     boolean dispatch(boolean watched) throws SQLException {
+        endLingering();
         Choice choice = new Choice();
         choice.consider(backlog.ready());
         // A task that looks for its own row by its session's pid must not find the one before it there.
@@ -121,10 +161,18 @@ final class Dispatcher {
                 Candidate next = session.isUsable() && !yields ? lane.startableIn(session) : null;
                 if (next == null && session.isUsable() && !yields && lane.needsPeek()) continue;
                 if (next != null && isFull()) continue;
+                if (next == null && !yields && lingers(lane, session)) continue;
                 open.remove();
                 if (next == null) retire(lane, session);
                 else start(lane, next, session);
             }
+        }
+
+        private boolean lingers(Lane lane, TaskSession session) {
+            boolean lingers =
+                    session.isUsable() && session.nanosToLinger() > 0 && !sessions.isShort(lane.key.isRemote());
+            if (lingers) lingering.add(lane);
+            return lingers;
         }
 
         /** Starts one task of the lane, if one may start and there is a session for it. */
@@ -250,8 +298,9 @@ final class Dispatcher {
         else sessions.release(session);
     }
 
-    private static void keepOpen(Lane lane, TaskSession session, ClaimedTask task) {
+    private void keepOpen(Lane lane, TaskSession session, ClaimedTask task) {
         session.keepsState(task.save());
+        session.lingers(lingerNanos);
         lane.keepOpen(session);
     }
 }

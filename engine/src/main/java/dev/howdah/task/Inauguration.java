@@ -51,8 +51,10 @@ final class Inauguration implements AutoCloseable {
                     new SessionOpener.Rights(settings.superuser(), completed.byOwner() || actsForAnother),
                     settings.errors());
             Background background = new Background("howdah-task", mailbox);
-            Sessions pool = new Sessions(opener, server, quotas, background);
+            SessionVersions versions = new SessionVersions();
+            Sessions pool = new Sessions(opener, server, quotas, versions, background);
             try {
+                books.each("next_plan", versions::learn, (Object) versions.owners());
                 Timetable timetable = timetable(books, pool);
                 Term term = new Term(
                         books,
@@ -60,6 +62,7 @@ final class Inauguration implements AutoCloseable {
                         completed.oid(),
                         settings,
                         timetable,
+                        versions,
                         pool,
                         doorbell,
                         mailbox,

@@ -176,6 +176,13 @@ final class Lane {
         return open.iterator();
     }
 
+    /** For how long the first of its sessions still waits for a task; {@code Long.MAX_VALUE} if none is kept. */
+    long nanosToLinger() {
+        long first = Long.MAX_VALUE;
+        for (TaskSession session : open) first = Math.min(first, session.nanosToLinger());
+        return first;
+    }
+
     /** Nothing runs, waits, or is kept for it. */
     boolean isIdle() {
         return running == 0 && !hasWaiting() && open.isEmpty();

@@ -68,6 +68,7 @@ final class Lookout {
     private final Books books;
     private final long oid;
     private final Timetable timetable;
+    private final SessionVersions versions;
     private String walkedPlan = "-infinity";
     private long walkedId = Long.MIN_VALUE;
     private boolean fromStart = true;
@@ -88,7 +89,9 @@ final class Lookout {
     private long wideAt = System.nanoTime() - MAX_PAUSE_NANOS;
     private long widePause;
 
-    Lookout(Books books, long oid, Timetable timetable) {
+    /** @param versions is told with each look */
+    Lookout(Books books, long oid, Timetable timetable, SessionVersions versions) {
+        this.versions = versions;
         this.books = books;
         this.oid = oid;
         this.timetable = timetable;
@@ -191,7 +194,7 @@ final class Lookout {
         Books.Message message = books.message();
         if (wake) message.add("wake", null, oid);
         message.add("look", walk, oid, newest, plan, id, limit)
-                .add("next_plan", row -> walk.nextPlan = seconds(row.getDouble("seconds")))
+                .add("next_plan", walk::readNextPlan, (Object) versions.owners())
                 .send();
     }
 
@@ -219,6 +222,12 @@ final class Lookout {
                 id = row.getLong("id");
             }
             seen.add(seen(row));
+        }
+
+        private void readNextPlan(ResultSet row) throws SQLException {
+            double seconds = row.getDouble("seconds");
+            nextPlan = row.wasNull() ? null : seconds(seconds);
+            versions.learn(row);
         }
 
         Look look(Reach reach, long nanos) {

@@ -18,6 +18,7 @@ final class Openings {
     private final SessionOpener opener;
     private final SessionQuota.Share share;
     private final Background background;
+    private final SessionVersions versions;
     private final Consumer<TaskSession> arrived;
     private final OpeningGate gate = new OpeningGate();
 
@@ -28,7 +29,13 @@ final class Openings {
     private final Map<@Nullable String, Integer> coming = new HashMap<>();
 
     /** @param arrived takes the sessions */
-    Openings(SessionOpener opener, SessionQuota.Share share, Background background, Consumer<TaskSession> arrived) {
+    Openings(
+            SessionOpener opener,
+            SessionQuota.Share share,
+            Background background,
+            SessionVersions versions,
+            Consumer<TaskSession> arrived) {
+        this.versions = versions;
         this.opener = opener;
         this.share = share;
         this.background = background;
@@ -53,7 +60,7 @@ final class Openings {
     }
 
     private void openMissing(@Nullable String owner, int count, Consumer<Predicate<TaskSession>> crowded) {
-        if (!gate.mayOpen(owner)) return;
+        if (!gate.mayOpen(owner) || versions.of(owner) == null) return;
         for (int missing = Math.min(count, share.most()) - coming.getOrDefault(owner, 0); missing > 0; missing--) {
             SessionQuota.Place place = share.take();
             if (place == null) {
@@ -74,7 +81,7 @@ final class Openings {
         int most = 0;
         for (Map.Entry<@Nullable String, Integer> each : wantedBefore.entrySet()) {
             int missing = each.getValue() - coming.getOrDefault(each.getKey(), 0);
-            if (missing <= most) continue;
+            if (missing <= most || versions.of(each.getKey()) == null) continue;
             owner = each.getKey();
             most = missing;
         }
@@ -89,13 +96,18 @@ final class Openings {
 
     /** Opens one, whether or not it is wanted. */
     void open(@Nullable String owner, SessionQuota.Place place) {
+        String version = versions.of(owner);
+        if (version == null) { // known after the next look: then it is asked for again
+            place.close();
+            return;
+        }
         coming.merge(owner, 1, Integer::sum);
-        background.run(() -> tryToOpen(owner, place), this::opened);
+        background.run(() -> tryToOpen(owner, place, version), this::opened);
     }
 
-    private Opening tryToOpen(@Nullable String owner, SessionQuota.Place place) {
+    private Opening tryToOpen(@Nullable String owner, SessionQuota.Place place, String version) {
         try {
-            return new Opening(owner, opener.local(owner, place), null);
+            return new Opening(owner, opener.local(owner, place, version), null);
         } catch (WireException | SQLException | RefusedException e) {
             return new Opening(owner, null, e);
         }

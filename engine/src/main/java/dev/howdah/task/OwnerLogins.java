@@ -39,15 +39,18 @@ final class OwnerLogins {
      */
     private record Settings(Map<String, String> chosen, Map<String, String> given) {}
 
-    /** @param settings null as long as nobody has seen them */
+    /**
+     * @param settings null as long as nobody has seen them
+     * @param version as {@link SessionVersions} knew it when it was made
+     */
     private record Login(
-            String name, String password, @Nullable Settings settings) {
+            String name, String password, @Nullable Settings settings, String version) {
         Map<String, String> chosen() {
             return settings == null ? Map.of() : settings.chosen();
         }
 
         Login with(Settings now) {
-            return new Login(name, password, now);
+            return new Login(name, password, now, version);
         }
     }
 
@@ -67,13 +70,15 @@ final class OwnerLogins {
     /**
      * A session with the rights and the settings of that role.
      *
+     * @param version as {@link SessionVersions} knows it: with another one the role may be gone, or not let in any more, so
+     *     that its login is looked at again
      * @throws RefusedException if there can be none until somebody changes something
      * @throws WireException if there is none now
      * @throws SQLException if there is none now
      */
-    WireConnection open(String owner, Map<String, String> startup)
+    WireConnection open(String owner, Map<String, String> startup, String version)
             throws WireException, SQLException, RefusedException {
-        Login login = login(owner, null);
+        Login login = login(owner, null, version);
         for (int attempt = 1; ; attempt++) {
             Map<String, String> all = new HashMap<>(startup);
             all.putAll(login.chosen());
@@ -89,13 +94,13 @@ final class OwnerLogins {
                 }
                 // They hold from the beginning of a session, so that RESET leads back to them.
                 wire.close();
-                login = given ? login : login(owner, login);
+                login = given ? login : login(owner, login, version);
                 login = login.with(settings);
                 logins.put(owner, login);
             } catch (WireException e) {
                 if (!isRefusal(e)) throw e;
                 if (attempt > 1) throw refused(owner, login, e);
-                login = login(owner, login);
+                login = login(owner, login, version);
             }
         }
     }
@@ -103,7 +108,7 @@ final class OwnerLogins {
     /** A session of the login itself, which can end other sessions of that login. */
     WireConnection openBeneath(String owner, Map<String, String> startup)
             throws WireException, SQLException, RefusedException {
-        return session(login(owner, null), startup);
+        return session(login(owner, null, ""), startup);
     }
 
     private WireConnection session(Login in, Map<String, String> startup) throws WireException {
@@ -111,18 +116,22 @@ final class OwnerLogins {
     }
 
     /** The login of that owner, made anew if there is none but the one that was refused. */
-    private Login login(String owner, @Nullable Login refused) throws SQLException, RefusedException {
+    private Login login(String owner, @Nullable Login refused, String version) throws SQLException, RefusedException {
         Login known = logins.get(owner);
-        if (known != null && !known.equals(refused)) return known;
+        if (known != null && isGood(known, refused, version)) return known;
         // Each for itself: an owner may hold up his own login.
         synchronized (locks.computeIfAbsent(owner, o -> new Object())) {
             known = logins.get(owner);
-            if (known != null && !known.equals(refused)) return known;
+            if (known != null && isGood(known, refused, version)) return known;
             String password = ScramVerifier.newPassword();
-            Login made = new Login(maker.make(owner, password), password, null);
+            Login made = new Login(maker.make(owner, password), password, null, version);
             logins.put(owner, made);
             return made;
         }
+    }
+
+    private static boolean isGood(Login known, @Nullable Login refused, String version) {
+        return !known.equals(refused) && (version.isEmpty() || known.version().equals(version));
     }
 
     /** A wrong password, a login that is gone, no way in, a setting that does not fit: but not a server that is busy. */

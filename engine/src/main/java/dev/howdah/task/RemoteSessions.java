@@ -52,6 +52,11 @@ final class RemoteSessions implements AutoCloseable {
         return place;
     }
 
+    /** Whether somebody waits for a session at another server. */
+    boolean isShort() {
+        return share.isContended();
+    }
+
     /** Gives back what was not needed in this round. */
     void leaveToOthers() {
         if (!wanted) share.enough();

@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
 final class SessionOpener {
     private static final Logger log = LoggerFactory.getLogger(SessionOpener.class);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    /** Of what {@code connect_timeout} of a remote task may ask for. */
+    private static final Duration LONGEST = Duration.ofSeconds(60);
+
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LAST_PAUSE = Duration.ofSeconds(2);
 
@@ -64,11 +67,15 @@ final class SessionOpener {
         this.watch = new RemoteWatch(addresses.patience());
     }
 
-    /** One with the rights of the scheduler's role. */
-    TaskSession local(SessionQuota.@Nullable Place place) throws WireException {
+    /**
+     * One with the rights of the scheduler's role.
+     *
+     * @param version as {@link SessionVersions} knows it now
+     */
+    TaskSession local(SessionQuota.@Nullable Place place, String version) throws WireException {
         try {
             WireConnection wire = WireConnection.open(acting, names.local(), CONNECT_TIMEOUT);
-            return opened(wire, false, null, place);
+            return opened(wire, false, null, place, version);
         } catch (WireException | RuntimeException e) {
             if (place != null) place.close();
             throw e;
@@ -78,12 +85,13 @@ final class SessionOpener {
     /**
      * @param owner whose rights it is to have; null for the scheduler's role
      * @param place given back when there is no session, or when it ends
+     * @param version as {@link SessionVersions} knows it now
      */
-    TaskSession local(@Nullable String owner, SessionQuota.@Nullable Place place)
+    TaskSession local(@Nullable String owner, SessionQuota.@Nullable Place place, String version)
             throws WireException, SQLException, RefusedException {
-        if (owner == null) return local(place);
+        if (owner == null) return local(place, version);
         try {
-            return opened(logins.open(owner, names.local()), false, owner, place);
+            return opened(logins.open(owner, names.local(), version), false, owner, place, version);
         } catch (WireException | SQLException | RefusedException | RuntimeException e) {
             if (place != null) place.close();
             throw e;
@@ -100,7 +108,7 @@ final class SessionOpener {
     TaskSession remote(String remote, @Nullable String owner, SessionQuota.@Nullable Place place)
             throws WireException, SQLException, RefusedException {
         try {
-            return opened(remoteConnection(remote, owner), true, owner, place);
+            return opened(remoteConnection(remote, owner), true, owner, place, "");
         } catch (WireException | SQLException | RefusedException | RuntimeException e) {
             if (place != null) place.close();
             throw e;
@@ -120,10 +128,11 @@ final class SessionOpener {
     }
 
     private WireConnection connect(Database where) throws WireException {
-        // For ever, as libpq understands 0, would keep a place from others.
-        boolean bounded = where.parameter("connect_timeout") != null
-                && !where.connectTimeout().isZero();
-        return WireConnection.open(where, names.remote(), bounded ? where.connectTimeout() : CONNECT_TIMEOUT);
+        // For ever, as libpq understands 0, would keep a place from others, and so would a very long time.
+        Duration given = where.connectTimeout();
+        boolean bounded = where.parameter("connect_timeout") != null && !given.isZero();
+        Duration timeout = !bounded ? CONNECT_TIMEOUT : given.compareTo(LONGEST) > 0 ? LONGEST : given;
+        return WireConnection.open(where, names.remote(), timeout);
     }
 
     private WireConnection connectAlone(String remote) throws WireException, RefusedException {
@@ -141,13 +150,18 @@ final class SessionOpener {
         wire.close();
         throw new RefusedException(
                 "password is required",
-                "The server let the task in without asking for its password, which would give it rights of the scheduler.");
+                "The server let the task in without asking for its password, which would give it rights of the"
+                        + " scheduler.");
     }
 
     private TaskSession opened(
-            WireConnection wire, boolean remote, @Nullable String owner, SessionQuota.@Nullable Place place) {
-        TaskSession session =
-                new TaskSession(wire, owner, new TaskRun.Manner(remote, names.application(), remoteErrors, done));
+            WireConnection wire,
+            boolean remote,
+            @Nullable String owner,
+            SessionQuota.@Nullable Place place,
+            String version) {
+        TaskRun.Manner manner = new TaskRun.Manner(remote, names.application(), remoteErrors, done);
+        TaskSession session = new TaskSession(wire, owner, manner, version);
         open.put(session, Optional.ofNullable(place));
         if (remote) watch.add(session);
         if (closed) end(session);
@@ -230,8 +244,8 @@ final class SessionOpener {
     private TaskSession besides(@Nullable String remote, @Nullable String owner)
             throws WireException, SQLException, RefusedException {
         if (remote != null) return remote(remote, owner, null);
-        if (owner == null) return local(null);
-        return opened(logins.openBeneath(owner, names.local()), false, owner, null);
+        if (owner == null) return local(null, "");
+        return opened(logins.openBeneath(owner, names.local()), false, owner, null, "");
     }
 
     /** Removes logins that have become useless. */

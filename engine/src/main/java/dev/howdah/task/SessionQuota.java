@@ -175,6 +175,11 @@ final class SessionQuota {
             return false;
         }
 
+        /** Whether anybody waits, this one included. */
+        boolean isContended() {
+            return contended;
+        }
+
         /** Somebody waits: what is idle is wanted. */
         boolean isWanted() {
             if (!contended) return false;

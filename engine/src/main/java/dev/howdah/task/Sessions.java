@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ final class Sessions {
     private final SessionOpener opener;
     private final SessionQuota.Share share;
     private final RemoteSessions remote;
+    private final SessionVersions versions;
     private final Background background;
     private final Deque<TaskSession> idle = new ArrayDeque<>();
     private final Set<TaskSession> busy = new HashSet<>();
@@ -42,8 +44,9 @@ final class Sessions {
 
     private volatile boolean closed;
 
-    Sessions(SessionOpener opener, Database database, Quotas quotas, Background background) {
+    Sessions(SessionOpener opener, Database database, Quotas quotas, SessionVersions versions, Background background) {
         this.opener = opener;
+        this.versions = versions;
         this.background = background;
         this.share = quotas.local().join(database, new SessionQuota.Holder() {
             @Override
@@ -56,7 +59,7 @@ final class Sessions {
                 background.post(() -> {}); // what is idle after the next round is closed
             }
         });
-        this.openings = new Openings(opener, share, background, this::arrived);
+        this.openings = new Openings(opener, share, background, versions, this::arrived);
         this.remote = new RemoteSessions(opener, quotas, background, busy::add);
     }
 
@@ -72,7 +75,7 @@ final class Sessions {
     @Nullable
     String openFirst(String parameter) throws WireException {
         SessionQuota.Place place = share.takeSpare();
-        TaskSession session = opener.local(place);
+        TaskSession session = opener.local(place, Objects.requireNonNullElse(versions.of(null), ""));
         String value = session.parameter(parameter);
         if (place == null) opener.end(session);
         else idle.addLast(session);
@@ -108,10 +111,23 @@ final class Sessions {
         Iterator<TaskSession> each = idle.iterator();
         while (each.hasNext()) {
             TaskSession session = each.next();
-            if (session.isUsable()) continue;
+            if (session.isUsable() && isCurrent(session)) continue;
             each.remove();
-            opener.end(session);
+            if (session.isUsable()) background.run(() -> opener.end(session));
+            else opener.end(session);
         }
+    }
+
+    /** Whether a new session would have the same settings and rights. */
+    private boolean isCurrent(TaskSession session) {
+        return versions.isCurrent(session.owner(), session.version());
+    }
+
+    /** After a look: sessions that began before settings or rights were changed run no other task. */
+    void dropOutdated() {
+        if (idle.isEmpty()) return;
+        dropUnusable();
+        share.idle(!idle.isEmpty());
     }
 
     /** A session that is clean again, or unusable. */
@@ -120,7 +136,7 @@ final class Sessions {
         session.rested();
         if (!session.isUsable() || closed) {
             opener.end(session);
-        } else if (share.yields()) {
+        } else if (share.yields() || !isCurrent(session)) {
             background.run(() -> opener.end(session));
         } else {
             idle.addLast(session);
@@ -132,6 +148,11 @@ final class Sessions {
     /** Whether a session that could go on with its lane is needed elsewhere. */
     boolean wouldYield() {
         return share.wouldYield();
+    }
+
+    /** Whether somebody waits for a session that one that only waits for its lane keeps from him. */
+    boolean isShort(boolean atOtherServers) {
+        return atOtherServers ? remote.isShort() : share.isContended();
     }
 
     /** Tasks of this lane could start if there were sessions for them. */

@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
  * @param run most tasks that run at once
  * @param slowPoll how long a sleeping scheduler waits for the doorbell before it looks for itself
  * @param retention how long rows are kept whose tasks have ended; null for ever
+ * @param poll the time between two looks of the extension; here, for how long a session waits for the next task of its group
  * @param reset how often rows that nobody runs are put back
  * @param cancel whether STOP in the row of a task that runs cancels it
  */
@@ -24,11 +25,13 @@ record Settings(
         boolean noticesLostClients,
         boolean superuser,
         int run,
+        Duration poll,
         Duration slowPoll,
         Duration reset,
         @Nullable Duration retention,
         boolean cancel,
         ErrorText errors) {
+    private static final long LONGEST_POLL_MILLIS = 10_000;
     private static final Duration A_DAY = Duration.ofDays(1);
     private static final Logger log = LoggerFactory.getLogger(Settings.class);
 
@@ -67,6 +70,7 @@ record Settings(
                 raw.noticesLostClients(),
                 raw.superuser(),
                 run,
+                Duration.ofMillis(Math.min(sleep, LONGEST_POLL_MILLIS)),
                 slowPoll,
                 reset,
                 retention(books, raw.retention()),

@@ -30,18 +30,24 @@ final class TaskSession {
     private final WireConnection wire;
     private final TaskRun.Manner manner;
     private final @Nullable String owner;
+    private final String version;
     private final Set<LaneKey> served = new HashSet<>();
     private final long openedAt = System.nanoTime();
     private long begunAt;
     private long idleSince = System.nanoTime();
+    private long lingersUntil = System.nanoTime();
     private int firstMax;
     private int done;
     private boolean keepsState;
     private volatile boolean usable = true;
     private volatile @Nullable String givenUp;
 
-    /** @param owner whose rights it has; null for the scheduler's role */
-    TaskSession(WireConnection wire, @Nullable String owner, TaskRun.Manner manner) {
+    /**
+     * @param owner whose rights it has; null for the scheduler's role
+     * @param version what it has only from its beginning, as {@link SessionVersions} knows it
+     */
+    TaskSession(WireConnection wire, @Nullable String owner, TaskRun.Manner manner, String version) {
+        this.version = version;
         this.wire = wire;
         this.owner = owner;
         this.manner = manner;
@@ -64,6 +70,11 @@ final class TaskSession {
     /** Whether tasks of that owner run in it; null stands for the scheduler's role. */
     boolean isOf(@Nullable String who) {
         return Objects.equals(owner, who);
+    }
+
+    /** What it has only from its beginning, as {@link SessionVersions} knows it. */
+    String version() {
+        return version;
     }
 
     /** Whose tasks run in it; null stands for the scheduler's role. */
@@ -126,6 +137,16 @@ final class TaskSession {
 
     void keepsState(boolean now) {
         keepsState = now;
+    }
+
+    /** It waits for the next task of its lane for so long. */
+    void lingers(long nanos) {
+        lingersUntil = System.nanoTime() + nanos;
+    }
+
+    /** For how long it still waits for the next task of its lane; 0 or less if no longer. */
+    long nanosToLinger() {
+        return lingersUntil - System.nanoTime();
     }
 
     /** Nobody goes on with it; from now on it is as good as new. */

@@ -33,6 +33,7 @@ final class Term {
     private final String number;
     private Settings settings;
     private @Nullable TaskTuning retuned;
+    private final SessionVersions versions;
     private final Sessions sessions;
     private final Mailbox mailbox;
     private final Background background;
@@ -64,6 +65,7 @@ final class Term {
             long oid,
             Settings settings,
             Timetable timetable,
+            SessionVersions versions,
             Sessions sessions,
             SharedSessions.Listening doorbell,
             Mailbox mailbox,
@@ -73,6 +75,7 @@ final class Term {
         this.oid = oid;
         this.number = Long.toString(oid);
         this.settings = settings;
+        this.versions = versions;
         this.sessions = sessions;
         this.mailbox = mailbox;
         this.background = background;
@@ -84,7 +87,7 @@ final class Term {
         this.settlement = new Settlement(running, ledger);
         this.stops = new Stops(books, running, background, () -> this.settings.cancel());
         this.survey = new Survey(
-                new Lookout(books, oid, timetable),
+                new Lookout(books, oid, timetable, versions),
                 dependents,
                 new Alignment(books, timetable),
                 backlog,
@@ -92,6 +95,7 @@ final class Term {
                 ledger);
         this.recovery = new Recovery(books, sessions, background, running);
         this.dispatcher = new Dispatcher(backlog, running, sessions, ledger, background, meter, settings.run());
+        dispatcher.lingerFor(settings.poll());
     }
 
     /** Whether a ring is for this one: its table's. */
@@ -116,6 +120,7 @@ final class Term {
         retuned = null;
         settings = Settings.read(books, tuning);
         if (!draining) dispatcher.mostTasks(settings.run());
+        dispatcher.lingerFor(settings.poll());
     }
 
     /** No new task begins, and {@link #serve} returns when those that run have ended; from any thread. */
@@ -191,6 +196,7 @@ final class Term {
         rung |= survey.peek();
         if (survey.takeExpired()) rest.active();
         boolean busy = dispatcher.dispatch(survey.watched());
+        if (versions.takeMissing()) rung = true; // tasks of an owner of whom nothing is known yet
         if (dependents.ended(ledger.takeEnded())) rung = true;
         retention.step();
         if (busy) rest.busy();
@@ -214,6 +220,7 @@ final class Term {
         boolean anew = rung;
         rung = false;
         rung |= survey.look(anew, rest.isAsleep() && heard);
+        sessions.dropOutdated();
         if (heard) rest.awoken();
         heard = false;
     }
@@ -242,6 +249,7 @@ final class Term {
                         recovery.nextTry(),
                         stops.nextTry(),
                         sessions.nextTry(),
+                        dispatcher.nextRetirement(),
                         sessions.nextClose())
                 .filter(Objects::nonNull)
                 .min(Comparator.naturalOrder())

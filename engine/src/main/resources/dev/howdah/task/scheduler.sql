@@ -181,11 +181,21 @@ CROSS JOIN LATERAL (
 ) t;
 
 -- name: next_plan
--- Seconds until the next task that is planned for later becomes due.
-SELECT extract(epoch FROM t.plan)::float8 - extract(epoch FROM statement_timestamp())::float8 AS seconds
-FROM /*table*/public.task t
-WHERE t.state = 'PLAN' AND t.plan > statement_timestamp() AND t.plan < 'infinity'
-ORDER BY t.plan LIMIT 1;
+-- Seconds until the next task that is planned for later becomes due. And for each owner what a session of tasks has only
+-- from its beginning: it changes when the configuration was read again, when ALTER ROLE SET or ALTER DATABASE SET has changed
+-- a setting, and when the role is another one, gone, or may not connect any more. $1 the owners, null for the scheduler's role.
+SELECT (SELECT extract(epoch FROM t.plan)::float8 - extract(epoch FROM statement_timestamp())::float8
+        FROM /*table*/public.task t
+        WHERE t.state = 'PLAN' AND t.plan > statement_timestamp() AND t.plan < 'infinity'
+        ORDER BY t.plan LIMIT 1) AS seconds,
+    ARRAY(SELECT concat_ws(' ', pg_conf_load_time(), r.oid, r.rolsuper, has_database_privilege(r.oid, d.oid, 'CONNECT'),
+              (SELECT string_agg(s.xmin::text, ',' ORDER BY s.setdatabase, s.setrole) FROM pg_db_role_setting s
+               WHERE s.setdatabase IN (0, d.oid) AND s.setrole IN (0, r.oid, me.oid)))
+          FROM unnest($1::text[]) WITH ORDINALITY o (name, n)
+          JOIN pg_database d ON d.datname = current_database()
+          JOIN pg_roles me ON me.rolname = session_user
+          LEFT JOIN pg_roles r ON r.rolname = COALESCE(o.name, current_user)
+          ORDER BY o.n) AS versions;
 
 -- name: commit_at_once
 -- For claims alone, of tasks of this server: their commit does not wait for the disk. A crash of the server that loses

@@ -85,7 +85,7 @@ class LaneTest {
     void startableIn_session_choosesWhatItMayGoOnWith() throws WireException { // section 10
         try (WireConnection wire =
                 WireConnection.open(Database.of(TestServer.shared().uri()), Map.of(), Duration.ofSeconds(10))) {
-            TaskSession session = new TaskSession(wire, null, new TaskRun.Manner(false, "", ErrorText.DEFAULT, ""));
+            TaskSession session = new TaskSession(wire, null, new TaskRun.Manner(false, "", ErrorText.DEFAULT, ""), "");
             session.assigned(lane.key, 1);
             Candidate smaller = new Candidate(1, 1, 0, 9, 0);
             Candidate noCount = new Candidate(2, 1, 1, 0, 0);

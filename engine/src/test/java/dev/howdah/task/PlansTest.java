@@ -28,8 +28,8 @@ class PlansTest {
     private static final List<SqlFile> FILES =
             List.of(PLAIN.with(Map.of("owner", Books.OWNER, "owners", "true")), PLAIN);
 
-    /** What is sorted there are the numbers in one row, or a few ids that are given. */
-    private static final Set<String> SORTING = Set.of("judge", "stopped");
+    /** What is sorted there are the numbers in one row, a few ids that are given, or a few owners and their settings. */
+    private static final Set<String> SORTING = Set.of("judge", "stopped", "next_plan");
 
     /** The statements that run while there is work, and the index that each one lives by. */
     private static final Map<String, String> HOT = Map.ofEntries(
