@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.Database;
 import dev.howdah.fixtures.ChildJvm;
+import dev.howdah.internal.run.Threads;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,13 +45,16 @@ final class SchedulerProcess implements AutoCloseable {
 
     /** What it says next: {@code active}, {@code standby} or {@code waiting}. */
     String says() {
-        CompletableFuture<String> line = CompletableFuture.supplyAsync(() -> {
-            try {
-                return String.valueOf(child.out().readLine());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
+        // In a thread of its own: the common pool has one thread on two cores, and others wait here, too.
+        CompletableFuture<String> line = new CompletableFuture<>();
+        Threads.daemon("says", () -> {
+                    try {
+                        line.complete(String.valueOf(child.out().readLine()));
+                    } catch (IOException | RuntimeException e) {
+                        line.completeExceptionally(e);
+                    }
+                })
+                .start();
         assertThat(line).succeedsWithin(Scheduled.PATIENCE);
         return line.join();
     }
