@@ -169,15 +169,16 @@ final class Presence extends NodePresence<JobSession> {
         }
         if (byHand) handWork(open);
         if (watches++ % ORPHANS_EVERY == 0) {
-            endSilent(open, AdvisoryLock.JOB_NODE);
             lookForForgotten(open);
             try (ResultSet row = open.query(ORPHANS)) {
                 while (row.next()) dead.add(row.getInt(1));
             }
         }
         for (int each : dead) reaper.bringHome(open, each, free.getOrDefault(each, 0), false);
-        if (watches % FOREIGN_EVERY == 1)
+        if (watches % FOREIGN_EVERY == 1) {
+            endSilent(open, AdvisoryLock.JOB_NODE);
             for (int each : foreignLocks.look(open)) reaper.bringHome(open, each, 0, true);
+        }
         return reaper.unfinished().isEmpty() ? deaths().pause(WATCH_MILLIS) : REST_MILLIS;
     }
 

@@ -157,7 +157,6 @@ final class Presence extends NodePresence<KeptSession> {
         Set<Integer> dead = deaths().dead(free);
         boolean thorough = watches % ORPHANS_EVERY == 0;
         if (thorough) {
-            endSilent(open, AdvisoryLock.PROCESS_NODE);
             try (ResultSet row = open.query(ORPHANS)) {
                 while (row.next()) dead.add(row.getInt(1));
             }
@@ -165,7 +164,10 @@ final class Presence extends NodePresence<KeptSession> {
         }
         if (node.mayHaveForgottenSince() || thorough) giveBackForgotten(open);
         for (int each : dead) bringHome(open, each, free.getOrDefault(each, 0), false);
-        if (watches++ % FOREIGN_EVERY == 0) for (int each : foreignLocks.look(open)) bringHome(open, each, 0, true);
+        if (watches++ % FOREIGN_EVERY == 0) {
+            endSilent(open, AdvisoryLock.PROCESS_NODE);
+            for (int each : foreignLocks.look(open)) bringHome(open, each, 0, true);
+        }
         long nanos = System.nanoTime() - began;
         for (Served each : node.served().values()) each.meter().watched(nanos);
         return deaths().pause(WATCH_MILLIS);

@@ -73,6 +73,33 @@ class JobMigrationTest {
         return lines;
     }
 
+    @Test // any role that may connect can hold it: the program does not hang, and goes on when that session ends
+    void install_lockHeldByAnotherRole_isDoneWhenItEnds() throws Exception {
+        String mallory = "mallory_" + database.name();
+        database.execute("CREATE ROLE \"" + mallory + "\" LOGIN");
+        ExecutorService one = Executors.newSingleThreadExecutor();
+        try (Connection holder = JobsDatabase.as(database, mallory).getConnection();
+                Statement statement = holder.createStatement();
+                Connection connection = source().getConnection()) {
+            statement.execute("SELECT pg_advisory_lock(1215264877, 0)");
+            Future<?> installed = one.submit(() -> {
+                Jobs.install(connection);
+                return null;
+            });
+            JobsDatabase.awaiting("it has asked for the holder of the lock")
+                    .until(() -> "1"
+                            .equals(database.value("SELECT count(*) FROM pg_stat_activity"
+                                    + " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                                    + " AND state = 'idle' AND query LIKE '%has_database_privilege(a.usesysid%'")));
+            holder.close();
+            installed.get(60, java.util.concurrent.TimeUnit.SECONDS);
+            assertThat(database.value("SELECT to_regclass('howdah.job')::text")).isEqualTo("howdah.job");
+        } finally {
+            one.shutdownNow();
+            database.execute("DROP ROLE \"" + mallory + "\"");
+        }
+    }
+
     @Test
     void install_byTenAtOnce_isDoneOnce() throws Exception {
         ExecutorService ten = Executors.newFixedThreadPool(10);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,21 +60,46 @@ public final class Migrations {
      */
     public void migrate(Connection connection) throws SQLException {
         long until = System.nanoTime() + PATIENCE_NANOS;
+        String told = "";
         while (true) {
             try {
                 once(connection);
                 return;
             } catch (SQLException e) {
                 if (!LOCKED.equals(e.getSQLState()) && !DEADLOCK.equals(e.getSQLState())) throw e;
+                Holder holder = holder(connection);
+                // Another program that changes tables may need its time.
+                if (holder != null && holder.mayMigrate()) until = System.nanoTime() + PATIENCE_NANOS;
+                String who = holder == null ? "transactions of others" : holder.toString();
                 if (System.nanoTime() - until > 0)
                     throw new SQLException(
-                            "the tables of " + what + " could not be brought to version " + files.size()
-                                    + ": transactions of others have kept them locked for a minute (see pg_locks)",
+                            "the tables of " + what + " could not be brought to version " + files.size() + ": " + who
+                                    + " kept them locked for a minute (see pg_locks)",
                             LOCKED,
                             e);
-                log.info("the tables of {} are locked by others, and are brought up to date a little later", what);
+                if (!who.equals(told))
+                    log.info("the tables of {} are locked by {}, and are brought up to date a little later", what, who);
+                told = who;
                 pause();
             }
+        }
+    }
+
+    /** A session that holds the lock of migrations, and whether its role may change tables. */
+    private record Holder(int pid, String role, boolean mayMigrate) {
+        @Override
+        public String toString() {
+            return "session " + pid + " of role \"" + role + "\", which holds the advisory lock of migrations ("
+                    + AdvisoryLock.MIGRATION.classId() + ", 0)"
+                    + (mayMigrate ? "," : " without the right to make tables here (pg_terminate_backend ends it),");
+        }
+    }
+
+    private static @Nullable Holder holder(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(MIGRATION.text("holder"))) {
+            if (!row.next()) return null;
+            return new Holder(row.getInt(1), row.getString(2).replaceAll("\\p{Cntrl}", "?"), row.getBoolean(3));
         }
     }
 
@@ -91,8 +117,9 @@ public final class Migrations {
             if (version(statement) >= files.size()) return;
             connection.setAutoCommit(false);
             try {
-                statement.execute(MIGRATION.text("lock"));
+                // Any role that may connect can hold the lock: the program is not to hang then.
                 statement.execute(MIGRATION.text("patience"));
+                statement.execute(MIGRATION.text("lock"));
                 statement.execute(MIGRATION.text("search_path"));
                 // Whoever owns the tables of a feature need not have the right to make a schema.
                 if (!isThere(statement))

@@ -4,6 +4,23 @@
 -- One brings tables up to date at a time.
 SELECT pg_advisory_xact_lock(1215264877, 0);
 
+-- name: holder
+-- The session that holds that lock, and whether its role may change tables of Howdah.
+SELECT a.pid, COALESCE(a.usename::text, a.usesysid::text),
+    has_database_privilege(a.usesysid, current_database(), 'CREATE')
+        OR pg_has_role(a.usesysid, n.nspowner, 'MEMBER')
+FROM pg_locks l
+JOIN pg_stat_activity a ON a.pid = l.pid
+LEFT JOIN pg_namespace n ON n.nspname = 'howdah'
+WHERE l.locktype = 'advisory'
+    AND l.classid = 1215264877
+    AND l.objid = 0
+    AND l.objsubid = 2
+    AND l.granted
+    AND l.pid <> pg_backend_pid()
+    AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+LIMIT 1;
+
 -- name: patience
 -- Whoever waits for a table keeps all others waiting who want it.
 -- Less than deadlock_timeout: where others wait for each other with the change, it is the change that gives way.
