@@ -20,7 +20,30 @@ final class SqlFailure {
             return Failure.failed("there is no table " + target.schema() + "." + target.table() + " in "
                     + target.database().describe() + ": \"howdah up\" makes it; --schema and --table name another one");
         if (state.equals("42501")) return Failure.failed(line(e) + grants(target), e);
-        return of(e, target);
+        ServerErrorMessage said = e instanceof PSQLException failed ? failed.getServerErrorMessage() : null;
+        String check = said == null ? null : violated(said.getConstraint(), target.table());
+        return check == null ? of(e, target) : Failure.failed(check, e);
+    }
+
+    /** What a check of the table of tasks asks for; null where it is none that Howdah makes. */
+    private static @Nullable String violated(@Nullable String constraint, String table) {
+        if (constraint == null || !constraint.startsWith(table + "_")) return null;
+        return switch (constraint.substring(table.length() + 1)) {
+            case "active_check" -> "active has to be more than 0: how long after its plan the task may still start";
+            case "live_check" -> "live has to be 0 or more";
+            case "repeat_check" -> "repeat has to be 0 (never) or more";
+            case "timeout_check" -> "timeout has to be 0 (none) or more";
+            case "count_check" -> "count has to be 0 or more";
+            case "notify_check" -> "notify takes the name of a channel, of 1 to 63 bytes";
+            case "cron_check" ->
+                "cron takes five fields (minute, hour, day of month, month, day of week), six with seconds"
+                        + " in front, or a name such as @daily";
+            case "cron_or_repeat_check" -> "a task has a cron or a repeat, not both";
+            case "attempts_check" -> "attempts has to be 1 or more: how many runs it may take in all";
+            case "backoff_check" -> "backoff has to be 0 or more";
+            case "after_check" -> "after takes ids of tasks, none of them NULL";
+            default -> null;
+        };
     }
 
     private static String grants(Target target) {

@@ -154,6 +154,13 @@ final class TaskAdd implements Callable<Integer> {
         put(columns, "notify", notify);
         put(columns, "timeout", timeout);
         put(columns, "remote", remote);
+        for (String each : List.of("delimiter", "escape", "quote")) {
+            String value = columns.get(each);
+            // PostgreSQL cuts it to its first byte before anything else sees it.
+            if (value != null && !value.matches("\\p{ASCII}?"))
+                throw Failure.usage("--set " + each + "=" + value + ": it takes one ASCII character"
+                        + (each.equals("delimiter") ? "" : ", or none"));
+        }
         if (columns.containsKey("input")) throw Failure.usage("--set input=...: the input is the SQL itself");
         return columns;
     }

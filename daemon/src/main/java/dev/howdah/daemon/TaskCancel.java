@@ -34,7 +34,9 @@ final class TaskCancel extends OneTask {
 
     private static String why(Cancellation.Refused refused) {
         if (refused.state().ended()) return "it has already ended (" + refused.state() + ")";
-        if (refused.remote()) return "it runs on another server (its remote), where its process has to be cancelled";
+        if (refused.remote())
+            return "it runs on another server (its remote); where pg_task.cancel is on, UPDATE task SET state = 'STOP'"
+                    + " ends it, otherwise its process has to be cancelled there";
         return "it is just starting or ending (" + refused.state() + "); try again";
     }
 }

@@ -44,6 +44,7 @@ final class TaskView {
         fields.put("input", task.input());
         fields.put("output", task.output());
         fields.put("error", task.error());
+        task.others().forEach(fields::putIfAbsent);
         return fields;
     }
 
@@ -86,7 +87,13 @@ final class TaskView {
     /** Whether it says no more than that nothing was asked for. */
     private static boolean isUsual(String name, Object value, Task task) {
         return switch (name) {
-            case "repeat", "timeout" -> value.equals("00:00:00");
+            case "repeat", "timeout", "live" -> value.equals("00:00:00");
+            case "count" -> value.equals(0);
+            case "delete", "header", "string" -> value.equals(true);
+            case "drift", "save" -> value.equals(false);
+            case "delimiter" -> value.equals("\t");
+            case "escape", "quote" -> value.equals("");
+            case "null" -> value.equals("\\N");
             case "attempts", "backoff" -> task.attempts() == 1;
             case "once" -> !task.once();
             default -> false;

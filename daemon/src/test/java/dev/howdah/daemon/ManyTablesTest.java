@@ -102,6 +102,35 @@ class ManyTablesTest {
     }
 
     @Test
+    void list_withoutNames_takesThemFromTheRoleElseTheDatabase()
+            throws IOException, SQLException, InterruptedException {
+        try (HowdahProcess up = HowdahProcess.start(
+                home, Map.of(), "up", "--data", home.resolve("d").toString(), "--pg-port", "0", "--json")) {
+            String uri = String.valueOf(up.ready().get("postgres"));
+            for (String each : new String[] {
+                "CREATE ROLE other LOGIN",
+                "CREATE ROLE third LOGIN",
+                "CREATE DATABASE second",
+                "ALTER DATABASE second SET pg_task.schema = 'of_database'",
+                "ALTER DATABASE second SET pg_task.table = 'of_database'",
+                "ALTER ROLE third SET pg_task.table = 'of_role'",
+                "GRANT CREATE ON DATABASE second TO other, third",
+                "ALTER SYSTEM SET pg_task.json = '[{\"data\":\"second\",\"user\":\"postgres\"},"
+                        + "{\"data\":\"second\",\"user\":\"other\"},{\"data\":\"second\",\"user\":\"third\","
+                        + "\"schema\":\"own\"}]'",
+                "SELECT pg_reload_conf()"
+            }) execute(uri, "postgres", each);
+            up.says("of_database.of_database in second run");
+            up.says("tasks of own.of_role in second run");
+            // Two entries for one table: the first counts.
+            up.says("for another role: it has one scheduler, that of the entry before");
+            runs(uri, "second", "of_database.of_database", "postgres");
+            assertThat(value(uri, "second", "SELECT tableowner FROM pg_tables WHERE tablename = 'of_role'"))
+                    .isEqualTo("third");
+        }
+    }
+
+    @Test
     void list_onTheCommandLine_saysWhatIsMissing() throws IOException, SQLException, InterruptedException {
         try (HowdahProcess own = HowdahProcess.start(
                 home, Map.of(), "up", "--data", home.resolve("d").toString(), "--pg-port", "0", "--json")) {

@@ -75,6 +75,64 @@ class TaskCommandsTest {
                 .contains("\"owner\":\"postgres\"", "\"once\":true", "\"notify\":\"told\"", "\"attempts\":3");
     }
 
+    private CommandLineRun add(String... words) {
+        List<String> all = new ArrayList<>(List.of("task", "add", "--url", database.uri()));
+        all.addAll(List.of(words));
+        return CommandLineRun.of("", Map.of(), all.toArray(String[]::new));
+    }
+
+    @Test
+    void values_thatTheTableDoesNotTake_areSaidInASentence() {
+        CommandLineRun attempts = add("--attempts", "0", "SELECT 1");
+        assertThat(attempts.exitCode()).isEqualTo(1);
+        assertThat(attempts.err())
+                .isEqualTo("howdah: attempts has to be 1 or more: how many runs it may take in all\n");
+        assertThat(add("--cron", "0 0 * * *", "--repeat", "1 h", "SELECT 1").err())
+                .isEqualTo("howdah: a task has a cron or a repeat, not both\n");
+        assertThat(add("--set", "count=-1", "SELECT 1").err()).isEqualTo("howdah: count has to be 0 or more\n");
+        CommandLineRun delimiter = add("--set", "delimiter=||", "SELECT 1");
+        assertThat(delimiter.exitCode()).isEqualTo(2);
+        assertThat(delimiter.err()).contains("--set delimiter=||: it takes one ASCII character");
+        assertThat(add("--set", "quote=ž", "SELECT 1").exitCode()).isEqualTo(2);
+        assertThat(add("--set", "delimiter=;", "--set", "quote=", "--plan", "infinity", "SELECT 1")
+                        .exitCode())
+                .isZero();
+    }
+
+    @Test
+    void show_namesEveryColumnThatSaysSomething() {
+        database.execute("ALTER TABLE task ADD COLUMN IF NOT EXISTS \"my own\" text");
+        String plain = task("add", "--plan", "infinity", "SELECT 1").strip();
+        String all = task(
+                        "add",
+                        "--plan",
+                        "infinity",
+                        "--set",
+                        "live=1 h",
+                        "--set",
+                        "count=7",
+                        "--set",
+                        "delete=false",
+                        "--set",
+                        "drift=true",
+                        "--set",
+                        "quote=\"",
+                        "--set",
+                        "my own=mine",
+                        "SELECT 1")
+                .strip();
+        assertThat(task("show", plain)).doesNotContain("live", "count", "delete", "drift", "quote", "header", "my own");
+        assertThat(task("show", all))
+                .containsPattern("live +01:00:00\n")
+                .containsPattern("count +7\n")
+                .containsPattern("delete +false\n")
+                .containsPattern("drift +true\n")
+                .containsPattern("quote +\"\n")
+                .containsPattern("my own +mine\n");
+        assertThat(task("show", all, "--json"))
+                .contains("\"live\":\"01:00:00\"", "\"count\":7", "\"header\":true", "\"my own\":\"mine\"");
+    }
+
     @Test
     void password_ofRemote_isNotShown() {
         String id = task(

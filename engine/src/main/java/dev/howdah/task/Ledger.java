@@ -173,6 +173,16 @@ final class Ledger {
         Set<Long> open = new HashSet<>();
         for (OwnEnds.Present each : ownEnds.others(ids(rest))) open.add(each.id());
         rest.stream().filter(end -> open.contains(end.id())).forEach(unwritten::add);
+        Set<Long> left = Set.copyOf(ownEnds.left());
+        List<Long> gone = rest.stream()
+                .map(Outcome::id)
+                .filter(id -> !open.contains(id) && !left.contains(id))
+                .toList();
+        if (!gone.isEmpty())
+            log.info(
+                    "{} tasks have ended whose rows are gone, deleted or given other ids while they ran, the first of them task {}",
+                    gone.size(),
+                    gone.get(0));
     }
 
     /**

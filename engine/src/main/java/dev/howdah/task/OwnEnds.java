@@ -45,6 +45,11 @@ final class OwnEnds {
                 (Object) ids);
     }
 
+    /** Tasks that were found to have written down their own end, and have not been {@linkplain #take taken} yet. */
+    List<Long> left() {
+        return List.copyOf(marked);
+    }
+
     /** Tasks that were found to have written down their own end, since the last call. */
     List<Long> take() {
         List<Long> all = List.copyOf(marked);

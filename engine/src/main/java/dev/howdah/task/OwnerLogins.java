@@ -19,14 +19,17 @@ import org.jspecify.annotations.Nullable;
  * <p>For each owner of tasks there is a login of its own, a role without any rights but to become the owner. Its session
  * begins with the setting {@code role}, so that whatever a task resets leads back to the owner, and what is beneath, by
  * SET ROLE NONE or SET SESSION AUTHORIZATION DEFAULT, is a role that can do less. The scheduler's own role is never in
- * reach. The password of a login is random, lives in this object only, and is made anew by each term of each scheduler,
- * and when the server refuses it: a task may have changed it.
+ * reach. The password of a login is random, lives in this object only, and holds for two minutes. It is made anew when a
+ * session is opened after more than a minute, and when the server refuses it: a task may have changed it.
  *
  * <p>Safe for use by many threads; all methods wait for the server.
  */
 final class OwnerLogins {
     private static final String OWNER_SETTINGS =
             SqlFile.of(OwnerLogins.class, "rights.sql").text("owner_settings");
+
+    /** A password holds for two minutes, after which the server takes it no more; it is made anew before. */
+    private static final long FRESH_NANOS = Duration.ofMinutes(1).toNanos();
 
     /** Settings may change, and passwords, while a session is being opened. */
     private static final int ATTEMPTS = 4;
@@ -42,15 +45,20 @@ final class OwnerLogins {
     /**
      * @param settings null as long as nobody has seen them
      * @param version as {@link SessionVersions} knew it when it was made
+     * @param madeAt when the password was made, of {@code System.nanoTime}
      */
     private record Login(
-            String name, String password, @Nullable Settings settings, String version) {
+            String name, String password, @Nullable Settings settings, String version, long madeAt) {
+        boolean isFresh() {
+            return System.nanoTime() - madeAt < FRESH_NANOS;
+        }
+
         Map<String, String> chosen() {
             return settings == null ? Map.of() : settings.chosen();
         }
 
         Login with(Settings now) {
-            return new Login(name, password, now, version);
+            return new Login(name, password, now, version, madeAt);
         }
     }
 
@@ -108,7 +116,13 @@ final class OwnerLogins {
     /** A session of the login itself, which can end other sessions of that login. */
     WireConnection openBeneath(String owner, Map<String, String> startup)
             throws WireException, SQLException, RefusedException {
-        return session(login(owner, null, ""), startup);
+        Login login = login(owner, null, "");
+        try {
+            return session(login, startup);
+        } catch (WireException e) {
+            if (!isRefusal(e)) throw e;
+            return session(login(owner, login, ""), startup);
+        }
     }
 
     private WireConnection session(Login in, Map<String, String> startup) throws WireException {
@@ -124,14 +138,17 @@ final class OwnerLogins {
             known = logins.get(owner);
             if (known != null && isGood(known, refused, version)) return known;
             String password = ScramVerifier.newPassword();
-            Login made = new Login(maker.make(owner, password), password, null, version);
+            // Where only the password is too old the settings are still those that were seen.
+            boolean aged = known != null && !known.equals(refused) && known.version().equals(version);
+            Settings settings = known != null && aged ? known.settings() : null;
+            Login made = new Login(maker.make(owner, password), password, settings, version, System.nanoTime());
             logins.put(owner, made);
             return made;
         }
     }
 
     private static boolean isGood(Login known, @Nullable Login refused, String version) {
-        return !known.equals(refused) && (version.isEmpty() || known.version().equals(version));
+        return known.isFresh() && !known.equals(refused) && (version.isEmpty() || known.version().equals(version));
     }
 
     /** A wrong password, a login that is gone, no way in, a setting that does not fit: but not a server that is busy. */

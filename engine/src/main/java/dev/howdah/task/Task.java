@@ -1,6 +1,7 @@
 package dev.howdah.task;
 
 import java.time.Instant;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param input the SQL to run
  * @param output what it answered
  * @param error how it failed
+ * @param others all further columns of the row by their names, as JSON writes their values: those that say how its output is
+ *     written and its session is used, and those that the user has added; empty in a list
  */
 public record Task(
         long id,
@@ -59,4 +62,5 @@ public record Task(
         @Nullable String data,
         String input,
         @Nullable String output,
-        @Nullable String error) {}
+        @Nullable String error,
+        Map<String, @Nullable Object> others) {}

@@ -1,5 +1,8 @@
 package dev.howdah.task;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.Database;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Identifiers;
@@ -11,6 +14,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 public final class TaskTable {
     /** How many characters of {@code data}, {@code input}, {@code output} and {@code error} a list shows. */
     public static final int LISTED_CHARACTERS = 1_000;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private static final SqlFile STATEMENTS = SqlFile.of(TaskTable.class, "table-client.sql");
 
@@ -210,7 +216,16 @@ public final class TaskTable {
                 row.getString("data"),
                 row.getString("input"),
                 row.getString("output"),
-                row.getString("error"));
+                row.getString("error"),
+                others(row.getString("others")));
+    }
+
+    private static Map<String, @Nullable Object> others(String json) {
+        try {
+            return JSON.readValue(json, new TypeReference<LinkedHashMap<String, @Nullable Object>>() {});
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("no JSON from the server: " + json, e);
+        }
     }
 
     private static Optional<Instant> instant(ResultSet row, String column) throws SQLException {

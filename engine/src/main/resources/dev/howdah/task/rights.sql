@@ -249,11 +249,13 @@ GRANT CONNECT ON DATABASE /*database*/postgres TO /*login*/howdah_login;
 SELECT set_config('howdah.verifier', $1, true);
 
 -- name: password
--- Only the verifier reaches the server, by which nobody can log in.
+-- Only the verifier reaches the server, by which nobody can log in. It holds for two minutes: a task may change the password
+-- of its login, but not for how long it holds, so that it leaves no way in behind.
 DO $password$
 BEGIN
     IF COALESCE(current_setting('howdah.verifier', true), '') LIKE 'SCRAM-SHA-256$%' THEN
-        EXECUTE format('ALTER ROLE /*login*/howdah_login LOGIN PASSWORD %L', current_setting('howdah.verifier'));
+        EXECUTE format('ALTER ROLE /*login*/howdah_login LOGIN PASSWORD %L VALID UNTIL %L',
+            current_setting('howdah.verifier'), clock_timestamp() + interval '2 minutes');
     END IF;
 END
 $password$;

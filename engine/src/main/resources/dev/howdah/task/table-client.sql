@@ -6,7 +6,8 @@
 SELECT t.* FROM (SELECT NULL::text AS owner) missing CROSS JOIN LATERAL (SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text, "max", "pid", "state"::text, "group", "remote",
        "cron", "zone", "attempts", "backoff"::text, "after"::text, "retry", "once", "notify", owner AS "owner",
        -- A list is for looking at: a hundred results of a hundred megabytes are not.
-       left("data", $4) AS "data", left("input", $4) AS "input", left("output", $4) AS "output", left("error", $4) AS "error"
+       left("data", $4) AS "data", left("input", $4) AS "input", left("output", $4) AS "output", left("error", $4) AS "error",
+       '{}' AS "others"
 FROM /*table*/task
 WHERE ($1::text IS NULL OR "state" = $1::/*state*/state) AND ($2::text IS NULL OR "group" = $2)
 ORDER BY "id" DESC
@@ -14,10 +15,14 @@ LIMIT $3) t
 ORDER BY t."id" DESC;
 
 -- name: find
+-- others: all further columns, those of the user among them.
 SELECT t.* FROM (SELECT NULL::text AS owner) missing CROSS JOIN LATERAL (SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text, "max", "pid", "state"::text, "group", "remote",
        "cron", "zone", "attempts", "backoff"::text, "after"::text, "retry", "once", "notify", owner AS "owner",
-       "data", "input", "output", "error"
-FROM /*table*/task
+       "data", "input", "output", "error",
+       (to_jsonb(k) - ARRAY['id', 'parent', 'plan', 'start', 'stop', 'active', 'repeat', 'timeout', 'max', 'pid', 'state',
+           'group', 'remote', 'cron', 'zone', 'attempts', 'backoff', 'after', 'retry', 'once', 'notify', 'owner',
+           'data', 'input', 'output', 'error', 'hash'])::text AS "others"
+FROM /*table*/task AS k
 WHERE "id" = $1) t;
 
 -- name: state

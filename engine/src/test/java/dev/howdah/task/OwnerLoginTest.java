@@ -64,6 +64,27 @@ class OwnerLoginTest {
     }
 
     @Test
+    void login_hasAPasswordForTwoMinutesOnly_whateverATaskDoes() {
+        tasks.serve();
+        assertThat(run("SELECT current_user", "owner", "'app'")).isEqualTo("app");
+        String valid = "SELECT rolvaliduntil > now() AND rolvaliduntil <= now() + interval '2 min' FROM pg_roles"
+                + " WHERE rolname LIKE 'howdah\\_%'";
+        assertThat(tasks.value(valid)).isEqualTo("t");
+        for (String longer : new String[] {"VALID UNTIL 'infinity'", "PASSWORD 'x' VALID UNTIL '2100-01-01'"})
+            assertThat(run("SET ROLE NONE; ALTER ROLE CURRENT_USER " + longer, "owner", "'app'"))
+                    .contains("ERROR:  ");
+        run("SET ROLE NONE; ALTER ROLE CURRENT_USER PASSWORD 'backdoor'", "owner", "'app'");
+        assertThat(tasks.value(valid)).isEqualTo("t");
+        // When it is over, the next session gets another one.
+        tasks.execute(
+                "DO $$ BEGIN EXECUTE (SELECT format('ALTER ROLE %I VALID UNTIL %L', rolname, 'yesterday') FROM pg_roles"
+                        + " WHERE rolname LIKE 'howdah\\_%'); END $$;"
+                        + " SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE 'howdah\\_%'");
+        assertThat(run("SELECT current_user", "owner", "'app'")).isEqualTo("app");
+        assertThat(tasks.value(valid)).isEqualTo("t");
+    }
+
+    @Test
     void remote_ofAnotherOwner_needsAPasswordThatTheServerAsksFor() {
         tasks.serve();
         String where = "host=127.0.0.1 port=" + postgres.port() + " dbname=postgres user=app";

@@ -197,4 +197,19 @@ class TaskSettingsTest {
             assertThat(tasks.all("t", "state")).isEqualTo("FAIL|DONE|FAIL");
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pg_task.idle", "pg_work.idle"})
+    void idle_timesSleep_isHowLongASleeperWaitsBeforeItLooks(String setting) {
+        database.execute("ALTER DATABASE " + database.name() + " SET pg_task.sleep = 100; ALTER DATABASE "
+                + database.name() + " SET " + setting + " = 10");
+        try (Scheduled tasks = Scheduled.at(database.uri()).serve()) {
+            tasks.awaitAsleep();
+            // Nothing rings: by default it would look after a minute.
+            tasks.execute(
+                    "ALTER TABLE task DISABLE TRIGGER task_wake_up; INSERT INTO task (input) VALUES ('SELECT 1')");
+            Scheduled.awaiting("a look of its own")
+                    .until(() -> tasks.value("SELECT state FROM task").equals("DONE"));
+        }
+    }
 }
