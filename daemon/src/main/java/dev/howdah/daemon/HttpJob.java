@@ -6,6 +6,7 @@ import dev.howdah.internal.http.Signer;
 import dev.howdah.job.FatalException;
 import dev.howdah.job.Handler;
 import dev.howdah.job.Job;
+import dev.howdah.job.JobsException;
 import dev.howdah.job.Kind;
 import dev.howdah.spi.RetryPolicy;
 import java.net.URI;
@@ -47,7 +48,7 @@ final class HttpJob implements Handler<String> {
     }
 
     /** An answer that says when to come again. */
-    static final class Later extends Exception {
+    static final class Later extends JobsException {
         private static final long serialVersionUID = 1;
 
         private final Duration delay;

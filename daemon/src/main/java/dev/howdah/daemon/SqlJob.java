@@ -5,6 +5,7 @@ import dev.howdah.internal.sql.Parameters;
 import dev.howdah.internal.sql.TransactionControl;
 import dev.howdah.job.FatalException;
 import dev.howdah.job.Job;
+import dev.howdah.job.JobsException;
 import dev.howdah.job.Kind;
 import dev.howdah.job.TransactionalHandler;
 import java.sql.Connection;
@@ -99,7 +100,7 @@ final class SqlJob implements TransactionalHandler<String>, AutoCloseable {
             String state = Objects.requireNonNullElse(e.getSQLState(), "");
             String message = SqlFailure.line(e) + (state.isEmpty() ? "" : " (" + state + ")");
             if (HOPELESS.contains(state)) throw new FatalException(message, e);
-            throw new SQLException(message, state, e);
+            throw new JobsException(message, e);
         }
     }
 

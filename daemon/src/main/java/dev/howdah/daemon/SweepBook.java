@@ -241,7 +241,7 @@ abstract class SweepBook {
                     Integer.toString(each.attempts()),
                     Times.local(each.at()),
                     Times.local(each.retryAt()),
-                    each.error()));
+                    each.error().lines().findFirst().orElse("")));
         table.end();
         return 0;
     }

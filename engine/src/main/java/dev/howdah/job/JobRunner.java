@@ -242,7 +242,7 @@ final class JobRunner {
         String before = reason == Running.Reason.TIMEOUT ? reason.words() + ": " : "";
         Throwable fatal = fatal(thrown);
         if (thrown instanceof PayloadException unreadable) return failed(ErrorText.of(unreadable.reason()), null, run);
-        ErrorText error = ErrorText.of(thrown, before, thrown == fatal);
+        ErrorText error = ErrorText.of(thrown, before, thrown == fatal || thrown instanceof JobsException);
         if (fatal != null) return failed(error, thrown, run);
         Duration delay;
         try {

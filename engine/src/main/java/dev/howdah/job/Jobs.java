@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +84,7 @@ public final class Jobs implements AutoCloseable {
 
     /** Jobs in the database of that data source. Nothing happens before {@link JobsBuilder#start}. */
     public static JobsBuilder on(DataSource source) {
-        return new JobsBuilder(source);
+        return new JobsBuilder(Objects.requireNonNull(source, "jobs need a data source, not null"));
     }
 
     /**

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,9 @@ public final class JobsBuilder {
     private Meter meter = new Meter(Metrics.none());
     private int doneDays = 7;
     private int failedDays = 30;
+    /** The option that no handler was named after. */
+    private @Nullable String unused;
+
     private Threads.Maker threads = Threads::platform;
     private Logger log = LoggerFactory.getLogger(JobRunner.class);
     private ConnectionSource sessions;
@@ -126,6 +130,7 @@ public final class JobsBuilder {
         Work<T> work = new Work<>(kind, body, retries, timeout, transactional, sessions);
         if (works.putIfAbsent(kind.name(), work) != null)
             throw new IllegalArgumentException("the kind " + kind.name() + " has a handler already");
+        unused = null;
         return this;
     }
 
@@ -149,7 +154,7 @@ public final class JobsBuilder {
 
     /**
      * How many jobs of that queue run at the same time at most on this node; see {@link Jobs#limit(String, int)} for all nodes
-     * together. J23.
+     * together.
      *
      * @throws IllegalArgumentException if it is less than 1
      */
@@ -177,18 +182,24 @@ public final class JobsBuilder {
         return this;
     }
 
-    /** How failed jobs of the kinds named after this are tried again. Defaults to {@link RetryPolicy#standard}. */
+    /**
+     * How failed jobs of the kinds named after this are tried again. Defaults to {@link RetryPolicy#standard}. Named after the last
+     * handler it is for none, and {@link #start} refuses it.
+     */
     public JobsBuilder retries(RetryPolicy policy) {
-        retries = policy;
+        retries = Objects.requireNonNull(policy, "a retry policy is needed, not null");
+        unused = "retries";
         return this;
     }
 
     /**
-     * How long an attempt of the kinds named after this may run; then its thread is interrupted and the attempt has
-     * failed. Defaults to zero: as long as it likes.
+     * How long an attempt of the kinds named after this may run; then its thread is interrupted, and what the handler throws because of
+     * that fails the attempt. A handler that ignores the interrupt and returns normally has done its job. Defaults to zero: no limit.
+     * Named after the last handler it is for none, and {@link #start} refuses it.
      */
     public JobsBuilder timeout(Duration time) {
         timeout = Delays.check(time);
+        unused = "timeout";
         return this;
     }
 
@@ -288,6 +299,10 @@ public final class JobsBuilder {
 
     /** Sees to it that the tables are there, all in one connection. */
     private Lanes prepare() throws SQLException {
+        if (unused != null && !works.isEmpty())
+            throw new IllegalStateException(
+                    unused + "(...) was called after the last handler, and holds for none: call it"
+                            + " before the handlers that it is for");
         try (Connection connection = sessions.getConnection()) {
             connection.setAutoCommit(true);
             String objection = SessionCheck.objection(sessions, connection);

@@ -1,5 +1,7 @@
 package dev.howdah.job;
 
+import java.util.Objects;
+
 /**
  * A kind of job: its stable name in the database, and the type of its payload.
  *
@@ -10,6 +12,7 @@ public record Kind<T>(String name, Class<T> type) {
     /** @throws IllegalArgumentException if the name is empty or too long */
     public Kind {
         Names.check("kind", name);
+        Objects.requireNonNull(type, () -> "the kind " + name + " needs a type of its payload, not null");
     }
 
     /** As the constructor. */

@@ -2,6 +2,7 @@ package dev.howdah.job;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +54,7 @@ public final class NewJob<T> {
 
     /** A job for now, in the queue {@code default}, of priority 0. */
     public static <T> NewJob<T> of(Kind<T> kind, T payload) {
-        return new NewJob<>(kind, payload);
+        return new NewJob<>(Objects.requireNonNull(kind, "a job needs a kind, not null"), payload);
     }
 
     /**

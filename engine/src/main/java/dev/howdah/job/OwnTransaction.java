@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class OwnTransaction {
     private static final Sql STILL_MINE = JobSession.JOB.statement("still_mine");
     private static final Sql END_ALONE = JobSession.JOB.statement("end_alone");
+    private static final Sql SETTLE_OWN = Ledger.SETTLE.then(JobSession.JOB.statement("still_own"));
     private static final Sql DROP_BODY = JobSession.JOB.statement("drop_body");
     private static final Sql PASS_ON = Turns.ORDER.statement("pass_on");
     private static final Sql KEYS_SETTLE = JobSession.JOB.statement("keys_settle");
@@ -52,7 +54,11 @@ final class OwnTransaction {
         int begin = lease.micros(began);
         int ran = Lease.toMicros(System.nanoTime() - began);
         boolean mine = verdict.next() == null ? done(verdict.result(), begin, ran) : goesOn(verdict, begin, ran);
-        if (!mine) throw new SQLException("its handler has ended the job's transaction", "25000");
+        if (!mine)
+            throw new SQLException(
+                    "its handler has ended the job's transaction: a handler must not run COMMIT or ROLLBACK, neither as"
+                            + " SQL nor on the connection below",
+                    "25000");
         if (delegated) return;
         if (job.large() && verdict.next() == null) isTrue(DROP_BODY, job.id());
         if (job.isOrdered()) isTrue(PASS_ON, lease.node(), lease.batch(), job.id(), lease.token());
@@ -74,14 +80,23 @@ final class OwnTransaction {
     private boolean goesOn(Verdict verdict, int begin, int ran) throws SQLException {
         Settlement settlement = new Settlement();
         settlement.add(job, verdict, begin, ran);
-        return isTrue(Ledger.SETTLE, settlement.values(connection, lease.node(), lease.claim()));
+        @Nullable Object[] values = settlement.values(connection, lease.node(), lease.claim());
+        @Nullable Object[] all = Arrays.copyOf(values, values.length + 1);
+        all[values.length] = lease.token();
+        return isTrue(SETTLE_OWN, all);
     }
 
-    /** Whether the statement answers with a row that does not begin with false. */
-    private boolean isTrue(Sql sql, @Nullable Object... values) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, values);
-                ResultSet result = statement.executeQuery()) {
+    private static boolean isTrue(PreparedStatement statement) throws SQLException {
+        try (ResultSet result = statement.getResultSet()) {
             return result.next() && !"f".equals(result.getString(1));
+        }
+    }
+
+    /** Whether the statement, or each of two, answers with a row that does not begin with false. */
+    private boolean isTrue(Sql sql, @Nullable Object... values) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, values)) {
+            statement.execute();
+            return isTrue(statement) && (!statement.getMoreResults() || isTrue(statement));
         }
     }
 }

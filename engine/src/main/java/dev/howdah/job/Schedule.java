@@ -158,4 +158,10 @@ public final class Schedule {
     Instant start() {
         return from;
     }
+
+    @Override
+    public String toString() {
+        String when = cron == null ? "every " + period : "cron \"" + cron + "\" in " + zoneName;
+        return name + ": " + when + ", missed " + missed + (from == null ? "" : ", from " + from);
+    }
 }

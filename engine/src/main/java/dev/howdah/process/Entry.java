@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.error.ErrorText;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,8 @@ final class Entry {
         static final Reply REJECTED = new Reply(null, null, true);
 
         static Reply of(byte @Nullable [] response, @Nullable String error) {
-            return new Reply(response, error, false);
+            // A stack trace is for those who look after the processes.
+            return new Reply(response, error == null ? null : ErrorText.withoutTrace(error), false);
         }
     }
 

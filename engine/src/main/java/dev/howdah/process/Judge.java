@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import java.nio.charset.StandardCharsets;
@@ -7,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
@@ -56,17 +58,21 @@ final class Judge {
 
     /** It has failed with that. */
     static Outcome failed(Step step, Throwable failure) {
-        String reason = reason(failure);
-        if (step.errand().type() == TaskType.REPAIR) return Outcome.failed(reason);
-        if (!step.errand().timer()) return Outcome.broken(reason, reason, false);
-        boolean passing = failure instanceof FailedException;
+        boolean said = failure instanceof FailedException;
+        ErrorText text = ErrorText.of(failure);
+        String reason = said ? text(ErrorText.message(failure)) : text.line();
+        // The answer of a caller, and the detail, is the first line; what follows it stands with the task.
+        String error = said ? reason : text.text();
+        if (step.errand().type() == TaskType.REPAIR) return Outcome.failed(error);
+        if (!step.errand().timer()) return Outcome.broken(reason, error, false);
+        boolean passing = said;
         try {
             passing |= step.served().namespace().transientErrors().test(failure);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             passing = false;
         }
-        Outcome again = passing ? retry(step, failure, reason) : null;
-        return again == null ? Outcome.broken(reason, reason, true) : again;
+        Outcome again = passing ? retry(step, failure, error) : null;
+        return again == null ? Outcome.broken(reason, error, true) : again;
     }
 
     /** The database does not take what it came to, and never will. */
@@ -88,16 +94,10 @@ final class Judge {
 
     private static Optional<Duration> delay(RetryPolicy retries, int attempt, Throwable failure) {
         try {
-            return retries.delay(attempt, failure);
-        } catch (RuntimeException e) {
+            return Objects.requireNonNull(retries.delay(attempt, failure));
+        } catch (Throwable e) {
             return Optional.empty();
         }
-    }
-
-    private static String reason(Throwable failure) {
-        if (failure instanceof FailedException said) return text(said.reason());
-        String message = failure.getMessage();
-        return text(failure.getClass().getName() + (message == null ? "" : ": " + message));
     }
 
     /** As the database takes it. */
@@ -125,7 +125,7 @@ final class Judge {
                     json(intent.metadata(), codec),
                     rows(step, intent.events(), codec));
         } catch (RuntimeException e) {
-            return refused(step, e.getMessage() == null ? e.toString() : e.getMessage());
+            return refused(step, ErrorText.of(e, "", true).line());
         }
     }
 
@@ -146,7 +146,13 @@ final class Judge {
     }
 
     static @Nullable String json(@Nullable Object metadata, PayloadCodec codec) {
-        return metadata == null ? null : new String(Payload.encode(metadata, codec), StandardCharsets.UTF_8);
+        if (metadata == null) return null;
+        String json = new String(Payload.encode(metadata, codec), StandardCharsets.UTF_8);
+        // What is no JSON at all the database refuses, and says why.
+        char first = json.isBlank() ? ' ' : json.strip().charAt(0);
+        if (first == '[' || first == '"' || first == '-' || Character.isDigit(first))
+            throw new IllegalArgumentException("metadata is a JSON object, not " + json);
+        return json;
     }
 
     private static List<Outcome.NewRow> rows(Step step, List<NewEvent> events, PayloadCodec codec) {

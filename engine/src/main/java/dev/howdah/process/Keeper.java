@@ -31,6 +31,7 @@ final class Keeper {
     private final Inbox inbox = new Inbox();
     private final Callers callers;
     private final Meters meters;
+    private final Threads.Maker threads;
     private final NodeKeeper<Life> lives;
 
     /** A node and the threads that are its own. */
@@ -47,7 +48,8 @@ final class Keeper {
         }
     }
 
-    Keeper(ConnectionSource source, String name, List<Served> namespaces, Meters meters) {
+    Keeper(ConnectionSource source, String name, List<Served> namespaces, Meters meters, Threads.Maker threads) {
+        this.threads = threads;
         this.source = source;
         this.name = name;
         this.namespaces = namespaces;
@@ -80,7 +82,16 @@ final class Keeper {
             int id = identity.id();
             Map<Integer, Served> fresh = new HashMap<>();
             for (Served each : namespaces) fresh.put(each.id(), each.fresh());
-            Node node = new Node(id, Map.copyOf(fresh), inbox, callers);
+            Node node = new Node(
+                    id,
+                    Map.copyOf(fresh),
+                    inbox,
+                    callers,
+                    threads.named(Threads.prefix(
+                            "howdah-process",
+                            namespaces.stream()
+                                    .map(each -> each.namespace().name())
+                                    .toList())));
             Presence presence = new Presence(source, identity, session, node, former != null, lost);
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < SCRIBES; i++)

@@ -47,7 +47,7 @@ final class Lookout implements Runnable {
         while (!node.isStopping()) {
             try (KeptSession session = new KeptSession(source.getConnection())) {
                 look(session);
-            } catch (SQLException | RuntimeException e) {
+            } catch (SQLException | RuntimeException | Error e) {
                 if (node.isStopping()) return;
                 log.warn("node {} looks again for what is due: {}", node.id(), e.getMessage());
                 node.mayHaveForgotten();

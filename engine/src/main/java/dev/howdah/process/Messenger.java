@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.spi.PayloadCodec;
@@ -61,7 +62,7 @@ final class Messenger implements AutoCloseable {
                     open = outbox;
                     while (!closed && !outbox.lock()) TimeUnit.MILLISECONDS.sleep(STANDBY_MILLIS);
                     serve(outbox);
-                } catch (SQLException | RuntimeException e) {
+                } catch (SQLException | RuntimeException | Error e) {
                     if (closed) return;
                     TimeUnit.MILLISECONDS.sleep(setback(e));
                 }
@@ -73,7 +74,7 @@ final class Messenger implements AutoCloseable {
 
     private long setback(@Nullable Throwable e) {
         long pause = setbacks.all();
-        log.warn("notices of {} are told again in {} ms: {}", name(), pause, String.valueOf(e));
+        log.warn("notices of {} are told again in {} ms: {}", name(), pause, ErrorText.line(e));
         return pause;
     }
 
@@ -194,7 +195,8 @@ final class Messenger implements AutoCloseable {
         }
         if (failed.isEmpty()) return;
         long pause = setbacks.failed(failed, arrived.isEmpty() && held.isEmpty(), said.retryAfter());
-        log.warn("notices of {} processes of {} have to come again: {}", failed.size(), name(), said.getMessage());
+        log.warn(
+                "notices of {} processes of {} have to come again: {}", failed.size(), name(), ErrorText.message(said));
         await(outbox, pause);
     }
 

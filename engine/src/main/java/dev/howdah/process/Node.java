@@ -1,11 +1,15 @@
 package dev.howdah.process;
 
-import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.error.AttemptLog;
+import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.run.LogContext;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +23,12 @@ import org.slf4j.LoggerFactory;
 final class Node {
     private static final Logger log = LoggerFactory.getLogger(Node.class);
 
+    private final AttemptLog attempts = new AttemptLog(log);
     private final int id;
     private final Map<Integer, Served> served;
     private final Inbox inbox;
     private final Callers callers;
-    private final ExecutorService workers = Threads.perTask("howdah-process");
+    private final ExecutorService workers;
     private final Map<Long, Step> open = new ConcurrentHashMap<>();
     private final ReentrantReadWriteLock claims = new ReentrantReadWriteLock();
     private final Alarm alarm = new Alarm();
@@ -31,7 +36,8 @@ final class Node {
     private volatile boolean stopping;
     private volatile boolean over;
 
-    Node(int id, Map<Integer, Served> served, Inbox inbox, Callers callers) {
+    Node(int id, Map<Integer, Served> served, Inbox inbox, Callers callers, ThreadFactory threads) {
+        this.workers = Executors.newCachedThreadPool(threads);
         this.id = id;
         this.served = served;
         this.inbox = inbox;
@@ -115,6 +121,10 @@ final class Node {
             workers.execute(() -> work(step));
         } catch (RejectedExecutionException e) {
             log.debug("task {} comes too late", step.errand().id());
+        } catch (Error e) {
+            // Such as no memory for a thread: the step is not begun, and ends when its time is over.
+            log.error("task {} could not be begun: {}", step.errand().id(), ErrorText.line(e));
+            if (step.end(Judge.failed(step, e))) inbox.put(step);
         }
     }
 
@@ -122,20 +132,45 @@ final class Node {
         if (over) return;
         Outcome outcome;
         step.begin();
-        try {
+        try (LogContext context = context(step)) {
             outcome = Judge.intended(step, process(step));
         } catch (Throwable e) {
-            log.debug(
-                    "task {} of {} has failed",
-                    step.errand().id(),
-                    step.subject().id(),
-                    e);
             outcome = Judge.failed(step, e);
+            if (!over && !step.isAbandoned()) tell(step, outcome, e);
         } finally {
             step.leave();
         }
         // What was interrupted because the node stops has not failed.
         if (!over && !step.isAbandoned() && step.end(outcome)) inbox.put(step);
+    }
+
+    private static LogContext context(Step step) {
+        if (LogContext.isOff()) return LogContext.off();
+        return LogContext.of(
+                "feature",
+                "processes",
+                "namespace",
+                step.served().namespace().name(),
+                "process",
+                step.subject().id(),
+                "task",
+                Long.toString(step.errand().id()),
+                "attempt",
+                Integer.toString(step.errand().attempts() + 1));
+    }
+
+    private void tell(Step step, Outcome outcome, Throwable thrown) {
+        ErrorText error = ErrorText.of(thrown, "", thrown instanceof FailedException);
+        Object[] which = {
+            step.errand().attempts() + 1,
+            step.errand().type().text(),
+            step.errand().id(),
+            step.subject().id(),
+            step.served().namespace().name()
+        };
+        if (outcome.letter() == 'r')
+            attempts.retry(error, "attempt {} of {} {} of process {} of {} failed and is made again", which);
+        else attempts.failed(error, thrown, "attempt {} of {} {} of process {} of {} failed", which);
     }
 
     private static @Nullable Intent process(Step step) throws Exception {

@@ -1,6 +1,7 @@
 package dev.howdah.process;
 
 import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.SessionCheck;
 import dev.howdah.spi.Metrics;
@@ -22,6 +23,7 @@ public final class ProcessesBuilder {
     private PayloadCodec codec = new JacksonCodec();
     private Duration grace = Duration.ofSeconds(30);
     private Metrics metrics = Metrics.none();
+    private Threads.Maker threads = Threads::platform;
     private String name = "pid " + ProcessHandle.current().pid();
 
     ProcessesBuilder(DataSource source) {
@@ -73,6 +75,19 @@ public final class ProcessesBuilder {
         return this;
     }
 
+    /**
+     * Runs processors in virtual threads. Defaults to platform threads, named {@code howdah-process-<namespaces>-<number>}, started when
+     * there is a step to run. Virtual threads suit processors that mostly wait for a network; those that compute keep all other virtual threads
+     * of the program waiting.
+     *
+     * @throws UnsupportedOperationException before JDK 21
+     */
+    public ProcessesBuilder virtualThreads() {
+        Threads.requireVirtual();
+        threads = Threads::virtual;
+        return this;
+    }
+
     /** What the node is called in tables and logs. Defaults to the number of the operating system's process. */
     public ProcessesBuilder name(String text) {
         Request.checkText("name of a node", text, 200);
@@ -99,7 +114,7 @@ public final class ProcessesBuilder {
                 ProcessSchema.MIGRATIONS.migrate(connection);
                 served = known.serve(connection, namespaces.values(), codec, meters);
             }
-            Keeper keeper = new Keeper(source, name, served, meters);
+            Keeper keeper = new Keeper(source, name, served, meters, threads);
             keeper.start();
             Requests requests = new Requests(source, known, served, keeper, codec, meters);
             return new Processes(

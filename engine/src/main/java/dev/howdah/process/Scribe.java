@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import java.sql.SQLException;
@@ -77,10 +78,10 @@ final class Scribe implements Runnable {
                 node.mayHaveForgotten();
                 if (Errors.isLost(e)) close();
                 TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
-            } catch (RuntimeException | OutOfMemoryError e) {
+            } catch (RuntimeException | Error e) {
                 // What is too large to be sent shall not end this thread. Nobody knows how far the session is.
                 close();
-                alone(steps, e.toString());
+                alone(steps, ErrorText.line(e));
                 return;
             }
         }
@@ -245,7 +246,7 @@ final class Scribe implements Runnable {
             String why = unknown ? "the database was lost, nobody knows whether it was accepted: " : "";
             ProcessException failed = new ProcessException(why + Errors.clear(e), e);
             for (Entry each : entries) each.reply().completeExceptionally(failed);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             close();
             node.mayHaveForgotten();
             Throwable why = e instanceof OutOfMemoryError

@@ -15,6 +15,9 @@ public interface RetryPolicy {
      */
     Optional<Duration> delay(int attempt, Throwable failure);
 
+    /** No delay of the policies here is longer, but for the tenth of {@link #exponential}: 800 years of 365 days. */
+    Duration LONGEST = Duration.ofDays(365L * 800);
+
     /** One attempt, no more. */
     static RetryPolicy never() {
         return (attempt, failure) -> Optional.empty();
@@ -27,7 +30,11 @@ public interface RetryPolicy {
      */
     static RetryPolicy linear(Duration step, int attempts) {
         check(step, attempts);
-        return (attempt, failure) -> attempt >= attempts ? Optional.empty() : Optional.of(step.multipliedBy(attempt));
+        return (attempt, failure) -> {
+            if (attempt >= attempts) return Optional.empty();
+            boolean fits = step.compareTo(LONGEST.dividedBy(attempt)) <= 0;
+            return Optional.of(fits ? step.multipliedBy(attempt) : LONGEST);
+        };
     }
 
     /**
@@ -42,9 +49,11 @@ public interface RetryPolicy {
         check(longest, attempts);
         return (attempt, failure) -> {
             if (attempt >= attempts) return Optional.empty();
-            double millis = Math.min(first.toMillis() * Math.pow(2, attempt - 1.0), longest.toMillis());
-            double jitter = 0.9 + ThreadLocalRandom.current().nextDouble() * 0.2;
-            return Optional.of(Duration.ofMillis(Math.round(millis * jitter)));
+            double most = Math.min(seconds(longest), LONGEST.toSeconds());
+            double delay = Math.min(seconds(first) * Math.pow(2, attempt - 1.0), most);
+            double jittered = delay * (0.9 + ThreadLocalRandom.current().nextDouble() * 0.2);
+            long whole = (long) jittered;
+            return Optional.of(Duration.ofSeconds(whole, (long) ((jittered - whole) * 1e9)));
         };
     }
 
@@ -58,6 +67,10 @@ public interface RetryPolicy {
     /** What is used unless another is given: exponential from one second to one hour, 25 attempts (some 15 hours). */
     static RetryPolicy standard() {
         return exponential(Duration.ofSeconds(1), Duration.ofHours(1), 25);
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toSeconds() + duration.toNanosPart() / 1e9;
     }
 
     private static void check(Duration delay, int attempts) {

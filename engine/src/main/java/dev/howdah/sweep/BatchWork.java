@@ -1,5 +1,7 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.run.LogContext;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,14 +35,15 @@ final class BatchWork implements Work {
 
     private boolean handle(WorkSession session, List<SweepRow> rows, List<Key> keys, Desk desk)
             throws SQLException, InterruptedException {
-        try {
+        try (LogContext context = desk.context(keys.get(0))) {
             handler.handle(rows);
         } catch (Throwable e) {
             boolean interrupted = Thread.interrupted() || e instanceof InterruptedException;
             if (interrupted && desk.control().isEnding()) return false;
             ReceiverUnavailableException unavailable = ReceiverUnavailableException.in(e);
             if (unavailable != null) return desk.unavailable(unavailable);
-            for (Key each : keys) desk.blame(session, each, Failures.text(e));
+            ErrorText error = Failures.error(e);
+            for (Key each : keys) desk.blame(session, each, error, e);
             return true;
         }
         Marks.mark(session, keys, desk);

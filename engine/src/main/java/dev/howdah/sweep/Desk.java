@@ -1,41 +1,64 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.error.AttemptLog;
+import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.run.LogContext;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a worker's work leaves behind: counts, errors, and the proof that the mark does what it should.
  *
+ * @param log where rows that have failed are logged
  * @param attempts how often a row is tried
  * @param skippedSeconds for how long a row that has failed is passed over, the first time
  * @param mostFailures how many rows in a row may fail; 0: any number
  */
-record Desk(Control control, Scout scout, Meter meter, int attempts, double skippedSeconds, int mostFailures) {
+record Desk(
+        String sweep, Control control, Scout scout, Meter meter, AttemptLog log, int attempts, double skippedSeconds,
+        int mostFailures) {
+    private static final int LONGEST_ERROR = 4_000;
+
     /** A row could not be delivered, which is not its fault; false: it is to be offered again. */
     boolean unavailable(ReceiverUnavailableException e) {
         control.unavailable(Failures.text(e), e.retryAfter());
         return false;
     }
 
-    /** A row has failed. */
-    void blame(WorkSession session, Key key, String error) throws SQLException {
-        blame(session, key, error, attempts);
+    /** What the MDC holds while the user's code works on that row. */
+    LogContext context(Key key) {
+        if (LogContext.isOff()) return LogContext.off();
+        return LogContext.of("feature", "sweeps", "sweep", sweep, "key", key.toString());
     }
 
-    private void blame(WorkSession session, Key key, String error, int tries) throws SQLException {
-        boolean isFirst = session.blame(key, error, tries, skippedSeconds) == 1;
+    /**
+     * A row has failed.
+     *
+     * @param thrown by the user's code; null: the database has refused it
+     */
+    void blame(WorkSession session, Key key, ErrorText error, @Nullable Throwable thrown) throws SQLException {
+        blame(session, key, error, thrown, attempts);
+    }
+
+    private void blame(WorkSession session, Key key, ErrorText error, @Nullable Throwable thrown, int tries)
+            throws SQLException {
+        WorkSession.Blamed blamed = session.blame(key, error.text(LONGEST_ERROR), tries, skippedSeconds);
+        boolean isFirst = blamed.attempts() == 1;
+        if (blamed.isLast()) log.failed(error, thrown, "row {} of sweep {} failed for good", key, sweep);
+        else log.retry(error, "attempt {} of row {} of sweep {} failed", blamed.attempts(), key, sweep);
         control.errors(true);
         meter.failed(1);
         int failures = control.failed(isFirst);
         if (isFirst && failures == mostFailures)
             throw new SweepException(
                     failures + " rows in a row have failed, so the sweep was stopped. The last one was "
-                            + Key.text(key.columns()) + ": " + error + ". Started again, it goes on");
+                            + Key.text(key.columns()) + ": " + error.line() + ". Started again, it goes on");
     }
 
     /** A row has failed, and nobody should try it again by himself: its work is done. */
     void giveUp(WorkSession session, Key key, String error) throws SQLException {
-        blame(session, key, error, 1);
+        blame(session, key, ErrorText.of(error), null, 1);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.error.ErrorText;
 import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -40,21 +41,21 @@ final class Failures {
         return e.getSQLState();
     }
 
+    /** The error of user code: its class and message, stack trace and causes; of a {@link SweepException} the message alone. */
+    static ErrorText error(Throwable e) {
+        if (e instanceof SweepException) return ErrorText.of(text(e));
+        if (e instanceof SQLException) return ErrorText.of(e).withLine(text(e));
+        return ErrorText.of(e);
+    }
+
     /** In one line, as it is shown to people. */
     static String text(Throwable e) {
-        String message;
-        try {
-            message = e.getMessage();
-        } catch (Throwable t) {
-            message = "(its getMessage() has thrown " + t.getClass().getName() + ")";
-        }
-        String text = e instanceof SQLException && message != null
-                ? message.replaceFirst("^ERROR: ", "")
-                : (e instanceof SweepException || e instanceof ReceiverUnavailableException) && message != null
-                        ? message
-                        : message == null
-                                ? e.getClass().getName()
-                                : e.getClass().getSimpleName() + ": " + message;
+        boolean plain = e instanceof SweepException || e instanceof ReceiverUnavailableException;
+        if (!(e instanceof SQLException) && !plain) return ErrorText.line(e);
+        String message = ErrorText.message(e);
+        String text = message.isEmpty()
+                ? e.getClass().getName()
+                : e instanceof SQLException ? message.replaceFirst("^ERROR: ", "") : message;
         String clean =
                 text.replace("\0", "\\0").replaceAll("\\n *Position: \\d+", "").replaceAll("\\s*\\n\\s*", "; ");
         return clean.length() <= LONGEST ? clean : clean.substring(0, LONGEST) + "...";

@@ -120,6 +120,7 @@ record Launch(
         return new SweepRun.Setup(
                 sessions,
                 target,
+                name,
                 entry.id(),
                 joined.run(),
                 statements,

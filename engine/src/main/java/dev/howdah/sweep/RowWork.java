@@ -1,5 +1,6 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.run.LogContext;
 import dev.howdah.internal.sql.BorrowedConnection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ final class RowWork implements Work {
     /** At least once: first the work, then the mark. */
     static RowWork of(RowHandler handler) {
         return new RowWork((session, row, key, desk) -> {
-            try {
+            try (LogContext context = desk.context(key)) {
                 handler.handle(row);
             } catch (Throwable e) {
                 return failed(session, key, desk, e);
@@ -39,7 +40,9 @@ final class RowWork implements Work {
             session.connection().setAutoCommit(false);
             try {
                 if (!session.hold(key)) return false;
-                handler.handle(row, BorrowedConnection.of(session.connection(), "row"));
+                try (LogContext context = desk.context(key)) {
+                    handler.handle(row, BorrowedConnection.of(session.connection(), "row"));
+                }
                 marked = session.markHeld();
                 session.connection().commit();
             } catch (Throwable e) {
@@ -68,7 +71,7 @@ final class RowWork implements Work {
         if (interrupted && desk.control().isEnding()) return false;
         ReceiverUnavailableException unavailable = ReceiverUnavailableException.in(e);
         if (unavailable != null) return desk.unavailable(unavailable);
-        desk.blame(session, key, Failures.text(e));
+        desk.blame(session, key, Failures.error(e), e);
         return true;
     }
 

@@ -1,5 +1,6 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.error.ErrorText;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +43,7 @@ final class StatementWork implements Work {
                 missed.add(keys.get(0));
                 return 0;
             }
-            desk.blame(session, keys.get(0), Failures.text(e));
+            desk.blame(session, keys.get(0), ErrorText.of(Failures.text(e)), null);
             return 1;
         }
         if (desk.control().isEnding()) {

@@ -1,5 +1,6 @@
 package dev.howdah.sweep;
 
+import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.SQLException;
@@ -29,6 +30,7 @@ final class SweepRun {
     record Setup(
             ConnectionSource source,
             Target target,
+            String name,
             int sweep,
             int run,
             Statements statements,
@@ -55,11 +57,14 @@ final class SweepRun {
                 control,
                 setup.health(),
                 this::order);
+        AttemptLog failed = new AttemptLog(log);
         for (int i = 1; i <= crew.workers(); i++) {
             Desk desk = new Desk(
+                    setup.name(),
                     control,
                     scout,
                     new Meter(),
+                    failed,
                     crew.attempts(),
                     crew.skipped().toMillis() / 1000.0,
                     crew.mostFailures());
@@ -73,7 +78,8 @@ final class SweepRun {
         SweepRun run = new SweepRun(setup);
         run.reporter.begin(run.workers);
         run.threads.add(Threads.daemon("howdah-sweep-scout", run.scout));
-        for (Worker each : run.workers) run.threads.add(Threads.daemon("howdah-sweep-" + each.number(), each));
+        String prefix = Threads.prefix("howdah-sweep", List.of(setup.name()));
+        for (Worker each : run.workers) run.threads.add(Threads.daemon(prefix + "-" + each.number(), each));
         for (Thread each : run.threads) each.start();
         Threads.daemon("howdah-sweep-reporter", run.reporter).start();
         Threads.daemon("howdah-sweep-end", run::awaitWorkers).start();

@@ -191,13 +191,21 @@ final class WorkSession implements AutoCloseable {
     }
 
     /** Writes down that a row has failed; says how often it has. */
-    int blame(Key key, String error, int attempts, double skippedSeconds) throws SQLException {
+    Blamed blame(Key key, String error, int attempts, double skippedSeconds) throws SQLException {
         String[] columns = key.columns().toArray(String[]::new);
         try (ResultSet row = session.query(plans.blame(), sweep, columns, error, attempts, skippedSeconds)) {
             row.next();
-            return row.getInt(1);
+            return new Blamed(row.getInt(1), row.getBoolean(2));
         }
     }
+
+    /**
+     * A row that has failed.
+     *
+     * @param attempts how often
+     * @param isLast whether it is not tried again by itself
+     */
+    record Blamed(int attempts, boolean isLast) {}
 
     Connection connection() {
         return session.connection();

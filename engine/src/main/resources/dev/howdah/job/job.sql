@@ -212,8 +212,9 @@ WHERE id = $2 AND node = $1 AND token = $3 AND COALESCE(ended, 'infinity') = 'in
 
 -- name: still_mine
 -- Before work in the job's own transaction: the batch stays this node's until that ends; if the node dies its lock shows
--- others whose session it is. $1 the node, $2 the batch, $3 its token.
-SELECT b.id, pg_advisory_xact_lock_shared(1215264880, $1)
+-- others whose session it is. The setting ends with the transaction, so that its end knows whether it is still the same.
+-- $1 the node, $2 the batch, $3 its token.
+SELECT b.id, pg_advisory_xact_lock_shared(1215264880, $1), set_config('howdah.own', $3::bigint::text, true)
 FROM howdah.batch b
 WHERE b.id = $2 AND b.node = $1 AND b.token = $3 AND COALESCE(b.ended, 'infinity') = 'infinity'
 FOR UPDATE;
@@ -253,7 +254,12 @@ SELECT pg_notify('howdah_job', l.id::text) FROM unnest($1::integer[]) AS l (id);
 UPDATE howdah.batch SET ended = clock_timestamp(), begins = ARRAY[$5::integer], runs = ARRAY[$6::integer],
     details = CASE WHEN $4::text IS NOT NULL THEN jsonb_build_object($3::bigint::text, jsonb_build_object('result', $4::jsonb)) END
 WHERE id = $2 AND node = $1 AND token = $7 AND COALESCE(ended, 'infinity') = 'infinity'
+    AND current_setting('howdah.own', true) = $7::bigint::text
 RETURNING id;
+
+-- name: still_own
+-- Whether this is still the transaction in which still_mine was asked. $1 the token of the batch.
+SELECT current_setting('howdah.own', true) IS NOT DISTINCT FROM $1::bigint::text;
 
 -- name: drop_body
 -- $1 a job that is done.
@@ -261,8 +267,9 @@ DELETE FROM howdah.body WHERE job = $1 RETURNING job;
 
 -- name: begin_delegated
 -- As still_mine, where the role of the session has no right on the tables. $1 the node, $2 the batch, $3 its token.
-SELECT howdah.begin_own($1, $2, $3);
+SELECT howdah.begin_own($1, $2, $3), set_config('howdah.own', $3::bigint::text, true);
 
 -- name: end_delegated
 -- As end_alone and what follows it.
-SELECT howdah.end_own($1, $2, $3, $4::jsonb, $5, $6, $7);
+SELECT CASE WHEN current_setting('howdah.own', true) = $7::bigint::text
+    THEN howdah.end_own($1, $2, $3, $4::jsonb, $5, $6, $7) ELSE false END;

@@ -107,7 +107,7 @@ INSERT INTO howdah.sweep_error AS e (sweep, key, error, retry_at)
 VALUES ($1, $2::text[], $3, CASE WHEN $4::integer > 1 THEN clock_timestamp() + $5::float8 * interval '1 s' END)
 ON CONFLICT (sweep, key) DO UPDATE SET error = EXCLUDED.error, at = clock_timestamp(), attempts = e.attempts + 1,
     retry_at = CASE WHEN e.attempts + 1 < $4::integer THEN clock_timestamp() + $5::float8 * (e.attempts + 1) * interval '1 s' END
-RETURNING attempts;
+RETURNING attempts, retry_at IS NULL;
 
 -- name: prepare
 -- Statements of the user run in this session: only what keeps a batch from reading the whole table stays as it was set. No lock is

@@ -1,6 +1,7 @@
 package dev.howdah.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
@@ -289,6 +290,26 @@ class JobErrorTest {
     }
 
     @Test
+    void options_namedAfterTheLastHandler_areRefused() {
+        JobsBuilder late = database.jobs().handle(WORK, (payload, job) -> {}).retries(RetryPolicy.never());
+        assertThatThrownBy(late::start)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("retries(...) was called after the last handler");
+        // Without a handler there is nothing that they could be meant for.
+        database.jobs().timeout(Duration.ofSeconds(1)).start().close();
+    }
+
+    @Test
+    @SuppressWarnings({"NullAway", "DataFlowIssue"}) // what code without null checks may do
+    void arguments_thatAreNull_areRefusedAtOnce() {
+        assertThatThrownBy(() -> Kind.of("x", null)).hasMessageContaining("the kind x needs a type");
+        assertThatThrownBy(() -> NewJob.of(null, "x")).hasMessageContaining("needs a kind");
+        assertThatThrownBy(() -> Jobs.on(null)).hasMessageContaining("need a data source");
+        assertThatThrownBy(() -> Outcome.snooze(null)).hasMessageContaining("a delay is needed");
+        assertThat(Schedule.every("s", Duration.ofHours(1))).asString().startsWith("s: every PT1H");
+    }
+
+    @Test
     void failedAttempts_areLogged_retryInOneLineAndLastWithTrace() {
         RecordedLog log = new RecordedLog();
         try (Jobs jobs = database.jobs()
@@ -317,7 +338,7 @@ class JobErrorTest {
 
     @Test
     void manyJobsFailWithLongErrors_areSettledInBatches() {
-        int count = 10_000;
+        int count = 2_000;
         try (Jobs jobs = database.jobs()
                 .retries(RetryPolicy.never())
                 .handle(WORK, (payload, job) -> {
@@ -326,7 +347,9 @@ class JobErrorTest {
                 .start()) {
             jobs.addAll(
                     LongStream.range(0, count).mapToObj(n -> NewJob.of(WORK, n)).toList());
-            database.awaitEmpty();
+            JobsDatabase.awaiting("all have failed")
+                    .atMost(Duration.ofMinutes(3))
+                    .until(() -> database.number("SELECT count(*) FROM howdah.failed") == count);
             assertThat(database.number("SELECT count(*) FROM howdah.failed WHERE length(error) BETWEEN 1600 AND 8003"))
                     .isEqualTo(count);
             assertThat(database.number("SELECT count(DISTINCT id) FROM howdah.batch"))

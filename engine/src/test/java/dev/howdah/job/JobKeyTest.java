@@ -179,7 +179,7 @@ class JobKeyTest {
             awaitValue(
                     database,
                     "SELECT (SELECT id || ': ' || (more ->> 'error') || ', ' || attempt FROM howdah.job)",
-                    second.id() + ": no luck with 2, 1");
+                    second.id() + ": java.lang.IllegalStateException: no luck with 2, 1");
             // It waits for its next attempt now: a newer one is due at once, as if it had never been tried.
             assertThat(node.jobs.offer(NewJob.of(FLAKY, 3).key("doc").version(Instant.ofEpochSecond(3))))
                     .isEqualTo(second);

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.LongStream;
@@ -149,6 +150,48 @@ class JobTransactionTest {
             database.awaitLetters(next, "d");
             assertThat(database.text("SELECT string_agg(job::text, ' ') FROM effect"))
                     .isEqualTo(Long.toString(next));
+        }
+    }
+
+    @Test
+    void handler_endsTheTransactionBehindItsBack_fails() {
+        Kind<String> kind = Kind.of("behind", String.class);
+        Pipeline pipeline = Pipeline.of("own")
+                .stageInTransaction("a", String.class, (payload, job, connection) -> {
+                    endTransaction(payload, connection);
+                    return Outcome.next(payload);
+                })
+                .stage("b", String.class, (payload, job) -> Outcome.done());
+        try (Jobs jobs = database.jobs()
+                .queues("default")
+                .retries(RetryPolicy.never())
+                .handleInTransaction(kind, (payload, job, connection) -> {
+                    effect(connection, job);
+                    endTransaction(payload, connection);
+                })
+                .pipeline(pipeline)
+                .start()) {
+            List<String> ways = List.of("ROLLBACK", "COMMIT", "COMMIT; BEGIN", "ROLLBACK; SELECT 1", "unwrapped");
+            List<Long> all = new ArrayList<>();
+            for (String way : ways) all.add(jobs.add(kind, way));
+            for (String way : ways) all.add(jobs.add(pipeline.job(way)));
+            for (long each : all) {
+                database.awaitFailed(each);
+                assertThat(database.failed(each, "error")).contains("has ended the job's transaction");
+            }
+            long saved = jobs.add(kind, "SAVEPOINT a; ROLLBACK TO a");
+            database.awaitLetters(saved, "d");
+            database.awaitLetters(jobs.add(pipeline.job("SAVEPOINT a; ROLLBACK TO a")), "nd");
+        }
+    }
+
+    private static void endTransaction(String way, Connection connection) throws SQLException {
+        if (way.equals("unwrapped")) {
+            ((Connection) connection.unwrap(org.postgresql.jdbc.PgConnection.class)).commit();
+            return;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(way);
         }
     }
 

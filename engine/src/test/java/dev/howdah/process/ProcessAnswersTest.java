@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.error.HostileException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -231,10 +232,27 @@ class ProcessAnswersTest {
         assertThat(reason(() -> node.processes().repair(NAMESPACE, id, null))).isEqualTo("not so");
         assertThat(node.get(id).status()).isEqualTo(ProcessStatus.ERROR);
         assertThat(node.get(id).detail()).isEqualTo("java.lang.IllegalStateException: unexpected");
+        assertThat(node.processes().trace(NAMESPACE, id).get(1).error())
+                .startsWith("java.lang.IllegalStateException: unexpected\n\tat ");
         assertThat(node.processes().repair(NAMESPACE, id, null).as(String.class))
                 .isEqualTo("done");
         node.call(id);
         assertThat(node.seen(id, 4).process().history()).hasSize(101);
+    }
+
+    @Test
+    void processor_throwsWhateverItLikes_processIsBrokenAndOthersGoOn() {
+        for (HostileException.Way way : HostileException.Way.values()) {
+            String id = script(NOTHING, (task, process) -> {
+                throw new HostileException(way);
+            });
+            node.init(id);
+            assertThat(reason(() -> node.call(id))).as(way.name()).startsWith(HostileException.class.getName());
+            assertThat(node.get(id).status()).isEqualTo(ProcessStatus.ERROR);
+        }
+        String fine = script(NOTHING, NOTHING);
+        node.init(fine);
+        node.call(fine);
     }
 
     @Test // P044, P119
@@ -361,6 +379,8 @@ class ProcessAnswersTest {
                 .contains("\\u0000");
         assertThat(detailOf((task, process) -> Intent.none().metadata("no json".getBytes())))
                 .contains("invalid input syntax for type json");
+        assertThat(detailOf((task, process) -> Intent.none().metadata("no object")))
+                .isEqualTo("metadata is a JSON object, not \"no object\"");
         assertThat(detailOf((task, process) -> null)).isEqualTo("unsupported_result");
         assertThat(detailOf(fails("with\0zero"))).isEqualTo("with\uFFFDzero");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.error.HostileException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,6 +39,38 @@ class SweepWorkTest {
         assertThat(calls).hasValue(ROWS);
         assertThat(seen).hasSize(ROWS).contains("17 p17@example.com");
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
+    }
+
+    @Test
+    void handler_throwsWhateverItLikes_rowFailsAndSweepGoesOn() throws InterruptedException {
+        for (boolean own : new boolean[] {false, true}) {
+            database.execute("UPDATE subscription SET last_mail_at = NULL");
+            SweepBuilder builder =
+                    database.mailing().attempts(1, java.time.Duration.ZERO).named("hostile " + own);
+            if (own) builder.eachInTransaction((row, connection) -> fail(row.getLong("id")));
+            else builder.each(row -> fail(row.getLong("id")));
+            try (Sweep sweep = builder.start()) {
+                SweepProgress end = sweep.join();
+                assertThat(end.state()).isEqualTo(SweepState.DONE);
+                assertThat(end.failed()).isEqualTo(4);
+                assertThat(end.done()).isEqualTo(ROWS - 4);
+            }
+        }
+        assertThat(database.text("SELECT string_agg(DISTINCT split_part(error, E'\\n', 1), ', '"
+                        + " ORDER BY split_part(error, E'\\n', 1)) FROM howdah.sweep_error"))
+                .startsWith("dev.howdah.internal.error.HostileException: (getMessage() threw ")
+                .endsWith("java.lang.Error: err, java.lang.IllegalStateException: broken,"
+                        + " java.lang.OutOfMemoryError: not really");
+        assertThat(database.text("SELECT error FROM howdah.sweep_error WHERE error LIKE '%broken%' LIMIT 1"))
+                .startsWith("java.lang.IllegalStateException: broken\n\tat ")
+                .contains("\nCaused by: java.lang.RuntimeException: inner");
+    }
+
+    private static void fail(long id) {
+        if (id == 1) throw new Error("err");
+        if (id == 2) throw new OutOfMemoryError("not really");
+        if (id == 3) throw new HostileException(HostileException.Way.MESSAGE_THROWS);
+        if (id == 4) throw new IllegalStateException("broken", new RuntimeException("inner"));
     }
 
     @Test

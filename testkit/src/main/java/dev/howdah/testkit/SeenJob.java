@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param payload JSON
  * @param attempts how often it was tried
- * @param error of the last attempt, or null
+ * @param error of the last attempt, its first line, or null
  */
 public record SeenJob(
         long id,

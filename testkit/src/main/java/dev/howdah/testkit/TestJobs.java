@@ -50,6 +50,7 @@ public final class TestJobs implements AutoCloseable {
     private final ObjectMapper json = JsonMapper.builder()
             .findAndAddModules()
             .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+            .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
             .build();
 
     private TestJobs(DataSource source, ManualJobs manual) {

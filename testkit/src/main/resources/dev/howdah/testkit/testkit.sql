@@ -12,7 +12,7 @@ ORDER BY j.priority, j.run_at, j.id;
 
 -- name: failed
 -- Jobs that have failed. $1 the queue or NULL, $2 the kind or NULL.
-SELECT f.id, l.queue, f.kind, COALESCE(f.payload, b.payload)::text, f.attempt, f.error
+SELECT f.id, l.queue, f.kind, COALESCE(f.payload, b.payload)::text, f.attempt, split_part(f.error, E'\n', 1)
 FROM howdah.failed f JOIN howdah.lane l ON l.id = f.lane LEFT JOIN howdah.body b ON b.job = f.id
 WHERE l.queue = COALESCE($1, l.queue) AND f.kind = COALESCE($2, f.kind) AND f.state = 'failed'
 ORDER BY f.ended, f.id;

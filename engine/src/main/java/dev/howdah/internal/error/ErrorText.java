@@ -62,6 +62,17 @@ public record ErrorText(String line, String text, boolean isRegular) {
         return thrown == null ? "null" : of(thrown).line();
     }
 
+    /** The message of a throwable as it is, but for characters that PostgreSQL refuses; empty if it has none. */
+    public static String message(Throwable thrown) {
+        return new Renderer(thrown).message(thrown);
+    }
+
+    /** The text with another first line. */
+    public ErrorText withLine(String other) {
+        return new ErrorText(
+                other, cut(other + text.substring(Math.min(line.length(), text.length())), LONGEST), isRegular);
+    }
+
     /** The text with more in its first line. */
     public ErrorText with(String more) {
         String longer = line + more;

@@ -27,6 +27,9 @@ public final class JacksonCodec implements PayloadCodec {
             .findAndAddModules()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+            .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
+            .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+            .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
             .build();
     private final Map<Class<?>, ObjectReader> readers = new ConcurrentHashMap<>();
     private final boolean plainNumbers = isPlain(Long.class) && isPlain(Integer.class);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.internal.error.ErrorText;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
@@ -88,8 +89,9 @@ final class OpenTelemetryTracing implements Tracing {
         try (Scope scope = span.storeInContext(parent).makeCurrent()) {
             return work.call();
         } catch (Throwable e) {
-            span.setStatus(StatusCode.ERROR, String.valueOf(e.getMessage()));
-            span.recordException(e);
+            ErrorText error = ErrorText.of(e);
+            span.setStatus(StatusCode.ERROR, ErrorText.message(e));
+            if (error.isRegular()) span.recordException(e);
             throw e;
         } finally {
             span.end();
