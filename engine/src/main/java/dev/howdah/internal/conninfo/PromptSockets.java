@@ -1,8 +1,10 @@
 package dev.howdah.internal.conninfo;
 
 import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -42,12 +44,36 @@ public final class PromptSockets extends LiveSockets {
     private static final class Prompt extends Socket {
         private volatile int timeout;
         private volatile long read;
+        /** An answer is expected: it is read at full speed, however long it is. */
+        private volatile boolean asked;
 
         @Override
         public void setSoTimeout(int millis) throws SocketException {
             super.setSoTimeout(millis);
             if (millis != 1) read = 0;
+            asked = false;
             timeout = millis;
+        }
+
+        private boolean isPartOver() {
+            return !asked && read >= PART;
+        }
+
+        @Override
+        public OutputStream getOutputStream() throws IOException {
+            return new FilterOutputStream(super.getOutputStream()) {
+                @Override
+                public void write(int one) throws IOException {
+                    asked = true;
+                    out.write(one);
+                }
+
+                @Override
+                public void write(byte[] bytes, int offset, int length) throws IOException {
+                    asked = true;
+                    out.write(bytes, offset, length);
+                }
+            };
         }
 
         @Override
@@ -63,14 +89,14 @@ public final class PromptSockets extends LiveSockets {
                 public int read(byte[] bytes, int offset, int length) throws IOException {
                     if (timeout == 1 && available() == 0) throw new SocketTimeoutException("nothing there");
                     // A part ends with a message: the driver's buffer must not hold the beginning of another one.
-                    int count = super.read(bytes, offset, read >= PART ? Math.min(length, 1) : length);
+                    int count = super.read(bytes, offset, isPartOver() ? Math.min(length, 1) : length);
                     if (count > 0) read += count;
                     return count;
                 }
 
                 @Override
                 public int available() throws IOException {
-                    return read >= PART ? 0 : super.available();
+                    return isPartOver() ? 0 : super.available();
                 }
             };
         }

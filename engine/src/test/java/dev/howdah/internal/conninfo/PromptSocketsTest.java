@@ -89,6 +89,21 @@ class PromptSocketsTest {
         }
     }
 
+    @Test // a result is no flood: read byte by byte it would take minutes
+    void query_largeResult_isReadAtFullSpeed() throws SQLException {
+        Properties wanted = new Properties();
+        wanted.setProperty(PromptSockets.WANTED, "true");
+        try (Connection listening = Database.of(database.uri()).connect(wanted);
+                Statement statement = listening.createStatement()) {
+            listening.setNetworkTimeout(Runnable::run, 30_000);
+            statement.setQueryTimeout(30);
+            try (ResultSet row = statement.executeQuery("SELECT repeat('x', 40000000)")) {
+                row.next();
+                assertThat(row.getString(1)).hasSize(40_000_000);
+            }
+        }
+    }
+
     @Test
     void replaceIn_socketsOfAnotherFactory_areLeftAlone() {
         Properties properties = new Properties();
