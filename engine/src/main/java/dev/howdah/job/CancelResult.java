@@ -6,6 +6,8 @@ public enum CancelResult {
     CANCELLED,
     /** It runs, or is about to: its node has been told, and interrupts it. It may be done all the same. */
     ASKED,
-    /** It neither waits nor runs: it has ended, or there never was one with that number. */
-    ENDED
+    /** It has ended. */
+    ENDED,
+    /** There is no job with that number, or its history has been removed. */
+    NOT_FOUND
 }

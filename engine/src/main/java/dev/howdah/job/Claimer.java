@@ -4,6 +4,7 @@ import dev.howdah.internal.sql.ConnectionSource;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -137,9 +138,12 @@ final class Claimer implements Runnable {
 
     private void settle(Ledger open, Lease lease) throws SQLException {
         ClaimId claim = lease.claim();
-        Set<Integer> elsewhere = node.strangers(lease);
+        Map<String, Integer> elsewhere = node.strangers(lease);
         boolean mine = open.settle(lease);
-        if (mine && !elsewhere.isEmpty()) open.ring(elsewhere);
+        if (mine && !elsewhere.isEmpty()) {
+            open.moveKinds(lease.lane(), elsewhere);
+            open.ring(Set.copyOf(elsewhere.values()));
+        }
         node.round().closed(claim);
         node.round().wake(lease.lane().id());
     }

@@ -2,6 +2,7 @@ package dev.howdah.job;
 
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -35,7 +36,7 @@ final class Hand {
             row.next();
             return row.getString(1);
         } catch (SQLException e) {
-            throw new JobsException(String.valueOf(e.getMessage()), e);
+            throw new JobsException(SqlErrorText.of(e), e);
         }
     }
 

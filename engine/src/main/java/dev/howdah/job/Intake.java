@@ -1,6 +1,7 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.sql.SqlErrorText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -81,7 +82,7 @@ final class Intake implements AutoCloseable {
                 connection.setAutoCommit(true);
             }
         } catch (SQLException e) {
-            throw new JobsException(jobs.size() + " jobs could not be added: " + e.getMessage(), e);
+            throw new JobsException(jobs.size() + " jobs could not be added: " + SqlErrorText.of(e), e);
         }
     }
 
@@ -89,7 +90,7 @@ final class Intake implements AutoCloseable {
         try {
             return counted(jobs, adder.addAll(connection, tickets.of(jobs)));
         } catch (SQLException e) {
-            throw new JobsException(jobs.size() + " jobs could not be added: " + e.getMessage(), e);
+            throw new JobsException(jobs.size() + " jobs could not be added: " + SqlErrorText.of(e), e);
         }
     }
 
@@ -101,7 +102,7 @@ final class Intake implements AutoCloseable {
     private static JobsException failed(NewJob<?> job, SQLException e) {
         return new JobsException(
                 "a job " + job.kind().name() + " could not be added to queue " + job.queueName() + ": "
-                        + e.getMessage(),
+                        + SqlErrorText.of(e),
                 e);
     }
 

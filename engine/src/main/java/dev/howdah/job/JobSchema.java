@@ -25,7 +25,8 @@ final class JobSchema {
                     "13-rights-table.sql",
                     "14-claim-table.sql",
                     "15-error-table.sql",
-                    "16-node-table.sql"));
+                    "16-node-table.sql",
+                    "17-producer-table.sql"));
 
     private JobSchema() {}
 }

@@ -181,8 +181,9 @@ public final class Jobs implements AutoCloseable {
     /**
      * Brings a job that has failed or was cancelled back, as if it had never been tried.
      *
-     * @return false if it is no such job
-     * @throws JobsException if another has its key now, or a newer version of that is known
+     * @return false if it has neither failed nor was cancelled
+     * @throws JobsException if there is no job with that number, if another job has its key now, or if a newer version of
+     *     the key is known
      */
     public boolean retry(long id) {
         return hand.isSo(Hand.RETRY, id);
@@ -191,7 +192,8 @@ public final class Jobs implements AutoCloseable {
     /**
      * Makes a job due that is planned, or waits to be tried again.
      *
-     * @return false if it is no such job
+     * @return false if it does neither
+     * @throws JobsException if there is no job with that number
      */
     public boolean hurry(long id) {
         return hand.isSo(Hand.HURRY, id);
@@ -218,16 +220,17 @@ public final class Jobs implements AutoCloseable {
      * @param priority -100 to 100
      * @return false if it does not wait
      * @throws IllegalArgumentException if there is no such priority
+     * @throws JobsException if there is no job with that number
      */
     public boolean reprioritize(long id, int priority) {
         return hand.isSo(Hand.REPRIORITIZE, id, NewJob.checkPriority(priority));
     }
 
     /**
-     * No node takes a job of that queue any more. What has been taken goes on; jobs may be added, and wait.
+     * No node takes a job of that queue any more. What has been taken goes on; jobs may be added, and wait. A queue can be
+     * paused before its first job.
      *
      * @return false if it was paused already
-     * @throws JobsException if there is no such queue: nobody has added to it, and nobody takes from it
      */
     public boolean pause(String queue) {
         return hand.isSo(Hand.PAUSE, Names.check("queue", queue), null);

@@ -25,6 +25,10 @@ final class Ledger {
     private static final Logger log = LoggerFactory.getLogger(Ledger.class);
     private static final Sql CLAIM = JobSession.JOB.statement("claim");
     private static final Sql RING = JobSession.JOB.statement("ring");
+    private static final Sql MOVE_KINDS = JobSession.JOB.statement("move_kinds");
+    /** So many jobs are looked at by one statement that moves kinds which are not worked here. */
+    private static final int LOOKED_AT = 10_000;
+
     static final Sql SETTLE = JobSession.JOB.statement("settle");
     private static final Sql SETTLE_ORDERED = SETTLE.then(Turns.ORDER.statement("pass_on"));
     private static final Sql KEYS_SETTLE = JobSession.JOB.statement("keys_settle");
@@ -253,6 +257,16 @@ final class Ledger {
             if (e.getSQLState() == null || !e.getSQLState().startsWith(BAD_DATA)) throw e;
             return e.getMessage();
         }
+    }
+
+    /** Moves the next jobs of kinds that are not worked in that lane to the lanes of these kinds. */
+    void moveKinds(Lane from, Map<String, Integer> lanes) throws SQLException {
+        session.update(
+                MOVE_KINDS,
+                from.id(),
+                lanes.keySet().toArray(String[]::new),
+                lanes.values().toArray(Integer[]::new),
+                LOOKED_AT);
     }
 
     /** Tells whoever sleeps at these lanes that there is something. */

@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.spi.PayloadCodec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -21,7 +22,7 @@ public final class NewJob<T> {
     private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
 
     private final Kind<T> kind;
-    private final T payload;
+    private final @Nullable T payload;
     // Set only while a copy is being made.
     private String queue = DEFAULT_QUEUE;
     private int priority;
@@ -33,7 +34,7 @@ public final class NewJob<T> {
     private int attempts;
     private Duration timeout = Duration.ZERO;
 
-    private NewJob(Kind<T> kind, T payload) {
+    private NewJob(Kind<T> kind, @Nullable T payload) {
         this.kind = kind;
         this.payload = payload;
     }
@@ -52,9 +53,24 @@ public final class NewJob<T> {
         return copy;
     }
 
-    /** A job for now, in the queue {@code default}, of priority 0. */
+    /** A job without a payload, for now, in the queue {@code default}, of priority 0. Its handler is given null. */
+    public static NewJob<Void> of(Kind<Void> kind) {
+        return new NewJob<>(Objects.requireNonNull(kind, "a job needs a kind, not null"), null);
+    }
+
+    /**
+     * A job for now, in the queue {@code default}, of priority 0.
+     *
+     * @throws IllegalArgumentException if the payload is null: jobs without a payload are those of a {@code Kind<Void>}
+     */
+    @SuppressWarnings("ConstantValue") // callers are not held to promise that it is never null
     public static <T> NewJob<T> of(Kind<T> kind, T payload) {
-        return new NewJob<>(Objects.requireNonNull(kind, "a job needs a kind, not null"), payload);
+        Objects.requireNonNull(kind, "a job needs a kind, not null");
+        if (payload == null && kind.type() != Void.class)
+            throw new IllegalArgumentException("the payload of a job " + kind.name()
+                    + " is null: it has to be a " + kind.type().getSimpleName()
+                    + "; a job without a payload is of a kind Kind.of(name, Void.class)");
+        return new NewJob<>(kind, payload);
     }
 
     /**
@@ -205,8 +221,9 @@ public final class NewJob<T> {
         return kind;
     }
 
-    T payload() {
-        return payload;
+    /** Its payload in JSON. */
+    String encoded(PayloadCodec codec) {
+        return payload == null ? "null" : codec.encode(payload);
     }
 
     String queueName() {

@@ -4,8 +4,10 @@ import dev.howdah.internal.sql.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -138,9 +140,9 @@ final class NodeState {
         return false;
     }
 
-    /** Makes the lanes that jobs of this lease go to whose kinds nobody knows here; these are to be told. */
-    Set<Integer> strangers(Lease lease) throws SQLException {
-        Set<Integer> lanesOfTheirs = new HashSet<>();
+    /** Makes the lanes that jobs of this lease go to whose kinds are not worked here: the lane of each such kind. */
+    Map<String, Integer> strangers(Lease lease) throws SQLException {
+        Map<String, Integer> lanesOfTheirs = new HashMap<>();
         for (int i : lease.members()) {
             Verdict verdict = lease.verdict(i);
             if (verdict != null && verdict.next() != null)
@@ -152,7 +154,7 @@ final class NodeState {
                 TakenJob job = lease.job(i);
                 Lane own = lanes.make(lease.lane().queue(), lease.kind(i));
                 if (job.priority() != 0) lanes.seen(own, job.priority());
-                lanesOfTheirs.add(own.id());
+                lanesOfTheirs.put(lease.kind(i), own.id());
             }
         }
         return lanesOfTheirs;

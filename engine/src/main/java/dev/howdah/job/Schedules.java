@@ -2,6 +2,7 @@ package dev.howdah.job;
 
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
@@ -88,7 +89,7 @@ public final class Schedules {
                 schedule.name(),
                 job.queueName(),
                 job.kind().name(),
-                codec.encode(job.payload()),
+                job.encoded(codec),
                 schedule.cronText(),
                 period == null ? null : Delays.micros(period),
                 schedule.zoneName(),
@@ -152,7 +153,7 @@ public final class Schedules {
                 ResultSet row = statement.executeQuery()) {
             return row.next() && row.getBoolean(1);
         } catch (SQLException e) {
-            throw new JobsException("schedule " + name + ": " + e.getMessage(), e);
+            throw new JobsException("schedule " + name + ": " + SqlErrorText.of(e), e);
         }
     }
 }

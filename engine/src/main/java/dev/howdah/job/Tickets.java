@@ -20,7 +20,7 @@ final class Tickets {
 
     /** @throws IllegalArgumentException if the payload cannot be said in JSON */
     Ticket of(NewJob<?> job) throws SQLException {
-        return of(job, codec.encode(job.payload()));
+        return of(job, job.encoded(codec));
     }
 
     /** With that payload, which is JSON already. */
@@ -36,7 +36,7 @@ final class Tickets {
         Shape shape = null;
         for (NewJob<?> job : jobs) {
             if (shape == null || before == null || !job.isLike(before)) shape = shape(job, trace);
-            lots.add(shape, codec.encode(job.payload()));
+            lots.add(shape, job.encoded(codec));
             before = job;
         }
         return lots.lots();

@@ -37,7 +37,8 @@ record Work<T>(
     }
 
     Outcome run(PayloadCodec codec, String payload, Job job, @Nullable Connection connection) throws Exception {
-        return body.run(decode(codec, payload), job, connection);
+        T decoded = kind.type() == Void.class ? nothing() : decode(codec, payload);
+        return body.run(decoded, job, connection);
     }
 
     private T decode(PayloadCodec codec, String payload) throws PayloadException {
@@ -46,5 +47,11 @@ record Work<T>(
         } catch (IllegalArgumentException e) {
             throw new PayloadException(e);
         }
+    }
+
+    /** The payload of a kind that has none. */
+    @SuppressWarnings("NullAway")
+    private static <T> T nothing() {
+        return null;
     }
 }

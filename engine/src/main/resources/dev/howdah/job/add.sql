@@ -8,20 +8,19 @@ VALUES ($1, $2, $3, COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_ca
 RETURNING id, CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane) THEN pg_notify('howdah_job', lane::text) END;
 
 -- name: add_many
--- The same for many; the ids come in their order.
-WITH asked AS (
-    SELECT a.*, nextval('howdah.job_id_seq') AS id
+-- The same for many, an element of each array for each; the ids come in their order.
+WITH added AS (
+    INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
+    SELECT a.lane, a.kind, a.priority,
+        COALESCE(a.run_at, now() + (a.delay OPERATOR(pg_catalog.*) interval '1 microsecond')), a.payload::json, a.more::jsonb
     FROM unnest($1::integer[], $2::text[], $3::integer[], $4::timestamptz[], $5::bigint[], $6::text[], $7::text[])
         AS a (lane, kind, priority, run_at, delay, payload, more)
-), added AS (
-    INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
-    SELECT a.id, a.lane, a.kind, a.priority, COALESCE(a.run_at, now() + (a.delay OPERATOR(pg_catalog.*) interval '1 microsecond')), a.payload::json, a.more::jsonb
-    FROM asked a
+    RETURNING id
 ), rung AS (
     SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, r.lane) THEN pg_notify('howdah_job', r.lane::text) END AS ring
     FROM unnest($8::integer[]) AS r (lane)
 )
-SELECT a.id, (SELECT count(*) FROM rung r WHERE r.ring IS NOT NULL) FROM asked a;
+SELECT a.id, (SELECT count(*) FROM rung r WHERE r.ring IS NOT NULL) FROM added a;
 
 -- name: add_alike
 -- The same for some that differ in nothing but their payloads, $6. Their ids in one text: a row for each would cost more than writing it.
@@ -52,14 +51,9 @@ FROM (SELECT currval('howdah.job_id_seq') AS last, current_setting('howdah.befor
 
 -- name: add_large
 -- The same for one whose payload is too large to travel with it.
-WITH named AS (
-    SELECT nextval('howdah.job_id_seq') AS id
-), body AS (
-    INSERT INTO howdah.body (job, payload) SELECT n.id, $6::json FROM named n
-)
-INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
-SELECT n.id, $1, $2, $3, COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')), NULL, $7::jsonb FROM named n
-RETURNING id, CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane) THEN pg_notify('howdah_job', lane::text) END;
+SELECT howdah.put_large($1, $2, $3,
+    COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')), $6::json, $7::jsonb),
+    CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $1) THEN pg_notify('howdah_job', $1::integer::text) END;
 
 -- name: trace
 -- For what is added by a function in this transaction: $1 the context of the trace, a JSON object of headers.

@@ -147,6 +147,34 @@ WITH asked AS (
 )
 SELECT e.id, (SELECT max(m.id) FROM moved m), (SELECT count(r.ring) FROM rung r) FROM ended e;
 
+-- name: move_kinds
+-- Moves the next due jobs of kinds that are not worked in a lane to the lanes of these kinds, after settle has moved those that a claim had
+-- taken. $1 the lane, $2 the kinds, $3 the lanes of these, $4 how many jobs are looked at, at most. Waits for nobody.
+WITH levels AS MATERIALIZED (
+    SELECT DISTINCT p.priority FROM howdah.lane_priority p WHERE p.lane = $1
+), seen AS MATERIALIZED (
+    SELECT d.id, d.kind
+    FROM (SELECT v.priority FROM levels v ORDER BY v.priority) AS p
+    CROSS JOIN LATERAL (
+        SELECT j.id, j.kind FROM howdah.job j
+        WHERE j.lane = $1 AND j.priority = p.priority AND j.run_at <= now()
+        ORDER BY j.run_at, j.id LIMIT $4) AS d
+    LIMIT $4
+), known AS (
+    INSERT INTO howdah.lane_priority (lane, priority)
+    SELECT k.lane, v.priority FROM unnest($3::integer[]) AS k (lane) CROSS JOIN levels v
+    WHERE NOT EXISTS (SELECT FROM howdah.lane_priority o WHERE o.lane = k.lane AND o.priority = v.priority)
+), moved AS (
+    UPDATE howdah.job j
+    SET lane = (SELECT k.lane FROM unnest($2::text[], $3::integer[]) AS k (kind, lane) WHERE k.kind = j.kind LIMIT 1)
+    WHERE j.ctid = ANY (ARRAY(
+        SELECT l.ctid FROM howdah.job l
+        WHERE l.id = ANY (ARRAY(SELECT s.id FROM seen s WHERE s.kind = ANY ($2))) AND l.lane = $1
+        FOR UPDATE SKIP LOCKED))
+    RETURNING 1
+)
+SELECT count(*) FROM moved;
+
 -- name: reap
 -- Brings the jobs of a node that has died back to their lanes, one by one; what nodes have died with three times has
 -- failed. What the node's last transactions still hold stays for the next time. Whoever does this holds the node's lock, or is the node and has lost track of them: then nothing is counted.

@@ -6,19 +6,11 @@
 -- name: add
 -- $1 the lanes, $2 the kinds, $3 the priorities, $4 the times they are due or NULL, $5 in how many microseconds they are due,
 -- $6 the payloads, $7 what is unusual, $8 which are large, $9 the queues, $10 the keys.
-WITH asked AS MATERIALIZED (
-    SELECT a.*, nextval('howdah.job_id_seq') AS id
-    FROM unnest($1::integer[], $2::text[], $3::integer[], $4::timestamptz[], $5::bigint[], $6::text[], $7::text[], $8::boolean[],
-        $9::text[], $10::text[]) AS a (lane, kind, priority, run_at, delay, payload, more, large, queue, key)
-), bodies AS (
-    INSERT INTO howdah.body (job, payload) SELECT a.id, a.payload::json FROM asked a WHERE a.large
-), added AS (
-    INSERT INTO howdah.ordered (id, queue, key, run_at, lane, priority, kind, payload, more)
-    SELECT a.id, a.queue, a.key, COALESCE(a.run_at, now() + (a.delay OPERATOR(pg_catalog.*) interval '1 microsecond')), a.lane, a.priority, a.kind,
-        CASE WHEN NOT a.large THEN a.payload::json END, COALESCE(a.more::jsonb, '{}') || jsonb_build_object('ordered', a.key)
-    FROM asked a
-)
-SELECT a.id, (SELECT pg_notify('howdah_job_order', '')) FROM asked a;
+SELECT o.id
+FROM howdah.put_ordered($1::integer[], $2::text[], $3::integer[],
+    ARRAY(SELECT COALESCE(d.run_at, now() + (d.delay OPERATOR(pg_catalog.*) interval '1 microsecond'))
+          FROM unnest($4::timestamptz[], $5::bigint[]) AS d (run_at, delay)),
+    $6::text[], $7::text[], $8::boolean[], $9::text[], $10::text[]) AS o (id);
 
 -- name: pass_on
 -- Behind the statement that ends a job, in its transaction: if that job is done, and was ended here, the next of its key is let

@@ -36,7 +36,7 @@ class JobHandTest {
             long id = jobs.add(NewJob.of(WORK, 1).key("k"));
             assertThat(jobs.cancel(id)).isEqualTo(CancelResult.CANCELLED);
             assertThat(jobs.cancel(id)).isEqualTo(CancelResult.ENDED);
-            assertThat(jobs.cancel(12345)).isEqualTo(CancelResult.ENDED);
+            assertThat(jobs.cancel(12345)).isEqualTo(CancelResult.NOT_FOUND);
             assertThat(database.query("SELECT id, state, error FROM howdah.jobs"))
                     .containsExactly(List.of(String.valueOf(id), "cancelled", "cancelled before it began"));
             assertThat(jobs.offer(NewJob.of(WORK, 1).key("k")).added()).isTrue();
@@ -206,7 +206,11 @@ class JobHandTest {
             List<Long> ids = jobs.addAll(List.of(NewJob.of(WORK, 1), NewJob.of(WORK, 2), NewJob.of(WORK, 3)));
             assertThat(jobs.reprioritize(ids.get(2), -7)).isTrue();
             assertThat(jobs.reprioritize(ids.get(0), 9)).isTrue();
-            assertThat(jobs.reprioritize(12345, 9)).isFalse();
+            assertThatThrownBy(() -> jobs.reprioritize(12345, 9))
+                    .isInstanceOf(JobsException.class)
+                    .hasMessage("there is no job 12345, or its history has been removed");
+            assertThatThrownBy(() -> jobs.retry(12345)).hasMessageContaining("there is no job 12345");
+            assertThatThrownBy(() -> jobs.hurry(12345)).hasMessageContaining("there is no job 12345");
             assertThatThrownBy(() -> jobs.reprioritize(ids.get(0), 101)).isInstanceOf(IllegalArgumentException.class);
         }
         try (Jobs jobs = on(database)
@@ -219,6 +223,32 @@ class JobHandTest {
         }
     }
 
+    @Test // as a script does that deploys a new queue
+    void pause_beforeTheFirstJob_holdsForIt(TestDatabase database) {
+        try (Jobs jobs = on(database).start()) {
+            assertThat(jobs.pause("night")).isTrue();
+            assertThat(jobs.pause("night")).isFalse();
+            assertThat(jobs.pause("day", "work")).isTrue();
+            assertThat(jobs.pause("day", "work")).isFalse();
+            long paused = jobs.add(NewJob.of(WORK, 1).queue("night"));
+            long pausedKind = jobs.add(NewJob.of(WORK, 2).queue("day"));
+            List<Integer> worked = Collections.synchronizedList(new ArrayList<>());
+            try (Jobs node = on(database)
+                    .queues("night", "day")
+                    .handle(WORK, (n, job) -> worked.add(n))
+                    .handle(OTHER, (n, job) -> worked.add(n))
+                    .start()) {
+                jobs.add(NewJob.of(OTHER, 3).queue("day"));
+                awaiting("what is not paused").until(() -> worked.contains(3));
+                assertThat(worked).containsExactly(3);
+                assertThat(node.resume("night")).isTrue();
+                assertThat(node.resume("day", "work")).isTrue();
+                awaiting("all").until(() -> worked.size() == 3);
+            }
+            assertThat(paused).isLessThan(pausedKind);
+        }
+    }
+
     @Test
     void pause_queueAndKinds_onAllNodesUntilResumed(TestDatabase database) {
         List<Integer> worked = Collections.synchronizedList(new ArrayList<>());
@@ -226,7 +256,10 @@ class JobHandTest {
                 on(database).handle(WORK, (n, job) -> worked.add(n)).handle(OTHER, (n, job) -> worked.add(n));
         try (Jobs jobs = node.start();
                 Jobs second = node.start()) {
-            assertThatThrownBy(() -> jobs.pause("defualt")).hasMessageContaining("there is no queue \"defualt\"");
+            assertThatThrownBy(() -> jobs.resume("defualt"))
+                    .hasMessageStartingWith(
+                            "there is no queue \"defualt\" (There is one when a job has been added to it")
+                    .hasMessageNotContaining("PL/pgSQL");
             assertThat(jobs.pause("default")).isTrue();
             assertThat(second.pause("default")).isFalse();
             jobs.add(WORK, 1);

@@ -46,6 +46,34 @@ class JobInputTest {
         assertThat(database.number("SELECT count(*) FROM howdah.body")).isZero();
     }
 
+    @Test // jobs that are about nothing but their kind
+    void payload_isNull_isRefusedUnlessTheKindHasNone() {
+        Kind<Void> tick = Kind.of("tick", Void.class);
+        Queue<String> given = new ConcurrentLinkedQueue<>();
+        try (Jobs jobs = database.jobs()
+                .handle(tick, (payload, job) -> given.add(job.id() + " " + payload))
+                .handle(TEXT, (payload, job) -> given.add(payload))
+                .start()) {
+            long java = jobs.add(NewJob.of(tick));
+            long sql = database.number("SELECT id FROM howdah.add('default', 'tick')");
+            long untyped = database.number("SELECT id FROM howdah.add('default', 'text')");
+            for (long each : List.of(java, sql)) database.awaitLetters(each, "d");
+            assertThat(given).containsExactlyInAnyOrder(java + " null", sql + " null");
+            database.awaitFailed(untyped);
+            assertThat(database.failed(untyped, "error")).contains("its payload is null");
+            assertThatThrownBy(() -> jobs.add(TEXT, nothing()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(
+                            "the payload of a job text is null: it has to be a String; a job without a payload is of a"
+                                    + " kind Kind.of(name, Void.class)");
+        }
+    }
+
+    @SuppressWarnings("NullAway")
+    private static String nothing() {
+        return null;
+    }
+
     @Test
     void payload_withCharacterZeroOrLoneSurrogate_arrivesAsJsonSaysIt() {
         Queue<String> texts = new ConcurrentLinkedQueue<>();

@@ -240,9 +240,29 @@ class JobMigrationTest {
                 database.execute("SELECT howdah.allow('" + role + "', 'producer')");
                 JobSchema.MIGRATIONS.migrate(connection);
             }
+            Kind<String> text = Kind.of("text", String.class);
             try (Jobs jobs = Jobs.on(JobsDatabase.as(database, role)).start()) {
                 assertThat(jobs.addAll(Collections.nCopies(1_000, NewJob.of(WORK, 1L))))
                         .hasSize(1_000);
+                jobs.add(text, "large".repeat(2_000));
+                jobs.add(NewJob.of(WORK, 1L).ordered("o"));
+            }
+            // What a program of the version before adds, until its role is allowed anew.
+            String large =
+                    "WITH named AS (SELECT nextval('howdah.job_id_seq') AS id), body AS (INSERT INTO howdah.body (job,"
+                            + " payload) SELECT n.id, '1' FROM named n) INSERT INTO howdah.job (id, lane, kind, priority, run_at,"
+                            + " payload, more) SELECT n.id, 1, 'text', 0, now(), NULL, NULL FROM named n";
+            JobsDatabase.run(JobsDatabase.as(database, role), large);
+            assertThat(database.value("SELECT count(*) FROM howdah.body")).isEqualTo("2");
+            database.execute("SELECT howdah.allow('" + role + "', 'producer')");
+            assertThatThrownBy(() -> JobsDatabase.run(JobsDatabase.as(database, role), large))
+                    .hasMessageContaining("permission denied");
+            try (Jobs jobs = Jobs.on(JobsDatabase.as(database, role)).start()) {
+                jobs.add(text, "large".repeat(2_000));
+                jobs.addAll(List.of(
+                        NewJob.of(WORK, 1L),
+                        NewJob.of(WORK, 2L).priority(3),
+                        NewJob.of(WORK, 3L).ordered("o")));
             }
         } finally {
             database.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);

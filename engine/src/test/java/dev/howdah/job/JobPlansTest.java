@@ -29,6 +29,7 @@ class JobPlansTest {
             entry("settle", BATCH),
             entry("next_due", "job_ready"),
             entry("reap", BATCH),
+            entry("move_kinds", "job_ready"),
             entry("mine", BATCH),
             entry("still_mine", BATCH),
             entry("end_alone", BATCH),

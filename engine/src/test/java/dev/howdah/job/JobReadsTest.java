@@ -47,6 +47,7 @@ class JobReadsTest {
      */
     private static final Set<String> HARMLESS = Set.of(
             "job.is_json",
+            "job.is_text",
             "job.fall_asleep",
             "job.wake_up",
             "job.ring",
@@ -64,7 +65,9 @@ class JobReadsTest {
             "node.enter",
             "node.present",
             "node.leave",
-            "node.silent",
+            "node.enter_elsewhere",
+            "node.is_there",
+            "node.replaced",
             "node.end_work",
             "node.death",
             "node.alive",
@@ -159,10 +162,14 @@ class JobReadsTest {
             connection.setAutoCommit(false);
             check(connection, "claim of 500", asked("job.claim", claim));
             check(connection, "next due", asked("job.next_due", "(ARRAY[" + lane + "])"));
-            check(connection, "what nodes ask", asked("node.watch", "(" + node + ")"));
+            check(connection, "what nodes ask", asked("node.watch", "(" + node + ", gen_random_uuid())"));
             check(connection, "a node's batches", asked("job.mine", "(" + node + ")"));
-            check(connection, "a dead node's jobs", asked("job.reap", "(" + node + ", 20, NULL, NULL)"));
+            check(connection, "a dead node's jobs", asked("job.reap", "(" + node + ", 20, NULL, NULL, true)"));
             check(connection, "orphans", asked("node.orphans", ""));
+            check(
+                    connection,
+                    "kinds that move to their lanes",
+                    asked("job.move_kinds", "(" + lane + ", '{k}', '{" + (lane + 1) + "}', 200)"));
             check(
                     connection,
                     "end of a job",

@@ -75,10 +75,17 @@ class JobRightsTest {
                 Map<String, Set<String>> producer = rights(database, oid(database, "producer"));
                 assertThat(producer.get("SELECT"))
                         .containsExactly("job.id", "job.lane", "lane", "lane_priority", "migration");
-                assertThat(producer.get("INSERT"))
-                        .allMatch(name -> name.matches("(job|ordered|lane)\\.\\w+|body|lane_priority"));
+                assertThat(producer.get("INSERT")).allMatch(name -> name.matches("(job|lane)\\.\\w+|lane_priority"));
                 assertThat(producer.get("EXECUTE"))
-                        .containsExactly("add()", "add_many()", "add_ordered()", "added()", "async_trigger()");
+                        .containsExactly(
+                                "add()",
+                                "add_many()",
+                                "add_ordered()",
+                                "added()",
+                                "async_trigger()",
+                                "put_large()",
+                                "put_ordered()");
+                assertThat(producer.get("INSERT")).doesNotContain("job.id", "job.attempt");
                 assertThat(producer.keySet()).containsExactly("EXECUTE", "INSERT", "SELECT", "USAGE");
                 Map<String, Set<String>> reader = rights(database, oid(database, "reader"));
                 assertThat(reader.get("SELECT")).isEqualTo(all);
@@ -139,7 +146,7 @@ class JobRightsTest {
             for (String name : sql.names())
                 FUNCTION.matcher(sql.text(name)).results().forEach(found -> made.add(found.group(1) + "()"));
         }
-        made.removeAll(Set.of("allow()", "order_over()", "schedule_changed()"));
+        made.removeAll(Set.of("allow()", "lane_priority_guard()", "order_over()", "schedule_changed()"));
         return made;
     }
 
@@ -157,6 +164,41 @@ class JobRightsTest {
                             database.value(
                                     "SELECT count(*) > 10 FROM pg_proc p WHERE p.pronamespace = 'howdah'::regnamespace AND p.prosecdef"))
                     .isEqualTo("t");
+        }
+    }
+
+    @ParameterizedTest // what would keep others from adding, or run their jobs early, or make claims slow
+    @MethodSource("oldestAndNewest")
+    void producer_choosesIdsOrFloodsPriorities_isRefused(int major) throws SQLException {
+        try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
+            JobsDatabase.in(database).execute("SELECT howdah.add('q', 'k', '1')");
+            String producer = role(database, "producer");
+            database.execute("CREATE ROLE " + producer + " LOGIN");
+            database.execute("SELECT howdah.allow('" + producer + "', 'producer')");
+            try {
+                for (String evil : List.of(
+                        "INSERT INTO howdah.job (id, lane, kind, run_at, payload) VALUES (7, 1, 'k', now(), '1')",
+                        "INSERT INTO howdah.job (id, lane, kind, run_at) OVERRIDING SYSTEM VALUE VALUES (7, 1, 'k', now())",
+                        "INSERT INTO howdah.body (job, payload) VALUES (7, '1')",
+                        "INSERT INTO howdah.ordered (id, queue, key, run_at, lane, priority, kind, payload, more)"
+                                + " VALUES (7, 'q', 'o', now(), 1, 0, 'k', '1', '{}')",
+                        "SELECT setval('howdah.job_id_seq', 1)"))
+                    assertThatThrownBy(() -> JobsDatabase.run(JobsDatabase.as(database, producer), evil))
+                            .as(evil)
+                            .hasMessageContaining("permission denied");
+                assertThatThrownBy(() -> JobsDatabase.run(
+                                JobsDatabase.as(database, producer),
+                                "INSERT INTO howdah.lane_priority SELECT 1, p FROM generate_series(-300, 300) p"))
+                        .hasMessageContaining("violates check constraint");
+                JobsDatabase.run(
+                        JobsDatabase.as(database, producer),
+                        "INSERT INTO howdah.lane_priority SELECT l, i % 201 - 100 FROM generate_series(1, 2000) i,"
+                                + " generate_series(1, 3) l");
+                assertThat(database.value("SELECT count(*) || ' ' || count(DISTINCT lane) FROM howdah.lane_priority"))
+                        .isEqualTo("201 1");
+            } finally {
+                database.execute("DROP OWNED BY " + producer + "; DROP ROLE " + producer);
+            }
         }
     }
 
