@@ -9,6 +9,7 @@ import dev.howdah.job.Job;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.Kind;
 import dev.howdah.spi.RetryPolicy;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -84,7 +85,13 @@ final class HttpJob implements Handler<String> {
         byte[] body = json == null ? new byte[0] : json.getBytes(StandardCharsets.UTF_8);
         if (json != null) headers.putIfAbsent("content-type", "application/json");
         headers.putAll(ours(job, body));
-        HttpPost.Answer answer = post.send(uri, headers, body);
+        HttpPost.Answer answer;
+        try {
+            answer = post.send(uri, headers, body);
+        } catch (IOException e) {
+            // Its message says all that the owner of the job needs, without a class of Java.
+            throw new JobsException(String.valueOf(e.getMessage()), e);
+        }
         String error = answer.error();
         if (error == null) {
             job.result("{\"status\":" + answer.status() + "}");
