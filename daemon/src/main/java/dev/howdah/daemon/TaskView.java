@@ -40,11 +40,11 @@ final class TaskView {
         fields.put("timeout", task.timeout());
         fields.put("max", task.max());
         fields.put("pid", task.pid());
+        task.others().forEach(fields::putIfAbsent);
         fields.put("data", task.data());
         fields.put("input", task.input());
         fields.put("output", task.output());
         fields.put("error", task.error());
-        task.others().forEach(fields::putIfAbsent);
         return fields;
     }
 
