@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TcpProxy;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.error.HostileException;
 import java.time.Duration;
@@ -420,6 +421,25 @@ class ProcessAnswersTest {
         assertThat(node.processes().health()).isEqualTo(new Health(true, null, null));
         assertThat(node.processes().health(NAMESPACE).passing()).isTrue();
         assertThat(node.processes().health("nobody")).isEqualTo(new Health(false, "nobody", "namespace not found"));
+    }
+
+    @Test // P127: the database is away, and comes back
+    void health_withoutTheDatabase_isCritical(TestDatabase database) {
+        String address = database.uri();
+        try (TcpProxy network = TcpProxy.to("127.0.0.1", database.server().port());
+                Processes apart = Processes.on(Scripted.source(
+                                address.replace(":" + database.server().port() + "/", ":" + network.port() + "/")))
+                        .namespace(Namespace.of("apart", NOTHING))
+                        .start()) {
+            assertThat(apart.health()).isEqualTo(new Health(true, null, null));
+            network.refuse();
+            network.cut();
+            Scripted.awaiting("it is critical").until(() -> !apart.health().passing());
+            assertThat(apart.health().namespace()).isEqualTo("apart");
+            assertThat(apart.health().error()).isNotBlank();
+            network.accept();
+            Scripted.awaiting("it is well again").until(() -> apart.health().passing());
+        }
     }
 
     @Test

@@ -240,7 +240,7 @@ class ProcessTimerTest {
         assertThat(ids(state)).containsExactly(1L);
     }
 
-    @Test // W31: also of a removal that could not be
+    @Test // W31
     void simpleRepair_failsAgain_isAnOrdinaryAttempt() {
         String id = script((task, process) -> Intent.of(NOW), fails("do_not_retry"), FAILS, FAILS, FAILS);
         node.init(id);

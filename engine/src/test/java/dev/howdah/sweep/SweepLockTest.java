@@ -29,6 +29,10 @@ class SweepLockTest {
     private WorkSession open() throws SQLException {
         try (KeptSession session = new KeptSession(database.source().getConnection())) {
             Sweep.install(session.connection());
+            database.execute(
+                    "INSERT INTO howdah.sweep (name, definition) VALUES ('locks', '{}') ON CONFLICT DO NOTHING");
+            int process = (int) database.number("INSERT INTO howdah.sweep_process (sweep, name, workers, locks)"
+                    + " SELECT id, 'test', 1, 100 FROM howdah.sweep RETURNING id");
             Definition definition = new Definition(
                     "subscription",
                     "last_mail_at IS NULL",
@@ -40,7 +44,10 @@ class SweepLockTest {
             Target target = Target.find(session, definition);
             Statements statements = new Statements(definition, target, Book.now(session), 1);
             return WorkSession.open(
-                    ConnectionSource.of(database.source()), WorkSession.Plans.of(statements, 1, 1, true, false), 0, 1);
+                    ConnectionSource.of(database.source()),
+                    WorkSession.Plans.of(statements, 1, 1, true, false),
+                    process,
+                    1);
         }
     }
 

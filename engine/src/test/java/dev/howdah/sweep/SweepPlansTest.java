@@ -103,7 +103,7 @@ class SweepPlansTest {
             database.execute("INSERT INTO howdah.sweep_run SELECT 1, 0, email, ARRAY[id::text] FROM subscription");
             check(
                     "next stamps",
-                    2_001,
+                    2_003, // PostgreSQL 13 reads a stamp or two ahead
                     session,
                     stamps.stamps().reading(true),
                     1,

@@ -1,0 +1,38 @@
+package dev.howdah.process;
+
+import static dev.howdah.process.Scripted.reason;
+import static dev.howdah.process.Scripted.script;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
+import org.junit.jupiter.api.Test;
+
+/** What processes do, in short, on the oldest PostgreSQL. All of it: {@code -Dhowdah.test.major=13}. */
+class ProcessOldestTest {
+    @Test
+    void process_isStartedCalledTimedAndRepaired() {
+        try (TestDatabase database =
+                        TestDatabase.create(TestServer.of(TestServer.majors().get(0)));
+                Scripted node = Scripted.in(database)) {
+            String id = script(
+                    (task, process) -> Intent.none().event("begun"),
+                    (task, process) ->
+                            Intent.none().event("called").response("answer").then(Action.timeout()),
+                    (task, process) -> Intent.none().event("timer"),
+                    (task, process) -> {
+                        throw new FailedException("not so");
+                    },
+                    (task, process) -> Intent.none().event("repaired").response("fine"));
+            node.init(id);
+            assertThat(node.call(id).as(String.class)).isEqualTo("answer");
+            node.awaitQuiet(id, 3);
+            assertThat(reason(() -> node.call(id))).isEqualTo("not so");
+            assertThat(node.get(id).status()).isEqualTo(ProcessStatus.ERROR);
+            assertThat(node.processes().repair(Scripted.NAMESPACE, id, null).as(String.class))
+                    .isEqualTo("fine");
+            assertThat(node.get(id).status()).isEqualTo(ProcessStatus.RUNNING);
+            assertThat(node.history(id)).containsExactly(1L, 2L, 3L, 4L);
+        }
+    }
+}

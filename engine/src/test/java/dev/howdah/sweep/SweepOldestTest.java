@@ -1,0 +1,57 @@
+package dev.howdah.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What sweeps do, in short, on the oldest PostgreSQL. All of it: {@code -Dhowdah.test.major=13}. */
+class SweepOldestTest {
+    private static final int ROWS = 500;
+
+    private static TestDatabase oldest() {
+        return TestDatabase.create(TestServer.of(TestServer.majors().get(0)));
+    }
+
+    private static void sweep(SweepBuilder builder) throws InterruptedException {
+        try (Sweep sweep = builder.start()) {
+            assertThat(sweep.join().done()).isEqualTo(ROWS);
+        }
+    }
+
+    @Test
+    void rows_areDoneOnce_whateverTheWork() throws InterruptedException {
+        try (TestDatabase test = oldest()) {
+            SweepDatabase database = SweepDatabase.in(test, ROWS);
+            database.execute("CREATE TABLE mail (id integer)");
+            sweep(database.mailing().each(row -> {}));
+            database.execute("UPDATE subscription SET last_mail_at = NULL");
+            sweep(database.mailing().named("run").orderBy("email").runTable().eachInTransaction((row, c) -> {}));
+            database.execute("UPDATE subscription SET last_mail_at = NULL");
+            sweep(database.mailing().named("sql").sql("INSERT INTO mail SELECT id FROM batch"));
+            assertThat(database.mails()).isEqualTo("3:" + ROWS);
+            assertThat(database.text("SELECT count(*) || ' ' || count(DISTINCT id) FROM mail"))
+                    .isEqualTo(ROWS + " " + ROWS);
+        }
+    }
+
+    @Test // S8: this version does not end sessions that are silent; other processes do
+    void process_frozen_itsRowsAreDoneByOthers() throws Exception {
+        try (TestDatabase test = oldest()) {
+            SweepDatabase database = SweepDatabase.in(test, ROWS);
+            try (SweepProcess frozen = SweepProcess.at(database.uri(), true)) {
+                SweepDatabase.awaiting("it works")
+                        .atMost(Duration.ofMinutes(2))
+                        .until(() -> !frozen.said().isEmpty());
+                frozen.child().freeze();
+                try (Sweep sweep = database.mailing().each(row -> {}).start()) {
+                    assertThat(sweep.join(Duration.ofMinutes(2))).isTrue();
+                }
+                assertThat(database.mails()).isEqualTo("1:" + ROWS);
+                frozen.child().thaw();
+            }
+        }
+    }
+}
