@@ -83,8 +83,9 @@ final class WorkedJobs implements AutoCloseable {
                 .atMost(Duration.ofSeconds(30))
                 .pollInterval(Duration.ofMillis(10))
                 .until(
-                        () -> database.query("SELECT COALESCE(split_part(error, E'\\n', 1), result::text) FROM howdah.find(" + job
-                                + ") WHERE state = '" + state + "'"),
+                        () -> database.query(
+                                "SELECT COALESCE(split_part(error, E'\\n', 1), result::text) FROM howdah.find(" + job
+                                        + ") WHERE state = '" + state + "'"),
                         rows -> !rows.isEmpty());
         return found.get(0).get(0);
     }

@@ -199,8 +199,7 @@ final class NodeState {
         }
         if (forgotten.isEmpty()) return;
         log.info("node {} gives back {} batches that it took without knowing", id, forgotten.size());
-        session.update(
-                REAP, id, forgotten.size(), forgotten.toArray(Long[]::new), tokens.toArray(Long[]::new), false);
+        session.update(REAP, id, forgotten.size(), forgotten.toArray(Long[]::new), tokens.toArray(Long[]::new), false);
         round.wake(0);
     }
 

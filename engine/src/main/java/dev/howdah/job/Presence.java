@@ -228,7 +228,6 @@ final class Presence extends NodePresence<JobSession> {
             }
         }
         if (!rest.isEmpty())
-            last.update(
-                    REAP, node.id(), rest.size(), rest.toArray(Long[]::new), tokens.toArray(Long[]::new), false);
+            last.update(REAP, node.id(), rest.size(), rest.toArray(Long[]::new), tokens.toArray(Long[]::new), false);
     }
 }

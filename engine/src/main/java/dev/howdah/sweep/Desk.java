@@ -16,7 +16,13 @@ import org.jspecify.annotations.Nullable;
  * @param mostFailures how many rows in a row may fail; 0: any number
  */
 record Desk(
-        String sweep, Control control, Scout scout, Meter meter, AttemptLog log, int attempts, double skippedSeconds,
+        String sweep,
+        Control control,
+        Scout scout,
+        Meter meter,
+        AttemptLog log,
+        int attempts,
+        double skippedSeconds,
         int mostFailures) {
     private static final int LONGEST_ERROR = 4_000;
 

@@ -87,14 +87,7 @@ final class Reporter implements Runnable {
             }
             int former = process;
             process = NodeIdentity.enter(
-                            opened,
-                            JOIN,
-                            JOIN_ELSEWHERE,
-                            LEAVE,
-                            sweep,
-                            entry.name(),
-                            workers.size(),
-                            entry.locks())
+                            opened, JOIN, JOIN_ELSEWHERE, LEAVE, sweep, entry.name(), workers.size(), entry.locks())
                     .id();
             opened.update(STAFF, process);
             if (former != 0) {

@@ -139,7 +139,8 @@ final class OwnerLogins {
             if (known != null && isGood(known, refused, version)) return known;
             String password = ScramVerifier.newPassword();
             // Where only the password is too old the settings are still those that were seen.
-            boolean aged = known != null && !known.equals(refused) && known.version().equals(version);
+            boolean aged =
+                    known != null && !known.equals(refused) && known.version().equals(version);
             Settings settings = known != null && aged ? known.settings() : null;
             Login made = new Login(maker.make(owner, password), password, settings, version, System.nanoTime());
             logins.put(owner, made);
@@ -148,7 +149,9 @@ final class OwnerLogins {
     }
 
     private static boolean isGood(Login known, @Nullable Login refused, String version) {
-        return known.isFresh() && !known.equals(refused) && (version.isEmpty() || known.version().equals(version));
+        return known.isFresh()
+                && !known.equals(refused)
+                && (version.isEmpty() || known.version().equals(version));
     }
 
     /** A wrong password, a login that is gone, no way in, a setting that does not fit: but not a server that is busy. */

@@ -48,6 +48,7 @@ class JobReadsTest {
     private static final Set<String> HARMLESS = Set.of(
             "job.is_json",
             "job.is_text",
+            "job.still_own",
             "job.fall_asleep",
             "job.wake_up",
             "job.ring",

@@ -16,8 +16,7 @@ class SweepFrozenOnOldestTest {
                 TestDatabase.create(TestServer.of(TestServer.majors().get(0)))) {
             SweepDatabase database = SweepDatabase.in(made, ROWS);
             try (SweepProcess frozen = SweepProcess.at(database.uri(), true)) {
-                SweepDatabase.awaiting("it works")
-                        .until(() -> !frozen.said().isEmpty());
+                SweepDatabase.awaiting("it works").until(() -> !frozen.said().isEmpty());
                 frozen.child().freeze();
                 try (Sweep sweep = database.mailing().each(row -> {}).start()) {
                     assertThat(sweep.join().done()).isEqualTo(ROWS);

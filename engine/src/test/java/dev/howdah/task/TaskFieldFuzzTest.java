@@ -1,5 +1,6 @@
 package dev.howdah.task;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
@@ -221,7 +222,7 @@ class TaskFieldFuzzTest {
                 Map<String, String> row = new TreeMap<>(Map.of("input", "'SELECT 1'"));
                 for (int n = random.nextInt(4); n >= 0; n--) {
                     String name = names.get(random.nextInt(names.size()));
-                    List<String> values = VALUES.get(name);
+                    List<String> values = requireNonNull(VALUES.get(name));
                     row.put(name, values.get(random.nextInt(values.size())));
                 }
                 added += insert(statement, row);

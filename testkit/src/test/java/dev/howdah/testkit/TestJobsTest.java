@@ -128,7 +128,9 @@ class TestJobsTest {
             assertThat(attempts).containsExactly(1, 2, 3);
             jobs.jobs().add(WELCOME, new Welcome("nobody"));
             assertThat(jobs.drain()).isEqualTo(1);
-            assertThat(jobs.failed()).extracting(SeenJob::error).containsExactly("java.lang.IllegalStateException: down", "there is no such person");
+            assertThat(jobs.failed())
+                    .extracting(SeenJob::error)
+                    .containsExactly("java.lang.IllegalStateException: down", "there is no such person");
             assertThat(jobs.waiting()).isEmpty();
         }
     }
