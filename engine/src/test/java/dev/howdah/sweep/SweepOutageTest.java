@@ -140,7 +140,7 @@ class SweepOutageTest {
             assertThatThrownBy(sweep::join)
                     .isInstanceOf(SweepException.class)
                     .hasMessage("20 rows in a row have failed, so the sweep was stopped. The last one was 20:"
-                            + " IllegalStateException: no. Started again, it goes on");
+                            + " java.lang.IllegalStateException: no. Started again, it goes on");
         }
         assertThat(errors()).isEqualTo(20);
         assertThat(Sweeps.on(database.source()).find("mailing").orElseThrow().state())

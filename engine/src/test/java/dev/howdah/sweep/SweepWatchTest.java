@@ -140,10 +140,10 @@ class SweepWatchTest {
         assertThat(sweeps.errors("mailing", 10))
                 .hasSize(2)
                 .allMatch(each -> each.attempts() == 2 && each.retryAt() == null)
-                .extracting(SweepError::error)
+                .extracting(each -> each.error().lines().findFirst().orElse(""))
                 .containsExactlyInAnyOrder(
-                        "IllegalStateException: no such address: p3@example.com",
-                        "IllegalStateException: no such address: p150@example.com");
+                        "java.lang.IllegalStateException: no such address: p3@example.com",
+                        "java.lang.IllegalStateException: no such address: p150@example.com");
         bad.clear();
         assertThat(sweeps.retryFailed("mailing")).isEqualTo(2);
         try (Sweep sweep = database.mailing().each(handler).start()) {
