@@ -112,8 +112,8 @@ class ManyTablesTest {
                 "CREATE ROLE third LOGIN",
                 "CREATE DATABASE second",
                 "ALTER DATABASE second SET pg_task.schema = 'of_database'",
-                "ALTER DATABASE second SET pg_task.table = 'of_database'",
-                "ALTER ROLE third SET pg_task.table = 'of_role'",
+                "ALTER DATABASE second SET pg_task.\"table\" = 'of_database'",
+                "ALTER ROLE third SET pg_task.\"table\" = 'of_role'",
                 "GRANT CREATE ON DATABASE second TO other, third",
                 "ALTER SYSTEM SET pg_task.json = '[{\"data\":\"second\",\"user\":\"postgres\"},"
                         + "{\"data\":\"second\",\"user\":\"other\"},{\"data\":\"second\",\"user\":\"third\","
