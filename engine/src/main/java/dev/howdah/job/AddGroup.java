@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AddGroup implements AutoCloseable {
     /** So many write at a time: those who commit together share what waiting for the disk costs. */
-    private static final int WRITERS = 4;
+    static final int WRITERS = 4;
 
     /** Among many callers this many: more would only share the same jobs among more statements. */
     private static final int WRITERS_OF_MANY = 2;

@@ -5,6 +5,7 @@ import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.LogContext;
 import dev.howdah.internal.sql.BorrowedConnection;
 import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.sql.TransactionSession;
 import dev.howdah.internal.trace.Tracing;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
@@ -13,6 +14,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ final class JobRunner {
     private static final String BEFORE_IT_BEGAN = "cancelled before it began";
     private static final Tracing TRACING = Tracing.find(JobRunner.class);
     private static final int LONGEST_CHAIN = 50;
+    private static final long NO_CONNECTION_MICROS = 5_000_000;
 
     private final ConnectionSource source;
     private final PayloadCodec codec;
@@ -164,31 +167,47 @@ final class JobRunner {
     }
 
     private Verdict inTransaction(Work<?> work, Lease lease, TakenJob job, Running run) {
-        Verdict verdict = null;
-        boolean committed = false;
         ConnectionSource sessions = work.source() == null ? source : work.source();
-        try (Connection connection = sessions.getConnection()) {
+        TransactionSession session;
+        try {
+            session = sessions.transactionSession();
+        } catch (SQLException | RuntimeException e) {
+            // Its handler was not called: this was no attempt.
+            if (run.reason() != null) return failure(e, work.retries(), job, run);
+            log.warn(
+                    "job {} ({}) got no connection for its transaction and waits: {}",
+                    job.id(),
+                    run.kind(),
+                    e.getMessage());
+            return Verdict.snooze(NO_CONNECTION_MICROS);
+        }
+        Verdict verdict = null;
+        boolean begun = false;
+        boolean committed = false;
+        try (session) {
+            Connection connection = session.connection();
             connection.setAutoCommit(false);
             OwnTransaction own = new OwnTransaction(connection, lease, job, work.source() != null);
-            try {
-                if (!own.begin()) {
-                    log.warn("job {} ({}) is not this node's any more, and was not begun", job.id(), run.kind());
-                    return Verdict.WRITTEN;
-                }
-                verdict = call(work, job, run, BorrowedConnection.of(connection, "job"));
-                // Who was told to end and has nevertheless done his work has done it.
-                run.over();
-                if (!verdict.isSuccess()) return verdict;
-                if (verdict.next() != null) makeLane(verdict.next(), job);
-                own.end(verdict, run.began());
-                connection.commit();
-                committed = true;
+            if (!own.begin()) {
+                log.warn("job {} ({}) is not this node's any more, and was not begun", job.id(), run.kind());
                 return Verdict.WRITTEN;
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(true);
             }
+            begun = true;
+            verdict = call(work, job, run, BorrowedConnection.of(connection, "job"));
+            // Who was told to end and has nevertheless done his work has done it.
+            run.over();
+            if (!verdict.isSuccess()) return verdict;
+            if (verdict.next() != null) makeLane(verdict.next(), job);
+            own.end(verdict, run.began());
+            connection.commit();
+            committed = true;
+            return Verdict.WRITTEN;
         } catch (Throwable e) {
+            // The session was lost while it was not in use.
+            if (!begun && session.isReused() && e instanceof SQLException) {
+                sessions.closeSpareSessions();
+                return inTransaction(work, lease, job, run);
+            }
             // What is committed stands, and so does a failure, whatever the session says behind it.
             if (committed) return Verdict.WRITTEN;
             if (verdict != null && !verdict.isSuccess()) return verdict;
@@ -303,6 +322,22 @@ final class JobRunner {
             Running run = seat.running;
             if (run != null) all.add(run);
         }
+        return all;
+    }
+
+    /** Closes sessions that were kept for transactions and that none has used for long. */
+    void closeIdleSessions() {
+        sources().forEach(ConnectionSource::closeIdleSessions);
+    }
+
+    /** Keeps no sessions for transactions from now on. */
+    void close() {
+        sources().forEach(ConnectionSource::keepNoSessions);
+    }
+
+    private Set<ConnectionSource> sources() {
+        Set<ConnectionSource> all = new HashSet<>(Set.of(source));
+        for (Work<?> each : works.values()) if (each.source() != null) all.add(each.source());
         return all;
     }
 

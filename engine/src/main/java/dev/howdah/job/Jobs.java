@@ -24,10 +24,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Four connections are kept while it works (one for each of two claimers, one that listens and says that the node
- * lives, one for schedules and the like), up to four more once jobs have been added without a connection of the caller's.
- * These have to be sessions of their own: a pooler that gives a session for a transaction only (PgBouncer's transaction
- * mode) is refused, unless {@link JobsBuilder#sessions} names where sessions are to be had.
+ * <p>A working node keeps four connections: two for claiming, one that listens and says that the node lives, one for
+ * schedules and maintenance. Adding without a connection opens up to four more. They have to be sessions of their own: a
+ * pooler that gives a session for a transaction only (PgBouncer's transaction mode) is refused, unless {@link
+ * JobsBuilder#sessions} names a data source of sessions. All other connections are borrowed for one transaction each and
+ * given back as they were; no transaction of the caller's is joined but by the methods that take a connection.
  *
  * <p>Safe for use by many threads.
  */

@@ -24,6 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /** What jobs there are and how they are worked. Not safe for use by many threads. */
 public final class JobsBuilder {
+    /** Two claimers, the one that listens and says that the node lives, and the one for schedules and the like. */
+    private static final int KEPT = 4;
+
     private final ConnectionSource source;
     private final Map<String, Work<?>> works = new LinkedHashMap<>();
     private final Set<String> pipelines = new LinkedHashSet<>();
@@ -297,14 +300,34 @@ public final class JobsBuilder {
         return this;
     }
 
+    /** Says how many connections are needed, and refuses pools that have fewer. */
+    private void checkConnections() throws SQLException {
+        boolean transactional = works.values().stream().anyMatch(Work::transactional);
+        String shortly = "one for each call" + (transactional ? " and each transactional handler that runs" : "");
+        String adding = "up to " + AddGroup.WRITERS + " more to add jobs";
+        int kept = works.isEmpty() ? 0 : KEPT;
+        String lasting = kept == 0 ? adding : "a node keeps " + kept + " connections and " + adding;
+        if (sessions == source) {
+            int least = kept == 0 ? 2 : kept + 1;
+            source.require(
+                    least,
+                    "jobs need connections: " + lasting + ", and " + shortly
+                            + "; make the pool larger, or give JobsBuilder.sessions a data source without a pool");
+        } else {
+            sessions.require(kept == 0 ? 2 : kept, "jobs need connections of JobsBuilder.sessions: " + lasting);
+            source.require(1, "jobs need connections: " + shortly + "; make the pool larger");
+        }
+        if (kept > 0) LoggerFactory.getLogger(JobsBuilder.class).info("jobs: {}, and {}", lasting, shortly);
+    }
+
     /** Sees to it that the tables are there, all in one connection. */
     private Lanes prepare() throws SQLException {
         if (unused != null && !works.isEmpty())
             throw new IllegalStateException(
                     unused + "(...) was called after the last handler, and holds for none: call it"
                             + " before the handlers that it is for");
+        checkConnections();
         try (Connection connection = sessions.getConnection()) {
-            connection.setAutoCommit(true);
             String objection = SessionCheck.objection(sessions, connection);
             if (objection != null)
                 throw new JobsException(objection + " give JobsBuilder.sessions a data source that reaches PostgreSQL"

@@ -15,6 +15,7 @@ final class Keeper {
     private static final int CLOCKS = 2;
 
     private static final long OVERDUE_MILLIS = 100;
+    private static final long IDLE_SECONDS = 10;
     private static final long TIDY_MINUTES = 10;
 
     private final JobRunner runner;
@@ -44,6 +45,7 @@ final class Keeper {
         errands.start();
         nodes.start();
         nodes.every(OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS, runner::interruptOverdue);
+        nodes.every(IDLE_SECONDS, IDLE_SECONDS, TimeUnit.SECONDS, runner::closeIdleSessions);
         nodes.every(1, TIDY_MINUTES, TimeUnit.MINUTES, this::keepHouse);
     }
 
@@ -63,13 +65,17 @@ final class Keeper {
     void close(Duration grace) {
         Node last = nodes.close();
         errands.close();
-        if (last == null) return;
+        if (last == null) {
+            runner.close();
+            return;
+        }
         try {
             last.stop(grace);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             last.abandon();
         } finally {
+            runner.close();
             nodes.end();
         }
     }

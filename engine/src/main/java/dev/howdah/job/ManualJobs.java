@@ -112,5 +112,6 @@ public final class ManualJobs implements AutoCloseable {
             // Its lock ends with the session: others will notice.
         }
         session.close();
+        runner.close();
     }
 }

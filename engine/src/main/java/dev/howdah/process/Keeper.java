@@ -25,6 +25,7 @@ final class Keeper {
     private static final long POLL_MILLIS = 250;
     private static final long LAST_MILLIS = 5_000;
 
+    private final ConnectionSource sessions;
     private final ConnectionSource source;
     private final String name;
     private final List<Served> namespaces;
@@ -48,8 +49,16 @@ final class Keeper {
         }
     }
 
-    Keeper(ConnectionSource source, String name, List<Served> namespaces, Meters meters, Threads.Maker threads) {
+    /** @param sessions where those come from that are kept */
+    Keeper(
+            ConnectionSource sessions,
+            ConnectionSource source,
+            String name,
+            List<Served> namespaces,
+            Meters meters,
+            Threads.Maker threads) {
         this.threads = threads;
+        this.sessions = sessions;
         this.source = source;
         this.name = name;
         this.namespaces = namespaces;
@@ -71,12 +80,12 @@ final class Keeper {
         lives.every(OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS, this::endOverdue);
         lives.every(POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS, this::poll);
         if (namespaces.isEmpty()) return;
-        lives.every(1, Housekeeper.PAUSE_SECONDS, TimeUnit.SECONDS, new Housekeeper(source, namespaces));
+        lives.every(1, Housekeeper.PAUSE_SECONDS, TimeUnit.SECONDS, new Housekeeper(sessions, namespaces));
         if (!meters.isOff()) lives.every(0, Depths.PAUSE_SECONDS, TimeUnit.SECONDS, new Depths(source, namespaces));
     }
 
     private Life begin(Runnable lost, @Nullable Life former) throws SQLException {
-        KeptSession session = Presence.open(source);
+        KeptSession session = Presence.open(sessions);
         try {
             NodeIdentity identity = Presence.enter(session, name, former == null ? null : former.identity());
             int id = identity.id();
@@ -92,12 +101,12 @@ final class Keeper {
                             namespaces.stream()
                                     .map(each -> each.namespace().name())
                                     .toList())));
-            Presence presence = new Presence(source, identity, session, node, former != null, lost);
+            Presence presence = new Presence(sessions, identity, session, node, former != null, lost);
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < SCRIBES; i++)
-                threads.add(Threads.daemon("howdah-process-scribe-" + i, new Scribe(source, node)));
+                threads.add(Threads.daemon("howdah-process-scribe-" + i, new Scribe(sessions, node)));
             if (fresh.values().stream().anyMatch(each -> each.namespace().concurrency() > 0))
-                threads.add(Threads.daemon("howdah-process-lookout", new Lookout(source, node)));
+                threads.add(Threads.daemon("howdah-process-lookout", new Lookout(sessions, node)));
             threads.forEach(Thread::start);
             Threads.daemon("howdah-process-presence", presence).start();
             log.info("node {} ({}) works on processes", id, name);

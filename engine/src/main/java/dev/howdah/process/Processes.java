@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Four connections of the data source are kept while it works (one that listens and says that the node lives, one that
- * looks for what is due, two that write), and one for each namespace that others are told of. They have to be sessions of their own.
+ * looks for what is due, two that write), and one for each namespace that others are told of. They have to be sessions of their own;
+ * {@link ProcessesBuilder#sessions} takes them from another data source.
  *
  * <p>All methods throw {@link ProcessException}, whose message says why as the specification does. Safe for use by many threads.
  */

@@ -14,10 +14,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Which processes there are and how they are worked. Not safe for use by many threads. */
 public final class ProcessesBuilder {
+    private static final Logger log = LoggerFactory.getLogger(ProcessesBuilder.class);
+    /** The one that listens and says that the node lives, the one that looks for what is due, and two that write. */
+    private static final int KEPT = 4;
+
     private final ConnectionSource source;
+    private ConnectionSource sessions;
     private final Map<String, Namespace> namespaces = new LinkedHashMap<>();
     private final Map<String, Publisher> publishers = new LinkedHashMap<>();
     private PayloadCodec codec = new JacksonCodec();
@@ -28,6 +35,17 @@ public final class ProcessesBuilder {
 
     ProcessesBuilder(DataSource source) {
         this.source = ConnectionSource.of(source);
+        this.sessions = this.source;
+    }
+
+    /**
+     * The data source of the connections that are kept. Defaults to the data source of {@link Processes#on}. For a small pool,
+     * or a pooler that gives sessions for a transaction only (PgBouncer with {@code pool_mode = transaction}): a data source
+     * without a pool that reaches PostgreSQL itself, such as pgjdbc's {@code PGSimpleDataSource}.
+     */
+    public ProcessesBuilder sessions(DataSource direct) {
+        sessions = ConnectionSource.of(direct);
+        return this;
     }
 
     /**
@@ -105,16 +123,16 @@ public final class ProcessesBuilder {
             Namespaces known = new Namespaces(source);
             Meters meters = new Meters(metrics);
             List<Served> served;
-            try (Connection connection = source.getConnection()) {
-                connection.setAutoCommit(true);
-                String objection = SessionCheck.objection(source, connection);
+            checkConnections();
+            try (Connection connection = sessions.getConnection()) {
+                String objection = SessionCheck.objection(sessions, connection);
                 if (objection != null)
-                    throw new ProcessException(objection + " give Processes.on a data source that reaches PostgreSQL"
-                            + " itself, or a pool with pool_mode = session");
+                    throw new ProcessException(objection + " give ProcessesBuilder.sessions a data source that reaches"
+                            + " PostgreSQL itself, or a pool with pool_mode = session");
                 ProcessSchema.MIGRATIONS.migrate(connection);
                 served = known.serve(connection, namespaces.values(), codec, meters);
             }
-            Keeper keeper = new Keeper(source, name, served, meters, threads);
+            Keeper keeper = new Keeper(sessions, source, name, served, meters, threads);
             keeper.start();
             Requests requests = new Requests(source, known, served, keeper, codec, meters);
             return new Processes(
@@ -131,11 +149,28 @@ public final class ProcessesBuilder {
         }
     }
 
+    /** Says how many connections are needed, and refuses pools that have fewer. */
+    private void checkConnections() throws SQLException {
+        int kept = KEPT + publishers.size();
+        String lasting = "a node keeps " + kept + " connections";
+        String shortly = "one for each call while it is written or read";
+        if (sessions == source) {
+            source.require(
+                    kept + 1,
+                    "processes need connections: " + lasting + ", and " + shortly
+                            + "; make the pool larger, or give ProcessesBuilder.sessions a data source without a pool");
+        } else {
+            sessions.require(kept, "processes need connections of ProcessesBuilder.sessions: " + lasting);
+            source.require(1, "processes need connections: " + shortly + "; make the pool larger");
+        }
+        log.info("processes: {}, and {}", lasting, shortly);
+    }
+
     private List<Messenger> messengers(List<Served> served) {
         List<Messenger> messengers = new ArrayList<>();
         for (Served each : served) {
             Publisher publisher = publishers.get(each.namespace().name());
-            if (publisher != null) messengers.add(new Messenger(source, each, publisher, codec));
+            if (publisher != null) messengers.add(new Messenger(sessions, each, publisher, codec));
         }
         messengers.forEach(Messenger::start);
         return messengers;

@@ -39,6 +39,12 @@ record Launch(
 
     Sweep start(Duration grace) {
         try (KeptSession session = session()) {
+            int kept = crew.workers() + 2;
+            sessions.require(
+                    kept,
+                    "the sweep keeps " + kept
+                            + " connections, one for each worker and two more; make the pool larger, use"
+                            + " fewer workers, or give SweepBuilder.sessions a data source without a pool");
             SweepSchema.MIGRATIONS.migrate(session.connection());
             Target target = Target.find(session, definition);
             String json = definition.json(target);

@@ -5,7 +5,9 @@ import dev.howdah.internal.conninfo.ListenSource;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -19,6 +21,7 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgConnection;
 import org.postgresql.jdbc.PreferQueryMode;
+import org.postgresql.util.PSQLException;
 
 /**
  * The connections of a user's data source, for all features. A connection comes in autocommit mode, may write, and is in no
@@ -41,8 +44,14 @@ public final class ConnectionSource {
                 return thread;
             });
 
+    /** What pools call the number of connections that they have at most. */
+    private static final List<String> SIZES =
+            List.of("getMaximumPoolSize", "getMaxTotal", "getMaxPoolSize", "getMaxActive");
+
     private final DataSource source;
     private final boolean sameForAllThreads;
+    private final SpareSessions spare = new SpareSessions();
+    private volatile String demand = "";
 
     private ConnectionSource(DataSource source) {
         this.source = source;
@@ -51,6 +60,59 @@ public final class ConnectionSource {
 
     public static ConnectionSource of(DataSource source) {
         return new ConnectionSource(source);
+    }
+
+    /**
+     * Says how many connections are needed. That is part of the message when there is none to be had.
+     *
+     * @param least refused if the data source is a pool that says that it has fewer
+     * @param words how many are needed and for what, and what to do about it
+     */
+    public void require(int least, String words) throws SQLException {
+        demand = words;
+        int size = poolSize();
+        if (size >= 0 && size < least)
+            throw new SQLException(
+                    "the pool has at most " + size + " connections and at least " + least + " are needed: " + words,
+                    "53300");
+    }
+
+    /** The number of connections that a pool has at most; -1 where that cannot be asked. */
+    private int poolSize() {
+        for (String name : SIZES) {
+            try {
+                if (source.getClass().getMethod(name).invoke(source) instanceof Integer size) return size;
+            } catch (ReflectiveOperationException | RuntimeException e) {
+                // It is called otherwise, or is no pool.
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * A connection for one transaction, as {@link #getConnection}; the caller closes it. Where there is no pool its session is
+     * kept for the next transaction, reset to what it was when it was opened.
+     */
+    public TransactionSession transactionSession() throws SQLException {
+        TransactionSession kept = spare.take();
+        if (kept != null) return kept;
+        Connection connection = getConnection();
+        return new TransactionSession(connection, isOfNoPool(connection) ? spare : null);
+    }
+
+    /** Closes sessions that have waited long for a next transaction. */
+    public void closeIdleSessions() {
+        spare.closeIdle();
+    }
+
+    /** Closes all sessions that wait for a next transaction: after a loss of one the others may be lost, too. */
+    public void closeSpareSessions() {
+        spare.closeAll();
+    }
+
+    /** As {@link #closeSpareSessions}, and keeps none from now on. */
+    public void keepNoSessions() {
+        spare.close();
     }
 
     /** The same database for a session that listens; its connections may bypass a pool. */
@@ -93,7 +155,7 @@ public final class ConnectionSource {
     }
 
     private Connection open() throws SQLException {
-        Connection connection = HostDeadlines.connect(source);
+        Connection connection = take();
         try {
             BaseConnection driver = driverConnection(connection);
             endIdleTransaction(connection, driver);
@@ -103,10 +165,33 @@ public final class ConnectionSource {
             if (readOnly) connection.setReadOnly(false);
             // A connection of pgjdbc itself is of no pool: it ends when it is closed.
             if (isOfNoPool(connection)) return connection;
-            return RestoringConnection.of(connection, driver, automatic, readOnly);
+            return RestoringConnection.of(connection, driver, automatic, readOnly, this::evict);
         } catch (SQLException | RuntimeException e) {
             giveBack(connection);
             throw e;
+        }
+    }
+
+    private Connection take() throws SQLException {
+        try {
+            return HostDeadlines.connect(source);
+        } catch (SQLException e) {
+            // What the server or the driver says needs no word of pools.
+            if (demand.isEmpty() || e instanceof PSQLException || e.getCause() instanceof PSQLException) throw e;
+            throw new SQLTransientConnectionException(e.getMessage() + "; " + demand, e.getSQLState(), e);
+        }
+    }
+
+    /**
+     * Tells HikariCP that a connection is not to be used again. It logs a warning for a connection that is ended beneath it,
+     * unless it was told so before.
+     */
+    private boolean evict(Connection connection) {
+        try {
+            source.getClass().getMethod("evictConnection", Connection.class).invoke(source, connection);
+            return true;
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            return false; // it is another pool
         }
     }
 

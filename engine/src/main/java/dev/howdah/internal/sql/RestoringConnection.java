@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
@@ -19,24 +20,39 @@ final class RestoringConnection implements InvocationHandler {
     private final BaseConnection driver;
     private final boolean autoCommit;
     private final boolean readOnly;
+    private final Predicate<Connection> evict;
+    /** The pool has dropped it, and is not to get it back. */
+    private volatile boolean gone;
 
-    private RestoringConnection(Connection connection, BaseConnection driver, boolean autoCommit, boolean readOnly) {
+    private RestoringConnection(
+            Connection connection,
+            BaseConnection driver,
+            boolean autoCommit,
+            boolean readOnly,
+            Predicate<Connection> evict) {
         this.connection = connection;
         this.driver = driver;
         this.autoCommit = autoCommit;
         this.readOnly = readOnly;
+        this.evict = evict;
     }
 
     /**
      * @param driver the same connection without what pools put around it
      * @param autoCommit its mode when it is closed
      * @param readOnly its mode when it is closed
+     * @param evict makes the pool drop a connection; false if that pool cannot be told
      */
-    static Connection of(Connection connection, BaseConnection driver, boolean autoCommit, boolean readOnly) {
+    static Connection of(
+            Connection connection,
+            BaseConnection driver,
+            boolean autoCommit,
+            boolean readOnly,
+            Predicate<Connection> evict) {
         return (Connection) Proxy.newProxyInstance(
                 RestoringConnection.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
-                new RestoringConnection(connection, driver, autoCommit, readOnly));
+                new RestoringConnection(connection, driver, autoCommit, readOnly, evict));
     }
 
     @Override
@@ -44,6 +60,10 @@ final class RestoringConnection implements InvocationHandler {
         switch (method.getName()) {
             case "close" -> {
                 close();
+                return null;
+            }
+            case "abort" -> {
+                abort();
                 return null;
             }
             case "equals" -> {
@@ -63,13 +83,19 @@ final class RestoringConnection implements InvocationHandler {
     }
 
     private void close() throws SQLException {
+        if (gone) return;
         try {
             if (!connection.isClosed()) restore();
         } catch (SQLException | RuntimeException e) {
-            connection.abort(Runnable::run);
+            abort();
         } finally {
-            connection.close();
+            if (!gone) connection.close();
         }
+    }
+
+    private void abort() throws SQLException {
+        gone = evict.test(connection);
+        driver.abort(Runnable::run);
     }
 
     private void restore() throws SQLException {

@@ -1,0 +1,109 @@
+package dev.howdah.internal.sql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A connection for one transaction of its own. For one thread at a time. */
+public final class TransactionSession implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(TransactionSession.class);
+
+    private static final Sql RESET = SqlFile.of(TransactionSession.class, "transaction-session.sql")
+            .statement("discard")
+            .then(SqlFile.of(TransactionSession.class, "transaction-session.sql")
+                    .statement("settings"));
+
+    private final Connection connection;
+    private final @Nullable String applicationName;
+    private final @Nullable SpareSessions spare;
+    private final long opened = System.nanoTime();
+    private long returned;
+    private boolean reused;
+
+    /** @param spare where it waits for the next transaction; null: it is closed after the first */
+    TransactionSession(Connection connection, @Nullable SpareSessions spare) throws SQLException {
+        this.connection = connection;
+        this.applicationName = connection.unwrap(PGConnection.class).getParameterStatus("application_name");
+        this.spare = spare;
+    }
+
+    public Connection connection() {
+        return connection;
+    }
+
+    /** Returns true if it had another transaction before. */
+    public boolean isReused() {
+        return reused;
+    }
+
+    void reuse() {
+        reused = true;
+    }
+
+    /** By {@link System#nanoTime}. */
+    long opened() {
+        return opened;
+    }
+
+    /** By {@link System#nanoTime}. */
+    long returned() {
+        return returned;
+    }
+
+    /**
+     * Rolls back what is not committed, and gives the connection back or keeps the session for the next transaction. Failures
+     * are not told: they change nothing about a transaction that has ended.
+     */
+    @Override
+    public void close() {
+        if (spare == null || !isReset()) {
+            end();
+            return;
+        }
+        returned = System.nanoTime();
+        if (!spare.put(this)) end();
+    }
+
+    /** Closes the connection. */
+    void end() {
+        try {
+            connection.close();
+        } catch (SQLException | RuntimeException e) {
+            log.debug("a connection could not be closed: {}", e.getMessage());
+        }
+    }
+
+    private boolean isReset() {
+        try {
+            reset();
+            return true;
+        } catch (SQLException | RuntimeException e) {
+            log.debug("a session is not used again: {}", e.getMessage());
+            return false;
+        }
+    }
+
+    /** A handler may have changed settings, listened, taken locks of the session, or made temporary tables. */
+    private void reset() throws SQLException {
+        BaseConnection driver = connection.unwrap(BaseConnection.class);
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        if (driver.getTransactionState() != TransactionState.IDLE)
+            throw new SQLException("a transaction was begun in the session by text, and is still open", "25001");
+        if (connection.isReadOnly()) connection.setReadOnly(false);
+        try (PreparedStatement statement = RESET.prepare(connection, applicationName)) {
+            statement.execute();
+        }
+        // Those that came while it listened.
+        driver.getNotifications();
+        connection.clearWarnings();
+    }
+}
