@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.howdah.internal.conninfo.HostDeadlines;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -143,8 +144,17 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .doNotHaveFullyQualifiedName("dev.howdah.internal.sql.ConnectionSource")
+                .and()
+                // It connects for ConnectionSource alone.
+                .doNotHaveFullyQualifiedName("dev.howdah.internal.conninfo.HostDeadlines")
                 .should()
                 .callMethod(DataSource.class, "getConnection")
+                .check(ENGINE);
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("dev.howdah.internal.sql.ConnectionSource")
+                .should()
+                .callMethod(HostDeadlines.class, "connect", DataSource.class)
                 .check(ENGINE);
     }
 }
