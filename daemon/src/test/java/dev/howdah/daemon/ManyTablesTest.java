@@ -68,6 +68,8 @@ class ManyTablesTest {
             up.says("public.task in postgres is not served here any more");
             runs(uri, "Weird Name", "\"Sch ema\".\"Ta\"\"ble\"", "Weird Name");
             runs(uri, "second", "public.task", "Weird Name");
+            execute(uri, "second", "INSERT INTO public.task (input) VALUES ('SELECT 1/0')");
+            up.says("has failed: SQLSTATE 22012");
             assertThat(value(
                             uri,
                             "postgres",

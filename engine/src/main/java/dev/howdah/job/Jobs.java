@@ -259,7 +259,7 @@ public final class Jobs implements AutoCloseable {
 
     /**
      * From now on at most so many jobs of that queue run at the same time, on all nodes together. Nodes hear of it within two
-     * seconds; what they have taken goes on. See {@link JobsBuilder#limit(String, int)} for a node's own. J23.
+     * seconds; what they have taken goes on. See {@link JobsBuilder#limit(String, int)} for a node's own.
      *
      * @throws IllegalArgumentException if it is less than 1
      */

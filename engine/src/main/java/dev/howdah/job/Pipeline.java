@@ -50,7 +50,7 @@ public final class Pipeline {
 
     /**
      * As {@link #stage}, for a handler that works in the job's own transaction: what it does in the database, the end of the stage and the
-     * step to the next one are one. J14, J32.
+     * step to the next one are one.
      *
      * @throws IllegalArgumentException as {@link #stage}
      */

@@ -33,7 +33,7 @@ record Definition(
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Whether rows are stamped before any is worked on (S11). */
+    /** Whether rows are stamped before any is worked on. */
     boolean isStamped() {
         return run != null;
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a sweep steps back (S17). Asked about once a second; none of its questions may take longer than that.
+ * When a sweep steps back. Asked about once a second; none of its questions may take longer than that.
  *
  * @param lag of the slowest standby at most; null: it does not matter
  * @param maintenance whether to step back while VACUUM and the like are at work on the table

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Statements that stamp the rows of a run, and that read stamps (S11). Immutable. */
+/** Statements that stamp the rows of a run, and that read stamps. Immutable. */
 final class StampStatements {
     private static final SqlFile STAMP = SqlFile.of(StampStatements.class, "stamp.sql");
     private static final Pattern NUMBER = Pattern.compile("smallint|integer|bigint|numeric|real|double precision");

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stamps the rows of a run before any of them is worked on (S11), in steps of which each is a transaction. One process of the
+ * Stamps the rows of a run before any of them is worked on, in steps of which each is a transaction. One process of the
  * sweep does so, the others wait; when it dies another one goes on where it was. For one thread.
  */
 final class Stamps implements AutoCloseable {

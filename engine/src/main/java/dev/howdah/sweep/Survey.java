@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look at a sweep before it begins: whether PostgreSQL takes its texts, by which index rows will be read (S10), whether the key is
+ * A look at a sweep before it begins: whether PostgreSQL takes its texts, by which index rows will be read, whether the key is
  * one, how many rows there are. Changes nothing. The session's planner takes an index wherever there is one.
  */
 final class Survey {

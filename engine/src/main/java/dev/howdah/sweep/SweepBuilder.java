@@ -48,7 +48,7 @@ public final class SweepBuilder {
         return this;
     }
 
-    /** What it is called; whoever starts a sweep of that name joins it (S12). 1 to 200 characters. */
+    /** What it is called; whoever starts a sweep of that name joins it. 1 to 200 characters. */
     public SweepBuilder named(String text) {
         if (text.isEmpty() || text.length() > 200 || text.indexOf('\0') >= 0)
             throw new IllegalArgumentException(
@@ -65,14 +65,14 @@ public final class SweepBuilder {
 
     /**
      * Which rows are to do: a condition on the table's columns. It is SQL of yours, and becomes part of statements as it is;
-     * {@code :started} in it stands for the moment in which the sweep began, the same for all who join (S12).
+     * {@code :started} in it stands for the moment in which the sweep began, the same for all who join.
      */
     public SweepBuilder where(String condition) {
         where = condition;
         return this;
     }
 
-    /** The column, or the columns, by which a row is known: unique and never NULL (S4). */
+    /** The column, or the columns, by which a row is known: unique and never NULL. */
     public SweepBuilder key(String... columns) {
         if (columns.length < 1 || columns.length > 8)
             throw new IllegalArgumentException("a key has 1 to 8 columns, not " + columns.length);
@@ -81,7 +81,7 @@ public final class SweepBuilder {
     }
 
     /**
-     * The column by which rows go, about (S11); {@code DESC} behind it turns that round. Defaults to the key. An index on this column
+     * The column by which rows go, about; {@code DESC} behind it turns that round. Defaults to the key. An index on this column
      * and the key has to be there.
      */
     public SweepBuilder orderBy(String column) {
@@ -91,7 +91,7 @@ public final class SweepBuilder {
 
     /**
      * Rows that are to do when the sweep begins are stamped first, once: they get the number of the run in that column of the table,
-     * an integer or a bigint (S11). Only these are worked on. For an order that no index has together with the condition: one on
+     * an integer or a bigint. Only these are worked on. For an order that no index has together with the condition: one on
      * that column, those of the order and the key serves. The column is of one sweep at a time.
      */
     public SweepBuilder runColumn(String column) {
@@ -99,7 +99,7 @@ public final class SweepBuilder {
         return this;
     }
 
-    /** As {@link #runColumn}, where the table has no column for it: the stamps are rows of {@code howdah.sweep_run} (S11). */
+    /** As {@link #runColumn}, where the table has no column for it: the stamps are rows of {@code howdah.sweep_run}. */
     public SweepBuilder runTable() {
         run = Definition.STAMPS;
         return this;
@@ -114,7 +114,7 @@ public final class SweepBuilder {
         return this;
     }
 
-    /** How many rows are taken at a time at most (S2). Defaults to 100. Slow work makes batches smaller. */
+    /** How many rows are taken at a time at most. Defaults to 100. Slow work makes batches smaller. */
     public SweepBuilder batch(int rows) {
         if (rows < 1 || rows > 10_000)
             throw new IllegalArgumentException("batches of " + rows + " rows: it has to be 1 to 10000");
@@ -129,7 +129,7 @@ public final class SweepBuilder {
         return this;
     }
 
-    /** At most so many rows a second, all processes together (S17); those who joined before follow. Defaults to what was set before, or none. */
+    /** At most so many rows a second, all processes together; those who joined before follow. Defaults to what was set before, or none. */
     public SweepBuilder throttle(double rowsPerSecond) {
         if (!(rowsPerSecond > 0))
             throw new IllegalArgumentException(
@@ -138,7 +138,7 @@ public final class SweepBuilder {
         return this;
     }
 
-    /** Begins nothing while the slowest standby is farther behind than that (S17). The role has to see it: {@code GRANT pg_monitor}. */
+    /** Begins nothing while the slowest standby is farther behind than that. The role has to see it: {@code GRANT pg_monitor}. */
     public SweepBuilder maxReplicationLag(Duration time) {
         if (time.isNegative() || time.isZero())
             throw new IllegalArgumentException("a replication lag of " + time + ": it has to be more than 0");
@@ -146,13 +146,13 @@ public final class SweepBuilder {
         return this;
     }
 
-    /** Begins nothing while VACUUM, ANALYZE, automatic or not, or the like are at work on the table (S17). */
+    /** Begins nothing while VACUUM, ANALYZE, automatic or not, or the like are at work on the table. */
     public SweepBuilder yieldToMaintenance() {
         maintenance = true;
         return this;
     }
 
-    /** Begins nothing while this query of yours says true, or fails (S17). It is asked once a second, and has 0.9 seconds. */
+    /** Begins nothing while this query of yours says true, or fails. It is asked once a second, and has 0.9 seconds. */
     public SweepBuilder backOffWhile(String query) {
         suffering = query;
         return this;
@@ -160,7 +160,7 @@ public final class SweepBuilder {
 
     /**
      * How often a row is tried, and for how long it is skipped after it has failed for the first time; twice as long after the second time,
-     * and so on (S9). Default to 3 and 10 seconds.
+     * and so on. Default to 3 and 10 seconds.
      */
     public SweepBuilder attempts(int times, Duration skip) {
         if (times < 1 || times > 1_000 || skip.isNegative())
@@ -189,7 +189,7 @@ public final class SweepBuilder {
         return this;
     }
 
-    /** Goes on although the table has no index that serves, or its key is not known to be unique (S10). */
+    /** Goes on although the table has no index that serves, or its key is not known to be unique. */
     public SweepBuilder anyway() {
         anyway = true;
         return this;
@@ -225,7 +225,7 @@ public final class SweepBuilder {
         return work(RowWork.of(handler));
     }
 
-    /** Does this to each row in the transaction that marks it: exactly once (S18). */
+    /** Does this to each row in the transaction that marks it: exactly once. */
     public SweepBuilder eachInTransaction(TransactionalRowHandler handler) {
         return work(RowWork.inTransaction(handler));
     }
@@ -236,7 +236,7 @@ public final class SweepBuilder {
     }
 
     /**
-     * Does this to each batch, in the transaction that marks it: exactly once (S18). It is one statement of yours, in which {@code batch} is
+     * Does this to each batch, in the transaction that marks it: exactly once. It is one statement of yours, in which {@code batch} is
      * a table of the batch's rows: {@code INSERT INTO mail SELECT id, email FROM batch}.
      */
     public SweepBuilder sql(String statement) {
@@ -261,7 +261,7 @@ public final class SweepBuilder {
     }
 
     /**
-     * Says what {@link #start} would do, and changes nothing (S19). Where there is a sweep of that name it would go on, and
+     * Says what {@link #start} would do, and changes nothing. Where there is a sweep of that name it would go on, and
      * {@code :started} is that sweep's.
      *
      * @throws SweepException if something is missing, or PostgreSQL does not take the texts

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row that has failed (S9).
+ * A row that has failed.
  *
  * @param key the values of the columns of its key
  * @param error the last one

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a sweep would do (S19).
+ * What a sweep would do.
  *
  * @param table with its schema
  * @param rows how many are to do

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a sweep is, all processes together, as of half a second ago (S16).
+ * How far a sweep is, all processes together, as of half a second ago.
  *
  * @param name of the sweep
  * @param definition what is done to which rows: {@code table}, {@code where}, {@code key}, {@code order}, {@code mark}, {@code sql}, as far as they are set

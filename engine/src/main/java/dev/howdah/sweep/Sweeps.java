@@ -46,7 +46,7 @@ public final class Sweeps {
     }
 
     /**
-     * Nobody begins another row of it, within a second (S16).
+     * Nobody begins another row of it, within a second.
      *
      * @return false if it was not running
      * @throws SweepException if there is no such sweep
@@ -77,7 +77,7 @@ public final class Sweeps {
     }
 
     /**
-     * Rows of it that have failed, oldest first (S9).
+     * Rows of it that have failed, oldest first.
      *
      * @param most how many at most
      * @throws SweepException if there is no such sweep

@@ -1,5 +1,6 @@
 package dev.howdah.task;
 
+import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.wire.Pipeline;
 import dev.howdah.internal.wire.ServerMessage;
 import dev.howdah.internal.wire.WireConnection;
@@ -17,6 +18,8 @@ import org.slf4j.LoggerFactory;
  */
 final class TaskRun {
     private static final Logger log = LoggerFactory.getLogger(TaskRun.class);
+
+    private static final AttemptLog FAILURES = new AttemptLog(log);
 
     private static final String SETTINGS = TaskSession.SQL.text("settings");
     private static final String SETTINGS_WITH_TIMEOUT = TaskSession.SQL.text("settings_with_timeout");
@@ -173,8 +176,15 @@ final class TaskRun {
         String output = text.output();
         if (error != null && output == null) output = "";
         TaskState state = error == null ? TaskState.DONE : TaskState.FAIL;
+        if (error != null) logFailure(text.error());
         TaskState written = once == null ? null : once.written();
         return new TaskEnd(new Outcome(task.id(), state, stop, output, error), true, cancelled, false, null, written);
+    }
+
+    /** Without the error itself, which may hold values that do not belong into a log. */
+    private void logFailure(@Nullable ServerMessage error) {
+        String reason = error == null ? "the column error of its row says why" : "SQLSTATE " + error.code();
+        FAILURES.retry(dev.howdah.internal.error.ErrorText.of(reason), "task {} has failed", task.id());
     }
 
     private void closeTransaction(ResultText text) throws WireException {

@@ -3,7 +3,7 @@
 
 -- name: lock
 -- Tries the locks of keys that were read before, of each exactly once: there is no LIMIT and no condition that could be looked at before or
--- after (S6). Answers which of them it has. $1 and so on the columns of the keys.
+-- after. Answers which of them it has. $1 and so on the columns of the keys.
 WITH locked AS MATERIALIZED (
     SELECT k.* FROM unnest(/*arrays:*/ $1::text[] /*:arrays*/) WITH ORDINALITY AS k (/*names:*/ k1 /*:names*/, n)
     WHERE pg_try_advisory_lock(hashtextextended(/*hashed:*/ k.k1 /*:hashed*/, /*oid:*/ 0 /*:oid*/))
@@ -25,7 +25,7 @@ SELECT count(*) FILTER (WHERE NOT pg_advisory_unlock(
 FROM unnest(/*arrays:*/ $1::text[] /*:arrays*/) AS k (/*names:*/ k1 /*:names*/);
 
 -- name: look
--- The second look, in a snapshot from after the locks: what another has done between the first one and the lock is not to do any more (S5).
+-- The second look, in a snapshot from after the locks: what another has done between the first one and the lock is not to do any more.
 -- $1 the sweep.
 SELECT row_to_json(/*row:*/ sweep /*:row*/)::text, /*keys:*/ id::text /*:keys*/
 FROM /*table*/howdah.sweep
@@ -62,7 +62,7 @@ WITH marked AS (
 SELECT count(*), count(m.todo) AS howdah_todo, array_agg(m.todo) FILTER (WHERE m.todo IS NOT NULL) FROM marked m;
 
 -- name: mark_todo
--- The second look and the mark in one (S5): a row that was changed meanwhile is looked at again by the server itself. $1 the sweep.
+-- The second look and the mark in one: a row that was changed meanwhile is looked at again by the server itself. $1 the sweep.
 WITH marked AS (
     UPDATE /*table*/howdah.sweep SET /*mark:*/ state = 'done' /*:mark*/
     WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/ AND (/*where:*/ true /*:where*/)

@@ -1,4 +1,4 @@
--- Stamps the rows of a run (S11): each step is a transaction, which also writes down how far it has come. The table and what is said about
+-- Stamps the rows of a run: each step is a transaction, which also writes down how far it has come. The table and what is said about
 -- it stand here for those of the sweep.
 
 -- name: claim

@@ -638,8 +638,9 @@ AND l.objid = to_regclass($1)::oid;
 SELECT set_config('lock_timeout', '5ms', true), set_config('synchronous_commit', 'off', true);
 
 -- name: check_at_once
--- So that a foreign key that is checked at the commit does not undo the step.
-SET CONSTRAINTS ALL IMMEDIATE;
+-- So that a foreign key that is checked at the commit does not undo the step. In a block, since the server warns of the bare
+-- statement where the transaction is that of the message.
+DO $howdah$ BEGIN SET CONSTRAINTS ALL IMMEDIATE; END $howdah$;
 
 -- name: remove_old
 -- One step of the walk along the key: of the $2 rows behind the id $1 those are removed that ended longer ago than $3. A row

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.job.Jobs;
@@ -45,7 +46,7 @@ public final class TestJobs implements AutoCloseable {
     private static final Sql NEXT_DUE = SQL.statement("next_due");
     private static final int ROUNDS = 1_000;
 
-    private final DataSource source;
+    private final ConnectionSource source;
     private final ManualJobs manual;
     private final ObjectMapper json = JsonMapper.builder()
             .findAndAddModules()
@@ -53,7 +54,7 @@ public final class TestJobs implements AutoCloseable {
             .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
             .build();
 
-    private TestJobs(DataSource source, ManualJobs manual) {
+    private TestJobs(ConnectionSource source, ManualJobs manual) {
         this.source = source;
         this.manual = manual;
     }
@@ -64,7 +65,7 @@ public final class TestJobs implements AutoCloseable {
      * @throws JobsException if the database cannot be used
      */
     public static TestJobs of(DataSource source, JobsBuilder builder) {
-        return new TestJobs(source, builder.manual());
+        return new TestJobs(ConnectionSource.of(source), builder.manual());
     }
 
     /** To hand to the code under test, which adds jobs with it. */

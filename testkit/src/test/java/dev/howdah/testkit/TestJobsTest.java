@@ -59,6 +59,24 @@ class TestJobsTest {
     }
 
     @Test
+    void advance_connectionsWithAutocommitOff_isWritten() {
+        PGSimpleDataSource manual = new PGSimpleDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = source.getConnection();
+                connection.setAutoCommit(false);
+                return connection;
+            }
+        };
+        try (TestJobs jobs = TestJobs.of(manual, Jobs.on(manual).handle(WELCOME, (welcome, job) -> {}))) {
+            jobs.jobs().add(NewJob.of(WELCOME, new Welcome("tomorrow")).delay(Duration.ofDays(1)));
+            assertThat(jobs.runDue()).isZero();
+            jobs.advance(Duration.ofDays(1));
+            assertThat(jobs.runDue()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void assertAdded_onlyWhatWasCommitted() throws SQLException {
         try (TestJobs jobs = TestJobs.of(source, Jobs.on(source).handle(WELCOME, (welcome, job) -> {}));
                 Connection connection = source.getConnection()) {
