@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,8 +21,12 @@ final class OpeningGate {
     /** How long tasks of an owner fail without another try after there could be no session for them. */
     private static final Duration REFUSAL = Duration.ofMillis(250);
 
-    /** Why there can be no session for tasks of an owner, and until when that is taken for granted. */
-    private record Refusal(String error, long until) {}
+    /**
+     * Why there can be no session for tasks of an owner, and until when that is taken for granted.
+     *
+     * @param version as {@link SessionVersions} knew it then; with another one the reason may be gone
+     */
+    private record Refusal(String error, String version, long until) {}
 
     /** Until when nothing is opened: for each owner, and for everybody under null. */
     private final Map<@Nullable String, Long> closedUntil = new HashMap<>();
@@ -40,12 +45,16 @@ final class OpeningGate {
         closedUntil.values().removeIf(until -> now - until >= 0);
     }
 
-    /** The error of a task of that owner, for whom there can be no session; null where nothing is known of that. */
+    /**
+     * The error of a task of that owner, for whom there can be no session; null where nothing is known of that.
+     *
+     * @param current whether the owner's version is still that one
+     */
     @Nullable
-    String refusal(@Nullable String owner) {
+    String refusal(@Nullable String owner, Predicate<String> current) {
         Refusal refusal = owner == null || refusals.isEmpty() ? null : refusals.get(owner);
         if (refusal == null) return null;
-        if (System.nanoTime() - refusal.until() < 0) return refusal.error();
+        if (System.nanoTime() - refusal.until() < 0 && current.test(refusal.version())) return refusal.error();
         refusals.remove(owner);
         return null;
     }
@@ -54,10 +63,14 @@ final class OpeningGate {
         told = false;
     }
 
-    /** A session could not be opened. Tasks wait for the next try, but for those that can have none. */
-    void failed(@Nullable String owner, Exception e) {
+    /**
+     * A session could not be opened. Tasks wait for the next try, but for those that can have none.
+     *
+     * @param version of the owner when it was tried
+     */
+    void failed(@Nullable String owner, String version, Exception e) {
         if (e instanceof RefusedException refused && owner != null) {
-            refusals.put(owner, new Refusal(refused.error(), System.nanoTime() + REFUSAL.toNanos()));
+            refusals.put(owner, new Refusal(refused.error(), version, System.nanoTime() + REFUSAL.toNanos()));
             return;
         }
         // Somebody holds the login, or has just changed it: that is between him and the owner.

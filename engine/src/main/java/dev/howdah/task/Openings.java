@@ -91,6 +91,7 @@ final class Openings {
     /** A session, or why there is none: now, or until somebody changes something. */
     private record Opening(
             @Nullable String owner,
+            String version,
             @Nullable TaskSession session,
             @Nullable Exception failure) {}
 
@@ -107,9 +108,9 @@ final class Openings {
 
     private Opening tryToOpen(@Nullable String owner, SessionQuota.Place place, String version) {
         try {
-            return new Opening(owner, opener.local(owner, place, version), null);
+            return new Opening(owner, version, opener.local(owner, place, version), null);
         } catch (WireException | SQLException | RefusedException e) {
-            return new Opening(owner, null, e);
+            return new Opening(owner, version, null, e);
         }
     }
 
@@ -119,7 +120,7 @@ final class Openings {
             gate.opened();
             arrived.accept(result.session());
         } else if (result.failure() != null) {
-            gate.failed(result.owner(), result.failure());
+            gate.failed(result.owner(), result.version(), result.failure());
         }
     }
 
@@ -138,7 +139,7 @@ final class Openings {
     /** The error of a task of that owner, for whom there can be no session; null where nothing is known of that. */
     @Nullable
     String refusal(@Nullable String owner) {
-        return gate.refusal(owner);
+        return gate.refusal(owner, version -> versions.isCurrent(owner, version));
     }
 
     /** When a session can be opened again after one could not; null if now. */

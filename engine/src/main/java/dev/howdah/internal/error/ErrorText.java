@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -140,6 +141,17 @@ public record ErrorText(String line, String text, boolean isRegular) {
 
         Renderer(Throwable thrown) {
             chain = chain(thrown);
+            for (Throwable each : chain) regular &= hasText(each);
+        }
+
+        /** Libraries for logging and tracing ask for it. */
+        private static boolean hasText(Throwable thrown) {
+            try {
+                Objects.requireNonNull(thrown.toString());
+                return true;
+            } catch (Throwable e) {
+                return false;
+            }
         }
 
         private List<Throwable> chain(Throwable thrown) {

@@ -19,9 +19,12 @@ import io.opentelemetry.context.propagation.TextMapGetter;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Carries the context of OpenTelemetry, and tells whatever the program has set up for it. Loaded only where its API is there. */
 final class OpenTelemetryTracing implements Tracing {
+    private static final Logger log = LoggerFactory.getLogger(OpenTelemetryTracing.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final TypeReference<Map<String, String>> MAP = new TypeReference<>() {};
     private static final W3CTraceContextPropagator PROPAGATOR = W3CTraceContextPropagator.getInstance();
@@ -89,12 +92,20 @@ final class OpenTelemetryTracing implements Tracing {
         try (Scope scope = span.storeInContext(parent).makeCurrent()) {
             return work.call();
         } catch (Throwable e) {
-            ErrorText error = ErrorText.of(e);
-            span.setStatus(StatusCode.ERROR, ErrorText.message(e));
-            if (error.isRegular()) span.recordException(e);
+            record(span, e);
             throw e;
         } finally {
             span.end();
+        }
+    }
+
+    /** The library calls methods of the throwable, and is no reason to end otherwise than by it. */
+    private static void record(Span span, Throwable thrown) {
+        try {
+            span.setStatus(StatusCode.ERROR, ErrorText.message(thrown));
+            if (ErrorText.of(thrown).isRegular()) span.recordException(thrown);
+        } catch (Throwable e) {
+            log.debug("an error could not be recorded in its span: {}", ErrorText.line(e));
         }
     }
 

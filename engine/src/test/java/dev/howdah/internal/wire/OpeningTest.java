@@ -12,13 +12,16 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @PostgresTest
 class OpeningTest {
@@ -187,9 +190,12 @@ class OpeningTest {
     }
 
     @Test
-    void unixSocket_ofTheServer_isReached() throws IOException {
-        String directory = Objects.requireNonNull(database.value("SHOW unix_socket_directories"));
-        try (WireConnection connection = open(address.with("host", directory.replace("\"", "")))) {
+    void unixSocket_ofTheServer_isReached(@TempDir Path directory) throws IOException {
+        // The server of root is another user, and has no socket of its own.
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+        TestServer server = TestServer.with(Map.of("unix_socket_directories", directory.toString()));
+        Database local = Database.of(server.uri(), Map.of()).with("host", directory.toString());
+        try (WireConnection connection = open(local)) {
             Recorder recorder = new Recorder(connection::charset);
             connection.query(
                     "SELECT inet_server_addr() IS NULL AS a; SELECT length(repeat('x', 1000000)) AS n", recorder);
