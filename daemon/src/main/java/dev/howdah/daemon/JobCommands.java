@@ -110,7 +110,13 @@ final class JobCommands extends CommandGroup {
     int cancel(
             @Parameters(paramLabel = "ID", arity = "1..*", description = "Their numbers.") List<Long> ids,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        desk("cancel").each(json, "cancel", ids, row -> "ended".equals(row.get("state")), "has ended");
+        desk("cancel")
+                .each(
+                        json,
+                        "cancel",
+                        ids,
+                        row -> "ended".equals(row.get("state")) || "not_found".equals(row.get("state")),
+                        "has ended");
         return 0;
     }
 

@@ -26,7 +26,9 @@ SELECT $1::bigint AS id, howdah.cancel($1) AS state;
 SELECT j.state FROM howdah.find($1) j;
 
 -- name: retry
-SELECT $1::bigint AS id, howdah.retry($1) AS retried;
+-- An id that does not exist is no error of the statement: the other ids go on.
+SELECT $1::bigint AS id,
+    CASE WHEN EXISTS (SELECT FROM howdah.find($1)) THEN howdah.retry($1) ELSE false END AS retried;
 
 -- name: pause
 SELECT howdah.pause($1, $2) AS changed;

@@ -139,7 +139,7 @@ class JobCommandsTest {
             CommandLineRun cancelled = run("cancel", Long.toString(runs), "2", "77", "--json");
             assertThat(cancelled.out())
                     .startsWith(
-                            "{\"id\":1,\"state\":\"asked\"}\n{\"id\":2,\"state\":\"cancelled\"}\n{\"id\":77,\"state\":\"ended\"}\n{\"error\":{\"message\":\"there is no job 77 in ");
+                            "{\"id\":1,\"state\":\"asked\"}\n{\"id\":2,\"state\":\"cancelled\"}\n{\"id\":77,\"state\":\"not_found\"}\n{\"error\":{\"message\":\"there is no job 77 in ");
             assertThat(cancelled.err())
                     .startsWith("howdah: there is no job 77 in ")
                     .hasLineCount(1);
@@ -198,7 +198,6 @@ class JobCommandsTest {
             add welcome 1 --at 10001-01-01       | it has to be in the years 1 to 9999
             add welcome 1 --delay -1h            | a delay of -01:00:00: it has to be from 0 to 1000 years
             add welcome 1 --delay 1h --at 2030-01-01 | a job has one or the other
-            pause nowhere                        | there is no queue "nowhere"
             resume nowhere                       | there is no queue "nowhere"
             """)
     void input_wrong_isRefusedInOneLine(String words, String error) {
