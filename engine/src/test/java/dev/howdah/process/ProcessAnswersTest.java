@@ -218,6 +218,77 @@ class ProcessAnswersTest {
                 .isEqualTo(100);
     }
 
+    @Test // P118: of a call that had to wait behind another one, too
+    void range_ofACallThatWaited_isHonoured() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        String id = script(
+                (task, process) -> many(20),
+                (task, process) -> {
+                    go.await();
+                    return Intent.none().event("one more");
+                },
+                NOTHING,
+                NOTHING);
+        node.init(id);
+        CompletableFuture<Payload> first = CompletableFuture.supplyAsync(() -> node.call(id));
+        node.awaitBegun(id, 2);
+        CompletableFuture<Payload> second = CompletableFuture.supplyAsync(
+                () -> node.processes().call(Request.of(NAMESPACE, id).range(Range.before(10, 3))));
+        Scripted.awaiting("the second one waits")
+                .until(() -> node.processes().list(NAMESPACE, null, "", 1000).stream()
+                        .anyMatch(each -> each.id().equals(id) && each.queued() == 2));
+        go.countDown();
+        first.get(30, TimeUnit.SECONDS);
+        second.get(30, TimeUnit.SECONDS);
+        node.processes().call(Request.of(NAMESPACE, id).range(Range.NONE));
+        assertThat(ids(node.seen(id, 2).process())).containsExactly(9L, 8L, 7L);
+        assertThat(node.seen(id, 2).process().lastEventId()).isEqualTo(21);
+        assertThat(node.seen(id, 3).process().history()).isEmpty();
+    }
+
+    @Test // P119: the call that removes had waited itself
+    void call_thatWaited_removes_isAnswered() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        String id = script(
+                NOTHING,
+                (task, process) -> {
+                    go.await();
+                    return Intent.none();
+                },
+                (task, process) -> Intent.none().response("removed").then(Action.remove()),
+                NOTHING);
+        node.init(id);
+        CompletableFuture<Payload> first = CompletableFuture.supplyAsync(() -> node.call(id));
+        node.awaitBegun(id, 2);
+        CompletableFuture<Payload> second = CompletableFuture.supplyAsync(() -> node.call(id));
+        Scripted.awaiting("the second one waits")
+                .until(() -> node.processes().list(NAMESPACE, null, "", 1000).stream()
+                        .anyMatch(each -> each.id().equals(id) && each.queued() == 2));
+        go.countDown();
+        first.get(30, TimeUnit.SECONDS);
+        assertThat(second.get(30, TimeUnit.SECONDS).as(String.class)).isEqualTo("removed");
+        assertThat(reason(() -> node.call(id))).isEqualTo("process not found");
+        node.init(id);
+        assertThat(node.history(id)).isEmpty();
+    }
+
+    @Test // P119: broken by its timer
+    void process_brokenByItsTimer_isRemoved() {
+        String id = script(
+                (task, process) -> Intent.none().event("first").then(Action.timeout(Duration.ZERO)),
+                (task, process) -> {
+                    throw new FailedException("do_not_retry");
+                },
+                NOTHING);
+        node.init(id);
+        Scripted.awaiting("its timer has broken it").until(() -> node.get(id).status() == ProcessStatus.ERROR);
+        assertThat(node.get(id).corruptedBy()).isNotNull();
+        node.processes().remove(NAMESPACE, id);
+        assertThat(reason(() -> node.get(id))).isEqualTo("process not found");
+        node.init(id);
+        assertThat(node.history(id)).isEmpty();
+    }
+
     @Test // P043, P045, P048
     void call_throws_callerGetsItAndARepairBringsTheProcessBack() {
         String id = script(

@@ -72,6 +72,12 @@ class ProcessNodesTest {
                 assertThat(broken.previousStatus()).isEqualTo(ProcessStatus.RUNNING);
                 assertThat(broken.detail()).isEqualTo("zombie detected");
                 assertThat(broken.corruptedBy()).isNotNull();
+                assertThat(broken.statusChanged()).isAfter(broken.created());
+                assertThat(client.trace(ProcessProgram.NAMESPACE, "call"))
+                        .extracting(each -> each.error() == null
+                                ? ""
+                                : each.error().lines().findFirst().orElse(""))
+                        .containsExactly("", "zombie detected", "process is error");
                 Scripted.awaiting("the timer has run")
                         .until(() ->
                                 survivor.get(ProcessProgram.NAMESPACE, "timer").lastEventId() == 1);
