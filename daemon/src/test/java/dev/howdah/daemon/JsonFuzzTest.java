@@ -2,6 +2,7 @@ package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.fixtures.Fuzz;
 import dev.howdah.process.FailedException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.howdah.internal;
 
 import dev.howdah.Database;
 import dev.howdah.DatabaseAddressException;
+import dev.howdah.fixtures.Fuzz;
 import dev.howdah.internal.schedule.CronSchedule;
 import dev.howdah.internal.schedule.ZoneNames;
 import dev.howdah.internal.sql.TransactionControl;

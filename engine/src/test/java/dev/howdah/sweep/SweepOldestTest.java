@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** What sweeps do, in short, on the oldest PostgreSQL. All of it: {@code -Dhowdah.test.major=13}. */
@@ -34,24 +33,6 @@ class SweepOldestTest {
             assertThat(database.mails()).isEqualTo("3:" + ROWS);
             assertThat(database.text("SELECT count(*) || ' ' || count(DISTINCT id) FROM mail"))
                     .isEqualTo(ROWS + " " + ROWS);
-        }
-    }
-
-    @Test // S8: this version does not end sessions that are silent; other processes do
-    void process_frozen_itsRowsAreDoneByOthers() throws Exception {
-        try (TestDatabase test = oldest()) {
-            SweepDatabase database = SweepDatabase.in(test, ROWS);
-            try (SweepProcess frozen = SweepProcess.at(database.uri(), true)) {
-                SweepDatabase.awaiting("it works")
-                        .atMost(Duration.ofMinutes(2))
-                        .until(() -> !frozen.said().isEmpty());
-                frozen.child().freeze();
-                try (Sweep sweep = database.mailing().each(row -> {}).start()) {
-                    assertThat(sweep.join(Duration.ofMinutes(2))).isTrue();
-                }
-                assertThat(database.mails()).isEqualTo("1:" + ROWS);
-                frozen.child().thaw();
-            }
         }
     }
 }
