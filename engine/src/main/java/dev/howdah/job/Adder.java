@@ -1,7 +1,6 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -13,19 +12,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes jobs. Safe for use by many threads, each with a connection of its own. */
 final class Adder {
-    private static final SqlFile ADD = SqlFile.of(Adder.class, "add.sql");
-    private static final Sql ADD_ONE = ADD.statement("add_one");
-    private static final Sql ADD_LARGE = ADD.statement("add_large");
-    private static final Sql ADD_ALIKE = ADD.statement("add_alike");
-    private static final Sql ADD_BULK =
-            ADD.statement("before_bulk").then(ADD.statement("add_bulk")).then(ADD.statement("after_bulk"));
-    private static final Sql ADD_MANY = ADD.statement("add_many");
-    private static final Sql ADD_KEYED = ADD.statement("add_keyed");
-    private static final Sql TRACE = ADD.statement("trace");
+    private static final Sql ADD_ONE = JobSql.ADD.statement("add_one");
+    private static final Sql ADD_LARGE = JobSql.ADD.statement("add_large");
+    private static final Sql ADD_ALIKE = JobSql.ADD.statement("add_alike");
+    private static final Sql ADD_BULK = JobSql.ADD
+            .statement("before_bulk")
+            .then(JobSql.ADD.statement("add_bulk"))
+            .then(JobSql.ADD.statement("after_bulk"));
+    private static final Sql ADD_MANY = JobSql.ADD.statement("add_many");
+    private static final Sql ADD_KEYED = JobSql.ADD.statement("add_keyed");
+    private static final Sql TRACE = JobSql.ADD.statement("trace");
     /** Within that trace; nothing that is added later in the same transaction belongs to it. */
     private static final Sql ADD_KEYED_TRACED = TRACE.then(ADD_KEYED).then(TRACE);
 
-    private static final Sql ADD_ORDERED = Turns.ORDER.statement("add");
+    private static final Sql ADD_ORDERED = JobSql.ORDER.statement("add");
     /** From so many on what is saved is more than two statements cost. */
     private static final int BULK = 250;
 
@@ -243,7 +243,7 @@ final class Adder {
                 columns.delay,
                 columns.payload,
                 columns.more,
-                Arrays.stream(columns.payload).map(Ticket::isLarge).toArray(Boolean[]::new),
+                Arrays.stream(columns.payload).map(Payloads::isLarge).toArray(Boolean[]::new),
                 columns.queue,
                 columns.order);
     }

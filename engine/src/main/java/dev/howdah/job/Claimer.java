@@ -91,7 +91,7 @@ final class Claimer implements Runnable {
         JobSession opened = JobSession.open(source);
         session = opened;
         Ledger made = new Ledger(
-                opened, node.id(), node.runner().aloneKinds(), node.runner().meter());
+                opened, node.id(), node.runner().aloneKinds(), node.runner().metrics());
         node.giveBackForgotten(opened);
         if (first) node.round().mend();
         ledger = made;
@@ -117,7 +117,7 @@ final class Claimer implements Runnable {
                 node.limits().freed(lease.lane());
                 if (lease.isWritten()) {
                     round.closed(lease.claim());
-                    node.runner().meter().ended(lease, lease.members());
+                    node.runner().metrics().ended(lease, lease.members());
                 } else if (lease.isPlain()) plain.add(lease);
                 else {
                     settle(open, lease);

@@ -1,11 +1,15 @@
 package dev.howdah.job;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /** How long something may be put off. */
 final class Delays {
     /** PostgreSQL's time ends in the year 294276; a job of that year is nobody's wish. */
     private static final Duration LONGEST = Duration.ofDays(366L * 1000);
+
+    private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+    private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
 
     private Delays() {}
 
@@ -16,6 +20,18 @@ final class Delays {
         if (delay.compareTo(LONGEST) > 0)
             throw new IllegalArgumentException("a delay of " + delay + " is longer than a thousand years");
         return delay;
+    }
+
+    /**
+     * Returns the moment.
+     *
+     * @param what the beginning of the message
+     * @throws IllegalArgumentException if it is outside the years that PostgreSQL and JSON can both say
+     */
+    static Instant checkMoment(String what, Instant moment) {
+        if (moment.isBefore(FIRST) || moment.isAfter(LAST))
+            throw new IllegalArgumentException(what + moment + ": it has to be in the years 1 to 9999");
+        return moment;
     }
 
     /** As far as nanoseconds reach, which is 292 years. */

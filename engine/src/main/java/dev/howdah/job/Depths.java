@@ -1,7 +1,6 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -9,7 +8,7 @@ import java.util.Map;
 
 /** Looks from time to time how many jobs wait, and for how long, where somebody wants to know. */
 final class Depths implements Clerk.Errand {
-    private static final Sql DEPTH = SqlFile.of(Depths.class, "stat.sql").statement("depth");
+    private static final Sql DEPTH = JobSql.STAT.statement("depth");
     private static final int MOST = 100_000;
     private static final long PAUSE_MILLIS = 15_000;
 

@@ -3,7 +3,6 @@ package dev.howdah.job;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrorText;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,15 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Does by hand what people want with single jobs and whole queues, each in a transaction of its own. Safe for use by many threads. */
 final class Hand {
-    private static final SqlFile HAND = SqlFile.of(Hand.class, "hand.sql");
-    static final Sql CANCEL = HAND.statement("cancel");
-    static final Sql RETRY = HAND.statement("retry");
-    static final Sql HURRY = HAND.statement("hurry");
-    static final Sql HURRY_QUEUE = HAND.statement("hurry_queue");
-    static final Sql REPRIORITIZE = HAND.statement("reprioritize");
-    static final Sql PAUSE = HAND.statement("pause");
-    static final Sql LIMIT = HAND.statement("limit");
-    static final Sql RESUME = HAND.statement("resume");
+    static final Sql CANCEL = JobSql.HAND.statement("cancel");
+    static final Sql RETRY = JobSql.HAND.statement("retry");
+    static final Sql HURRY = JobSql.HAND.statement("hurry");
+    static final Sql HURRY_QUEUE = JobSql.HAND.statement("hurry_queue");
+    static final Sql REPRIORITIZE = JobSql.HAND.statement("reprioritize");
+    static final Sql PAUSE = JobSql.HAND.statement("pause");
+    static final Sql LIMIT = JobSql.HAND.statement("limit");
+    static final Sql RESUME = JobSql.HAND.statement("resume");
 
     private final ConnectionSource source;
 

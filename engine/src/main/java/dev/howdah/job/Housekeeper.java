@@ -17,13 +17,13 @@ import org.slf4j.LoggerFactory;
  */
 final class Housekeeper {
     private static final Logger log = LoggerFactory.getLogger(Housekeeper.class);
-    private static final Sql HOUSE_LOCK = JobSession.NODE.statement("house_lock");
-    private static final Sql MAY_MAKE_DAYS = JobSession.NODE.statement("may_make_days");
-    private static final Sql MAKE_DAYS = JobSession.NODE.statement("make_days");
-    private static final Sql DROP_DAY = JobSession.NODE.statement("drop_day");
-    private static final Sql DAYS_GONE = JobSession.NODE.statement("days_gone");
-    private static final Sql FAILED_GONE = JobSession.NODE.statement("failed_gone");
-    private static final Sql KEYS_GONE = JobSession.NODE.statement("keys_gone");
+    private static final Sql HOUSE_LOCK = JobSql.NODE.statement("house_lock");
+    private static final Sql MAY_MAKE_DAYS = JobSql.NODE.statement("may_make_days");
+    private static final Sql MAKE_DAYS = JobSql.NODE.statement("make_days");
+    private static final Sql DROP_DAY = JobSql.NODE.statement("drop_day");
+    private static final Sql DAYS_GONE = JobSql.NODE.statement("days_gone");
+    private static final Sql FAILED_GONE = JobSql.NODE.statement("failed_gone");
+    private static final Sql KEYS_GONE = JobSql.NODE.statement("keys_gone");
     private static final int STEP = 1000;
     private static final String LOCK_TIMEOUT = "55P03";
 

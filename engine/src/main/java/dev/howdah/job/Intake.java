@@ -101,7 +101,7 @@ final class Intake implements AutoCloseable {
 
     private static JobsException failed(NewJob<?> job, SQLException e) {
         return new JobsException(
-                "a job " + job.kind().name() + " could not be added to queue " + job.queueName() + ": "
+                "a job " + job.kind().name() + " could not be added to queue " + job.queue() + ": "
                         + SqlErrorText.of(e),
                 e);
     }

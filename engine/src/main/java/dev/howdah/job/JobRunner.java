@@ -36,7 +36,7 @@ final class JobRunner {
     private final PayloadCodec codec;
     private final Map<String, Work<?>> works;
     private final Lanes lanes;
-    private final Meter meter;
+    private final BatchMetrics metrics;
     private final AttemptLog attempts;
     private volatile Set<Long> cancelled = Set.of();
     private final List<Seat> seats = new CopyOnWriteArrayList<>();
@@ -58,13 +58,13 @@ final class JobRunner {
         this.lanes = lanes;
         this.codec = codec;
         this.works = Map.copyOf(works);
-        this.meter = meter;
+        this.metrics = new BatchMetrics(meter);
         this.attempts = new AttemptLog(attempts);
     }
 
     /** Who is told of jobs. */
-    Meter meter() {
-        return meter;
+    BatchMetrics metrics() {
+        return metrics;
     }
 
     /** The kinds that it can work. */
@@ -233,7 +233,7 @@ final class JobRunner {
         if (outcome instanceof Outcome.Snooze snooze) return Verdict.snooze(Delays.micros(snooze.delay()));
         if (outcome instanceof Outcome.Retry retry) return asked(retry, retries, job, run);
         if (outcome instanceof Outcome.Fail fail) return failed(ErrorText.of(fail.reason()), null, run);
-        if (outcome instanceof Move move)
+        if (outcome instanceof Outcome.MoveTo move)
             return Verdict.next(new Verdict.Step(move.queue(), move.kind(), codec.encode(move.payload())));
         if (outcome instanceof Outcome.Next)
             return failed(

@@ -3,7 +3,6 @@ package dev.howdah.job;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -12,10 +11,7 @@ import java.sql.SQLException;
  * operator that fits better, which would then be run with the rights of the node.
  */
 final class JobSession extends KeptSession {
-    static final SqlFile JOB = SqlFile.of(JobSession.class, "job.sql");
-    static final SqlFile NODE = SqlFile.of(JobSession.class, "node.sql");
-
-    private static final Sql SEARCH_PATH = NODE.statement("search_path");
+    private static final Sql SEARCH_PATH = JobSql.NODE.statement("search_path");
 
     private JobSession(Connection connection) throws SQLException {
         super(connection);

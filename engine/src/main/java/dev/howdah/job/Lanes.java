@@ -2,7 +2,6 @@ package dev.howdah.job;
 
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,10 +19,9 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 final class Lanes {
-    private static final SqlFile LANE = SqlFile.of(Lanes.class, "lane.sql");
-    private static final Sql ALL = LANE.statement("all");
-    private static final Sql MAKE = LANE.statement("make");
-    private static final Sql PRIORITY_SEEN = LANE.statement("priority_seen");
+    private static final Sql ALL = JobSql.LANE.statement("all");
+    private static final Sql MAKE = JobSql.LANE.statement("make");
+    private static final Sql PRIORITY_SEEN = JobSql.LANE.statement("priority_seen");
 
     private record Name(String queue, @Nullable String kind) {}
 

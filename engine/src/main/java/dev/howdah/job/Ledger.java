@@ -23,38 +23,38 @@ import org.slf4j.LoggerFactory;
  */
 final class Ledger {
     private static final Logger log = LoggerFactory.getLogger(Ledger.class);
-    private static final Sql CLAIM = JobSession.JOB.statement("claim");
-    private static final Sql RING = JobSession.JOB.statement("ring");
-    private static final Sql MOVE_KINDS = JobSession.JOB.statement("move_kinds");
+    private static final Sql CLAIM = JobSql.JOB.statement("claim");
+    private static final Sql RING = JobSql.JOB.statement("ring");
+    private static final Sql MOVE_KINDS = JobSql.JOB.statement("move_kinds");
     /** So many jobs are looked at by one statement that moves kinds which are not worked here. */
     private static final int LOOKED_AT = 10_000;
 
-    static final Sql SETTLE = JobSession.JOB.statement("settle");
-    private static final Sql SETTLE_ORDERED = SETTLE.then(Turns.ORDER.statement("pass_on"));
-    private static final Sql KEYS_SETTLE = JobSession.JOB.statement("keys_settle");
-    private static final Sql IS_TEXT = JobSession.JOB.statement("is_text");
-    private static final Sql IS_JSON = JobSession.JOB.statement("is_json");
+    static final Sql SETTLE = JobSql.JOB.statement("settle");
+    private static final Sql SETTLE_ORDERED = SETTLE.then(JobSql.ORDER.statement("pass_on"));
+    private static final Sql KEYS_SETTLE = JobSql.JOB.statement("keys_settle");
+    private static final Sql IS_TEXT = JobSql.JOB.statement("is_text");
+    private static final Sql IS_JSON = JobSql.JOB.statement("is_json");
     private static final ObjectMapper JSON = new ObjectMapper();
     /** The class of SQLSTATE. */
     static final String BAD_DATA = "22";
 
-    private static final Sql BODIES = JobSession.JOB.statement("bodies");
+    private static final Sql BODIES = JobSql.JOB.statement("bodies");
 
     private final JobSession session;
     private final int node;
     private final String[] alone;
-    private final Meter meter;
+    private final BatchMetrics metrics;
 
     /** @param alone kinds of which each job needs a batch of its own */
     Ledger(JobSession session, int node, String[] alone) {
-        this(session, node, alone, new Meter(Metrics.none()));
+        this(session, node, alone, new BatchMetrics(new Meter(Metrics.none())));
     }
 
-    Ledger(JobSession session, int node, String[] alone, Meter meter) {
+    Ledger(JobSession session, int node, String[] alone, BatchMetrics metrics) {
         this.session = session;
         this.node = node;
         this.alone = alone.clone();
-        this.meter = meter;
+        this.metrics = metrics;
     }
 
     /**
@@ -104,7 +104,7 @@ final class Ledger {
             while (row.next()) taken.read(row);
         }
         for (Lease lease : ended)
-            if (taken.finished.contains(lease.claim())) meter.ended(lease, lease.members());
+            if (taken.finished.contains(lease.claim())) metrics.ended(lease, lease.members());
             else refused(lease);
         List<Lease> leases = new ArrayList<>(taken.batches.size());
         for (Map.Entry<Long, List<TakenJob>> each : taken.batches.entrySet())
@@ -114,7 +114,7 @@ final class Ledger {
                     lane,
                     taken.kinds.get(each.getKey()),
                     withBodies(each.getValue())));
-        leases.forEach(meter::claimed);
+        leases.forEach(metrics::claimed);
         return new Claimed(leases, taken.jobs(), taken.lows, taken.paused);
     }
 
@@ -174,7 +174,7 @@ final class Ledger {
         if (!settled.accepted()) refused(lease);
         else if (settled.moved() != null) lease.moved(settled.moved(), going);
         // A job that goes on may have ended by now; that is written another time.
-        if (settled.accepted()) meter.ended(lease, ended);
+        if (settled.accepted()) metrics.ended(lease, ended);
         return settled.accepted();
     }
 

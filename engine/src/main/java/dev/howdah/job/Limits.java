@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,13 +22,12 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 final class Limits {
-    static final SqlFile LIMIT = SqlFile.of(Limits.class, "limit.sql");
-    private static final Sql LOCK = LIMIT.statement("lock");
-    private static final Sql ROOM = LIMIT.statement("room");
-    private static final Sql LIMITED = LIMIT.statement("limited");
-    private static final Sql WAIT = LIMIT.statement("wait");
-    private static final Sql WAIT_NO_MORE = LIMIT.statement("wait_no_more");
-    private static final Sql ROOM_LEFT = LIMIT.statement("room_left");
+    private static final Sql LOCK = JobSql.LIMIT.statement("lock");
+    private static final Sql ROOM = JobSql.LIMIT.statement("room");
+    private static final Sql LIMITED = JobSql.LIMIT.statement("limited");
+    private static final Sql WAIT = JobSql.LIMIT.statement("wait");
+    private static final Sql WAIT_NO_MORE = JobSql.LIMIT.statement("wait_no_more");
+    private static final Sql ROOM_LEFT = JobSql.LIMIT.statement("room_left");
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Ledger.Claimed NOTHING = new Ledger.Claimed(List.of(), 0, Map.of(), Set.of());
 

@@ -18,7 +18,7 @@ record Lot(Shape shape, List<String> payloads) {
     }
 
     boolean isLarge() {
-        return size() == 1 && Ticket.isLarge(payloads.get(0));
+        return size() == 1 && Payloads.isLarge(payloads.get(0));
     }
 
     /** The same jobs in the same order, in as few lots as that allows. */
@@ -35,7 +35,7 @@ record Lot(Shape shape, List<String> payloads) {
         private @Nullable Shape shape;
 
         void add(Shape next, String payload) {
-            boolean large = Ticket.isLarge(payload);
+            boolean large = Payloads.isLarge(payload);
             Shape last = shape;
             if (last == null || large || open.size() >= MOST || (next != last && !next.isLike(last))) {
                 open = new ArrayList<>();

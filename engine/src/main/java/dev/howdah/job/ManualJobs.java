@@ -42,7 +42,7 @@ public final class ManualJobs implements AutoCloseable {
                 lanes,
                 new Suspects(source, runner),
                 new Limits(List.of()));
-        this.ledger = new Ledger(session, id, runner.aloneKinds(), runner.meter());
+        this.ledger = new Ledger(session, id, runner.aloneKinds(), runner.metrics());
     }
 
     static ManualJobs open(
@@ -107,7 +107,7 @@ public final class ManualJobs implements AutoCloseable {
     public void close() {
         jobs.close();
         try {
-            session.update(JobSession.NODE.statement("leave"), node.id());
+            session.update(JobSql.NODE.statement("leave"), node.id());
         } catch (SQLException e) {
             // Its lock ends with the session: others will notice.
         }

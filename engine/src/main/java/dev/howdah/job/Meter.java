@@ -3,17 +3,13 @@ package dev.howdah.job;
 import dev.howdah.internal.metrics.GuardedMetrics;
 import dev.howdah.spi.Metrics;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
-import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Tells {@link Metrics} about jobs: those that were added through this object, and those that its node has taken and ended.
- * Where nobody wants to know it does nothing at all. Safe for use by many threads.
+ * The metrics of jobs: of those added through this object, and of those claimed and ended by its node. Without a
+ * {@link Metrics} it does nothing. Safe for use by many threads.
  */
 final class Meter {
     private static final String ADDED = "howdah_jobs_added_total";
@@ -45,11 +41,7 @@ final class Meter {
     /** Jobs were added. In a transaction that has yet to commit they count as well. */
     void added(NewJob<?> job) {
         if (!off)
-            count(
-                    ADDED,
-                    "Jobs added by this program",
-                    job.queueName(),
-                    job.kind().name());
+            count(ADDED, "Jobs added by this program", job.queue(), job.kind().name());
     }
 
     private void count(String name, String help, String queue, String kind) {
@@ -59,71 +51,32 @@ final class Meter {
                 .add(1);
     }
 
-    /** Jobs were taken. */
-    void claimed(Lease lease) {
-        if (off) return;
-        each(
-                lease,
-                lease.members(),
-                key -> metrics.counter(
-                        CLAIMED, "Jobs taken by this program", Map.of("queue", key.queue(), "kind", key.kind())),
-                i -> CLAIMED);
+    /** Jobs were claimed. */
+    void claimed(String queue, String kind, long jobs) {
+        counters.computeIfAbsent(
+                        new Key(CLAIMED, queue, kind),
+                        key -> metrics.counter(
+                                CLAIMED, "Jobs taken by this program", Map.of("queue", queue, "kind", kind)))
+                .add(jobs);
     }
 
-    /**
-     * What became of jobs is written down.
-     *
-     * @param jobs which of the lease's
-     */
-    void ended(Lease lease, List<Integer> jobs) {
-        if (off) return;
-        List<Integer> told =
-                jobs.stream().filter(i -> outcome(lease.verdict(i)) != null).toList();
-        each(
-                lease,
-                told,
-                key -> metrics.counter(
-                        ENDED,
-                        "Jobs ended by this program, by how they did",
-                        Map.of("queue", key.queue(), "kind", key.kind(), "outcome", key.what())),
-                i -> String.valueOf(outcome(lease.verdict(i))));
-        String queue = lease.lane().queue();
-        for (int i : told) {
-            timers.computeIfAbsent(
-                            new Key(SECONDS, queue, lease.kind(i)),
-                            key -> metrics.timer(
-                                    SECONDS, "How long handlers ran", Map.of("queue", key.queue(), "kind", key.kind())))
-                    .record(lease.runs(i) * 1_000L);
-        }
+    /** The outcomes of jobs are written. */
+    void ended(String queue, String kind, String outcome, long jobs) {
+        counters.computeIfAbsent(
+                        new Key(outcome, queue, kind),
+                        key -> metrics.counter(
+                                ENDED,
+                                "Jobs ended by this program, by how they did",
+                                Map.of("queue", queue, "kind", kind, "outcome", outcome)))
+                .add(jobs);
     }
 
-    /** Counts jobs that are alike together: mostly all of a lease are. */
-    private void each(Lease lease, List<Integer> jobs, Function<Key, Metrics.Counter> maker, IntFunction<String> what) {
-        String queue = lease.lane().queue();
-        Key last = null;
-        long count = 0;
-        for (int i : jobs) {
-            Key key = new Key(what.apply(i), queue, lease.kind(i));
-            if (last != null && !last.equals(key)) {
-                counters.computeIfAbsent(last, maker).add(count);
-                count = 0;
-            }
-            last = key;
-            count++;
-        }
-        if (last != null) counters.computeIfAbsent(last, maker).add(count);
-    }
-
-    private static @Nullable String outcome(@Nullable Verdict verdict) {
-        if (verdict == null) return null;
-        return switch (verdict.letter()) {
-            case 'd', 'n' -> "done";
-            case 'r' -> "retried";
-            case 'f' -> "failed";
-            case 'c' -> "cancelled";
-            case 's' -> "snoozed";
-            default -> null;
-        };
+    /** The handler of a job has run for {@code micros} microseconds. */
+    void ran(String queue, String kind, long micros) {
+        timers.computeIfAbsent(
+                        new Key(SECONDS, queue, kind),
+                        key -> metrics.timer(SECONDS, "How long handlers ran", Map.of("queue", queue, "kind", kind)))
+                .record(micros * 1_000L);
     }
 
     /**

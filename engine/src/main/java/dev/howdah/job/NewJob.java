@@ -1,6 +1,5 @@
 package dev.howdah.job;
 
-import dev.howdah.spi.PayloadCodec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -18,8 +17,6 @@ public final class NewJob<T> {
     private static final int URGENT = -100;
     private static final int LEISURELY = 100;
     private static final int MOST_ATTEMPTS = 10_000;
-    private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
-    private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
 
     private final Kind<T> kind;
     private final @Nullable T payload;
@@ -121,15 +118,9 @@ public final class NewJob<T> {
      */
     public NewJob<T> at(Instant moment) {
         NewJob<T> copy = copy();
-        copy.at = checkMoment("a job at ", moment);
+        copy.at = Delays.checkMoment("a job at ", moment);
         copy.delay = Duration.ZERO;
         return copy;
-    }
-
-    static Instant checkMoment(String what, Instant moment) {
-        if (moment.isBefore(FIRST) || moment.isAfter(LAST))
-            throw new IllegalArgumentException(what + moment + ": it has to be in the years 1 to 9999");
-        return moment;
     }
 
     /**
@@ -153,7 +144,7 @@ public final class NewJob<T> {
      */
     public NewJob<T> version(Instant moment) {
         NewJob<T> copy = copy();
-        copy.version = checkMoment("the version ", moment);
+        copy.version = Delays.checkMoment("the version ", moment);
         return copy;
     }
 
@@ -169,11 +160,6 @@ public final class NewJob<T> {
         NewJob<T> copy = copy();
         copy.order = Names.check("order key", orderKey);
         return copy;
-    }
-
-    @Nullable
-    String orderKey() {
-        return order;
     }
 
     /**
@@ -203,63 +189,58 @@ public final class NewJob<T> {
         return copy;
     }
 
-    /** Whether that one surely differs in nothing but its payload; one that seems to differ may not. */
-    boolean isLike(NewJob<?> other) {
-        return kind == other.kind
-                && queue == other.queue
-                && priority == other.priority
-                && delay == other.delay
-                && at == other.at
-                && key == other.key
-                && order == other.order
-                && version == other.version
-                && attempts == other.attempts
-                && timeout == other.timeout;
-    }
-
-    Kind<T> kind() {
+    /** The kind. */
+    public Kind<T> kind() {
         return kind;
     }
 
-    /** Its payload in JSON. */
-    String encoded(PayloadCodec codec) {
-        return payload == null ? "null" : codec.encode(payload);
+    /** The payload; null for a kind of {@code Void}. */
+    public @Nullable T payload() {
+        return payload;
     }
 
-    String queueName() {
+    /** The queue; {@link #DEFAULT_QUEUE} by default. */
+    public String queue() {
         return queue;
     }
 
-    int priorityValue() {
+    /** The priority, -100 to 100; 0 by default. */
+    public int priority() {
         return priority;
     }
 
-    Duration delayTime() {
+    /** The delay; zero by default. */
+    public Duration delay() {
         return delay;
     }
 
-    @Nullable
-    Instant moment() {
+    /** The time that {@link #at(Instant)} has set; null by default. */
+    public @Nullable Instant at() {
         return at;
     }
 
-    @Nullable
-    String keyText() {
+    /** The key; null by default. */
+    public @Nullable String key() {
         return key;
     }
 
-    @Nullable
-    Instant versionMoment() {
+    /** The version; null by default. */
+    public @Nullable Instant version() {
         return version;
     }
 
-    /** 0: none said. */
-    int mostAttempts() {
+    /** The order key; null by default. */
+    public @Nullable String orderKey() {
+        return order;
+    }
+
+    /** The most attempts; 0 by default: as many as the retry policy of the kind allows. */
+    public int attempts() {
         return attempts;
     }
 
-    /** Zero: none said. */
-    Duration longest() {
+    /** The time limit of an attempt; zero by default: the limit of the kind. */
+    public Duration timeout() {
         return timeout;
     }
 }

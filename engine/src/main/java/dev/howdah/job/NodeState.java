@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 /** What the parts of one node share. A node has one number for its whole life; who loses it becomes another node. */
 final class NodeState {
     private static final Logger log = LoggerFactory.getLogger(NodeState.class);
-    private static final Sql MINE = JobSession.JOB.statement("mine");
-    private static final Sql REAP = JobSession.JOB.statement("reap");
+    private static final Sql MINE = JobSql.JOB.statement("mine");
+    private static final Sql REAP = JobSql.JOB.statement("reap");
 
     private static final long PATIENCE_MILLIS = 50;
 
@@ -112,7 +112,7 @@ final class NodeState {
             for (int i = 0; i < lease.size(); i++)
                 if (!isWorked(lease.lane(), lease.kind(i), paused)) ended = lease.refuse(i);
         if (ended) round.ended(lease);
-        else if (lease.isSuspect()) suspects.offer(lease, this);
+        else if (lease.isSuspect()) suspects.offer(lease, this::isStopping, round::ended);
         else crew.offer(lease);
     }
 

@@ -4,7 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** How an attempt ended. */
-public sealed interface Outcome permits Outcome.Done, Outcome.Snooze, Outcome.Retry, Outcome.Fail, Outcome.Next, Move {
+public sealed interface Outcome
+        permits Outcome.Done, Outcome.Snooze, Outcome.Retry, Outcome.Fail, Outcome.Next, Outcome.MoveTo {
     /** The job is done. */
     static Outcome done() {
         return Done.DONE;
@@ -51,6 +52,15 @@ public sealed interface Outcome permits Outcome.Done, Outcome.Snooze, Outcome.Re
      * @param stage null: the one that follows
      */
     record Next(@Nullable String stage, Object payload) implements Outcome {}
+
+    /**
+     * The stage of a pipeline is done, and the job goes on as one of another kind. A {@link Pipeline} makes it of
+     * {@link #next}.
+     *
+     * @param queue of the next stage
+     * @param kind of the next stage
+     */
+    record MoveTo(String queue, String kind, Object payload) implements Outcome {}
 
     /** The job is done. */
     enum Done implements Outcome {

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * and one thread.
  */
 final class OwnTransaction {
-    private static final Sql STILL_MINE = JobSession.JOB.statement("still_mine");
-    private static final Sql END_ALONE = JobSession.JOB.statement("end_alone");
-    private static final Sql SETTLE_OWN = Ledger.SETTLE.then(JobSession.JOB.statement("still_own"));
-    private static final Sql DROP_BODY = JobSession.JOB.statement("drop_body");
-    private static final Sql PASS_ON = Turns.ORDER.statement("pass_on");
-    private static final Sql KEYS_SETTLE = JobSession.JOB.statement("keys_settle");
-    private static final Sql BEGIN_DELEGATED = JobSession.JOB.statement("begin_delegated");
-    private static final Sql END_DELEGATED = JobSession.JOB.statement("end_delegated");
+    private static final Sql STILL_MINE = JobSql.JOB.statement("still_mine");
+    private static final Sql END_ALONE = JobSql.JOB.statement("end_alone");
+    private static final Sql SETTLE_OWN = Ledger.SETTLE.then(JobSql.JOB.statement("still_own"));
+    private static final Sql DROP_BODY = JobSql.JOB.statement("drop_body");
+    private static final Sql PASS_ON = JobSql.ORDER.statement("pass_on");
+    private static final Sql KEYS_SETTLE = JobSql.JOB.statement("keys_settle");
+    private static final Sql BEGIN_DELEGATED = JobSql.JOB.statement("begin_delegated");
+    private static final Sql END_DELEGATED = JobSql.JOB.statement("end_delegated");
 
     private final Connection connection;
     private final Lease lease;

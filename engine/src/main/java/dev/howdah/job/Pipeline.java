@@ -105,7 +105,7 @@ public final class Pipeline {
     Outcome resolve(Stage<?> stage, Outcome said) {
         if (!(said instanceof Outcome.Next next)) return said;
         try {
-            return new Move(name, target(stage, next.stage()).kind().name(), next.payload());
+            return new Outcome.MoveTo(name, target(stage, next.stage()).kind().name(), next.payload());
         } catch (IllegalArgumentException e) {
             return Outcome.fail(e.getMessage());
         }

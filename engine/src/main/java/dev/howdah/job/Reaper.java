@@ -16,12 +16,12 @@ import org.slf4j.LoggerFactory;
 /** Brings home what nodes had that have died, in the session of the presence of one that lives. For one thread at a time. */
 final class Reaper {
     private static final Logger log = LoggerFactory.getLogger(Reaper.class);
-    private static final Sql END_WORK = JobSession.NODE.statement("end_work");
-    private static final Sql DEATH = JobSession.NODE.statement("death");
-    private static final Sql LEAVE = JobSession.NODE.statement("leave");
-    private static final Sql REAP = JobSession.JOB.statement("reap");
-    private static final Sql MINE = JobSession.JOB.statement("mine");
-    private static final Sql RING = JobSession.JOB.statement("ring");
+    private static final Sql END_WORK = JobSql.NODE.statement("end_work");
+    private static final Sql DEATH = JobSql.NODE.statement("death");
+    private static final Sql LEAVE = JobSql.NODE.statement("leave");
+    private static final Sql REAP = JobSql.JOB.statement("reap");
+    private static final Sql MINE = JobSql.JOB.statement("mine");
+    private static final Sql RING = JobSql.JOB.statement("ring");
     private static final int REAPED = 20;
 
     private final NodeState node;

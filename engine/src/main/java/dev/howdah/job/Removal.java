@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes the tables of jobs out of a database. */
 final class Removal {
-    private static final Sql ALIVE = JobSession.NODE.statement("alive");
-    private static final Sql LEFT = JobSession.NODE.statement("left");
+    private static final Sql ALIVE = JobSql.NODE.statement("alive");
+    private static final Sql LEFT = JobSql.NODE.statement("left");
 
     private Removal() {}
 

@@ -31,9 +31,6 @@ public final class Schedule {
         }
     }
 
-    /** From then on a time counts as missed; before, its node was busy. */
-    static final Duration LATE = Duration.ofMinutes(1);
-
     private static final String UTC = "UTC";
     private static final Duration SHORTEST = Duration.ofSeconds(1);
 
@@ -118,44 +115,44 @@ public final class Schedule {
 
     /** The next {@code count} times after that moment. A period without {@link #from} is counted from that moment. */
     public List<Instant> next(int count, Instant after) {
-        Timing timing = timing(from != null ? from : period != null ? after.plus(period) : after);
+        Timing timing = Timing.of(this, from != null ? from : period != null ? after.plus(period) : after);
         List<Instant> times = new ArrayList<>(count);
         for (Instant each = after; times.size() < count; times.add(each)) each = timing.next(each);
         return times;
     }
 
-    /** Its times, if it begins then. */
-    Timing timing(Instant start) {
-        return period != null
-                ? new Timing.Period(period, start)
-                : new Timing.Cron(CronSchedule.parse(String.valueOf(cron)), zone, start);
-    }
-
-    String name() {
+    /** The name. */
+    public String name() {
         return name;
     }
 
-    @Nullable
-    String cronText() {
+    /** The cron expression; null for a schedule with a period. */
+    public @Nullable String cronExpression() {
         return cron;
     }
 
-    @Nullable
-    Duration period() {
+    /** The period; null for a schedule by cron. */
+    public @Nullable Duration period() {
         return period;
     }
 
-    /** As it was given: what Java makes of EST, a fixed offset, is no name to PostgreSQL. */
-    String zoneName() {
+    /** The time zone of cron; UTC by default. */
+    public ZoneId zone() {
+        return zone;
+    }
+
+    /** The name of the time zone as it was given: a fixed offset, which is what Java makes of EST, is no name in SQL. */
+    public String zoneName() {
         return zoneName;
     }
 
-    Missed missedPolicy() {
+    /** The policy for missed times. */
+    public Missed missed() {
         return missed;
     }
 
-    @Nullable
-    Instant start() {
+    /** The time before which nothing is added; null by default. */
+    public @Nullable Instant from() {
         return from;
     }
 

@@ -3,7 +3,6 @@ package dev.howdah.job;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrorText;
-import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -20,12 +19,11 @@ import org.jspecify.annotations.Nullable;
  * changed at any time, from here as from SQL. Safe for use by many threads.
  */
 public final class Schedules {
-    static final SqlFile SCHEDULE = SqlFile.of(Schedules.class, "schedule.sql");
-    private static final Sql PUT = SCHEDULE.statement("put");
-    private static final Sql REMOVE = SCHEDULE.statement("remove");
-    private static final Sql PAUSE = SCHEDULE.statement("pause");
-    private static final Sql RESUME = SCHEDULE.statement("resume");
-    private static final Sql ALL = SCHEDULE.statement("all");
+    private static final Sql PUT = JobSql.SCHEDULE.statement("put");
+    private static final Sql REMOVE = JobSql.SCHEDULE.statement("remove");
+    private static final Sql PAUSE = JobSql.SCHEDULE.statement("pause");
+    private static final Sql RESUME = JobSql.SCHEDULE.statement("resume");
+    private static final Sql ALL = JobSql.SCHEDULE.statement("all");
 
     private final ConnectionSource source;
     private final PayloadCodec codec;
@@ -71,30 +69,30 @@ public final class Schedules {
      *     payload and a priority
      */
     public void put(Schedule schedule, NewJob<?> job) {
-        if (job.moment() != null || !job.delayTime().isZero())
+        if (job.at() != null || !job.delay().isZero())
             throw new IllegalArgumentException(
                     "schedule " + schedule.name() + ": its job has a time of its own; the schedule says when");
-        if (job.keyText() != null
+        if (job.key() != null
                 || job.orderKey() != null
-                || job.mostAttempts() != 0
-                || !job.longest().isZero())
+                || job.attempts() != 0
+                || !job.timeout().isZero())
             throw new IllegalArgumentException("schedule " + schedule.name()
                     + ": its job has a key, an order key, attempts or a timeout of its own; a schedule keeps queue, kind, payload"
                     + " and priority");
         Duration period = schedule.period();
-        Instant from = schedule.start();
+        Instant from = schedule.from();
         ask(
                 schedule.name(),
                 PUT,
                 schedule.name(),
-                job.queueName(),
+                job.queue(),
                 job.kind().name(),
-                job.encoded(codec),
-                schedule.cronText(),
+                Payloads.encode(job, codec),
+                schedule.cronExpression(),
                 period == null ? null : Delays.micros(period),
                 schedule.zoneName(),
-                schedule.missedPolicy().word(),
-                job.priorityValue(),
+                schedule.missed().word(),
+                job.priority(),
                 from == null ? null : from.toString());
     }
 
@@ -137,7 +135,7 @@ public final class Schedules {
         }
         return new Entry(
                 read.name(),
-                read.job().queueName(),
+                read.job().queue(),
                 read.job().kind().name(),
                 read.payload(),
                 schedule,

@@ -36,8 +36,8 @@ record Shape(
             long timeoutMicros,
             @Nullable String trace) {
         static @Nullable Unusual of(NewJob<?> job, @Nullable String trace) {
-            String key = job.keyText();
-            Instant version = job.versionMoment();
+            String key = job.key();
+            Instant version = job.version();
             if (version != null && key == null)
                 throw new IllegalArgumentException(
                         "version " + version + " without a key: it says which of two jobs with one key is newer");
@@ -48,14 +48,14 @@ record Shape(
             if (trace == null
                     && key == null
                     && order == null
-                    && job.mostAttempts() == 0
-                    && job.longest().isZero()) return null;
+                    && job.attempts() == 0
+                    && job.timeout().isZero()) return null;
             return new Unusual(
                     key,
                     version == null ? null : version.toString(),
                     order,
-                    job.mostAttempts(),
-                    Delays.micros(job.longest()),
+                    job.attempts(),
+                    Delays.micros(job.timeout()),
                     trace);
         }
     }

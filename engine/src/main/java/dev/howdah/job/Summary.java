@@ -1,18 +1,16 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /** Adds up what ended batches say of their jobs, in small steps, so that nobody has to read the whole history for it. */
 final class Summary implements Clerk.Errand {
-    private static final SqlFile STAT = SqlFile.of(Summary.class, "stat.sql");
-    private static final Sql LOCK = STAT.statement("lock");
-    private static final Sql STEP = STAT.statement("step");
-    private static final Sql LOOK = STAT.statement("look");
-    private static final Sql FOLD = STAT.statement("fold");
+    private static final Sql LOCK = JobSql.STAT.statement("lock");
+    private static final Sql STEP = JobSql.STAT.statement("step");
+    private static final Sql LOOK = JobSql.STAT.statement("look");
+    private static final Sql FOLD = JobSql.STAT.statement("fold");
     private static final int BATCHES = 200;
     private static final int MINUTES = 1_000;
     private static final long PAUSE_MILLIS = 10_100;

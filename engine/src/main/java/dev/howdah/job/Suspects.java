@@ -10,6 +10,8 @@ import java.sql.SQLException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Suspects implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Suspects.class);
-    private static final Sql BEGIN_ALONE = JobSession.JOB.statement("begin_alone");
+    private static final Sql BEGIN_ALONE = JobSql.JOB.statement("begin_alone");
 
     private final ConnectionSource source;
     private final JobRunner runner;
@@ -31,23 +33,29 @@ final class Suspects implements AutoCloseable {
         this.runner = runner;
     }
 
-    void offer(Lease lease, NodeState node) {
+    /**
+     * Runs the job of that batch when those before it have ended.
+     *
+     * @param stopping true: the job is given back instead
+     * @param ended is called when the batch has its outcome
+     */
+    void offer(Lease lease, BooleanSupplier stopping, Consumer<Lease> ended) {
         try {
-            thread.execute(() -> work(lease, node));
+            thread.execute(() -> work(lease, stopping, ended));
         } catch (RejectedExecutionException e) {
-            if (lease.giveBack()) node.round().ended(lease);
+            if (lease.giveBack()) ended.accept(lease);
         }
     }
 
-    private void work(Lease lease, NodeState node) {
-        if (node.isStopping() || !begin(lease)) {
-            if (lease.giveBack()) node.round().ended(lease);
+    private void work(Lease lease, BooleanSupplier stopping, Consumer<Lease> ended) {
+        if (stopping.getAsBoolean() || !begin(lease)) {
+            if (lease.giveBack()) ended.accept(lease);
             return;
         }
         int i = lease.begin();
         JobRunner.Seat seat = runner.seat();
         try {
-            if (i >= 0 && runner.run(seat, lease, i)) node.round().ended(lease);
+            if (i >= 0 && runner.run(seat, lease, i)) ended.accept(lease);
         } finally {
             runner.leave(seat);
         }

@@ -18,10 +18,10 @@ import org.slf4j.LoggerFactory;
  */
 final class Ticker implements Clerk.Errand {
     private static final Logger log = LoggerFactory.getLogger(Ticker.class);
-    private static final Sql PATIENCE = Schedules.SCHEDULE.statement("patience");
-    private static final Sql DUE = Schedules.SCHEDULE.statement("due");
-    private static final Sql MOVE = Schedules.SCHEDULE.statement("move");
-    private static final Sql NEXT = Schedules.SCHEDULE.statement("next");
+    private static final Sql PATIENCE = JobSql.SCHEDULE.statement("patience");
+    private static final Sql DUE = JobSql.SCHEDULE.statement("due");
+    private static final Sql MOVE = JobSql.SCHEDULE.statement("move");
+    private static final Sql NEXT = JobSql.SCHEDULE.statement("next");
     private static final int SCHEDULES = 100;
     private static final int TIMES = 1_000;
     /** Somebody else has them at this moment, or there were too many for one transaction. */
@@ -88,8 +88,8 @@ final class Ticker implements Clerk.Errand {
         List<NewJob<?>> jobs = new ArrayList<>();
         try {
             Schedule schedule = row.schedule();
-            due = schedule.timing(row.from()).due(row.nextAt(), now, row.missed(), TIMES);
-            NewJob.checkMoment("the next time, ", due.next());
+            due = Timing.of(schedule, row.from()).due(row.nextAt(), now, row.missed(), TIMES);
+            Delays.checkMoment("the next time, ", due.next());
             for (Instant time : due.times()) jobs.add(row.job().at(time));
         } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
             log.warn("schedule {} cannot be kept: {}", row.name(), e.getMessage());

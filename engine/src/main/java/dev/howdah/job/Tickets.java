@@ -20,7 +20,7 @@ final class Tickets {
 
     /** @throws IllegalArgumentException if the payload cannot be said in JSON */
     Ticket of(NewJob<?> job) throws SQLException {
-        return of(job, job.encoded(codec));
+        return of(job, encoded(job));
     }
 
     /** With that payload, which is JSON already. */
@@ -35,21 +35,39 @@ final class Tickets {
         NewJob<?> before = null;
         Shape shape = null;
         for (NewJob<?> job : jobs) {
-            if (shape == null || before == null || !job.isLike(before)) shape = shape(job, trace);
-            lots.add(shape, job.encoded(codec));
+            if (shape == null || before == null || !isLike(job, before)) shape = shape(job, trace);
+            lots.add(shape, encoded(job));
             before = job;
         }
         return lots.lots();
     }
 
+    private String encoded(NewJob<?> job) {
+        return Payloads.encode(job, codec);
+    }
+
+    /** Returns true if the two surely differ in nothing but their payloads. Copies share what they do not change. */
+    private static boolean isLike(NewJob<?> one, NewJob<?> other) {
+        return one.kind() == other.kind()
+                && one.queue() == other.queue()
+                && one.priority() == other.priority()
+                && one.delay() == other.delay()
+                && one.at() == other.at()
+                && one.key() == other.key()
+                && one.orderKey() == other.orderKey()
+                && one.version() == other.version()
+                && one.attempts() == other.attempts()
+                && one.timeout() == other.timeout();
+    }
+
     private Shape shape(NewJob<?> job, @Nullable String trace) throws SQLException {
         String kind = job.kind().name();
         return new Shape(
-                lanes.forJob(job.queueName(), kind, job.priorityValue()),
+                lanes.forJob(job.queue(), kind, job.priority()),
                 kind,
-                job.priorityValue(),
-                job.moment() == null ? null : job.moment().toString(),
-                Delays.micros(job.delayTime()),
+                job.priority(),
+                job.at() == null ? null : job.at().toString(),
+                Delays.micros(job.delay()),
                 Shape.Unusual.of(job, trace));
     }
 }

@@ -11,6 +11,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The times of a schedule. Reads no clock. Immutable. */
 sealed interface Timing {
+    /** A time that is this much over counts as missed; until then its node was busy. */
+    Duration LATE = Duration.ofMinutes(1);
+
+    /** The times of a schedule that begins at {@code start}. */
+    static Timing of(Schedule schedule, Instant start) {
+        Duration period = schedule.period();
+        return period != null
+                ? new Period(period, start)
+                : new Cron(CronSchedule.parse(String.valueOf(schedule.cronExpression())), schedule.zone(), start);
+    }
+
     /** The first time after that one. */
     Instant next(Instant after);
 
@@ -61,7 +72,7 @@ sealed interface Timing {
             return new Due(times, each);
         }
         Instant last = last(planned, now);
-        boolean late = last.isBefore(now.minus(Schedule.LATE));
+        boolean late = last.isBefore(now.minus(LATE));
         return new Due(missed == Schedule.Missed.SKIP && late ? List.of() : List.of(last), next(now));
     }
 

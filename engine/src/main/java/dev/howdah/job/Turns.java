@@ -1,16 +1,14 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /** Lets in the first job of each key that nobody holds; see {@code order.sql} for who does what. */
 final class Turns implements Clerk.Errand {
-    static final SqlFile ORDER = SqlFile.of(Turns.class, "order.sql");
-    private static final Sql LOCK = ORDER.statement("lock");
-    private static final Sql LET_IN = ORDER.statement("let_in");
+    private static final Sql LOCK = JobSql.ORDER.statement("lock");
+    private static final Sql LET_IN = JobSql.ORDER.statement("let_in");
     private static final int KEYS = 500;
     /** What ended or came in the same moment is seen then. */
     private static final long AGAIN_MILLIS = 20;

@@ -22,7 +22,7 @@ record Verdict(
      */
     record Step(String queue, String kind, String payload) {
         boolean isLarge() {
-            return Ticket.isLarge(payload);
+            return Payloads.isLarge(payload);
         }
 
         /** The database does not take its payload. */

@@ -74,8 +74,8 @@ class JobPlansTest {
         SoftAssertions softly = new SoftAssertions();
         try (JobSession session = JobSession.open(ConnectionSource.of(database.source()));
                 Statement statement = session.connection().createStatement()) {
-            check(softly, statement, JobSession.JOB, JOB, tables);
-            check(softly, statement, JobSession.NODE, NODE, tables);
+            check(softly, statement, JobSql.JOB, JOB, tables);
+            check(softly, statement, JobSql.NODE, NODE, tables);
         }
         softly.assertAll();
     }
@@ -115,7 +115,7 @@ class JobPlansTest {
                 database.execute(
                         "INSERT INTO howdah.job (lane, kind, run_at, payload) SELECT id, 'nobody', now() + interval '1 s',"
                                 + " '1' FROM howdah.lane WHERE queue = 'q'");
-                statement.execute("PREPARE hot AS " + JobSession.JOB.text("claim"));
+                statement.execute("PREPARE hot AS " + JobSql.JOB.text("claim"));
                 long low = pages(statement, "ARRAY[0], ARRAY[now() - interval '1 s']", "ARRAY[1]");
                 long all = pages(statement, "ARRAY[]::integer[], ARRAY[]::timestamptz[]", "ARRAY[]::bigint[]");
                 assertThat(low).as("pages read from the lower bound").isLessThan(200);

@@ -32,14 +32,14 @@ class JobReadsTest {
     private static final String NOBODY = "'{}', '{}', '{}', ";
 
     private static final Map<String, SqlFile> FILES = Map.of(
-            "job", JobSession.JOB,
-            "node", JobSession.NODE,
-            "order", Turns.ORDER,
-            "limit", Limits.LIMIT,
-            "schedule", Schedules.SCHEDULE,
-            "add", SqlFile.of(Adder.class, "add.sql"),
-            "lane", SqlFile.of(Lanes.class, "lane.sql"),
-            "stat", SqlFile.of(Summary.class, "stat.sql"));
+            "job", JobSql.JOB,
+            "node", JobSql.NODE,
+            "order", JobSql.ORDER,
+            "limit", JobSql.LIMIT,
+            "schedule", JobSql.SCHEDULE,
+            "add", JobSql.ADD,
+            "lane", JobSql.LANE,
+            "stat", JobSql.STAT);
 
     /**
      * What asks no table, or only writes; nodes, lanes, limits, days and schedules, which do not grow with jobs; what three functions do that are

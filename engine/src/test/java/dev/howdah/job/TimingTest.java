@@ -21,7 +21,7 @@ class TimingTest {
 
     @Test
     void period_isCountedFromItsStart_soNothingDrifts() {
-        Timing timing = Schedule.every("s", Duration.ofSeconds(10)).timing(at("2026-01-01T00:00:03.5Z"));
+        Timing timing = Timing.of(Schedule.every("s", Duration.ofSeconds(10)), at("2026-01-01T00:00:03.5Z"));
         assertThat(timing.next(at("2025-06-01T00:00:00Z"))).isEqualTo(at("2026-01-01T00:00:03.5Z"));
         assertThat(timing.next(at("2026-01-01T00:00:03.5Z"))).isEqualTo(at("2026-01-01T00:00:13.5Z"));
         assertThat(timing.next(at("2026-03-01T12:34:56.789Z"))).isEqualTo(at("2026-03-01T12:35:03.5Z"));
@@ -44,7 +44,7 @@ class TimingTest {
 
     @Test
     void due_missedAll_isEachTime_inSteps() {
-        Timing timing = Schedule.cron("s", "0 * * * *").timing(Instant.EPOCH);
+        Timing timing = Timing.of(Schedule.cron("s", "0 * * * *"), Instant.EPOCH);
         Instant now = at("2026-01-01T12:30:00Z");
         Timing.Due first = timing.due(at("2026-01-01T08:00:00Z"), now, Schedule.Missed.ALL, 3);
         assertThat(first.times())
@@ -56,7 +56,7 @@ class TimingTest {
 
     @Test
     void due_missedOnce_isTheLastTime() {
-        Timing timing = Schedule.cron("s", "0 * * * *").timing(Instant.EPOCH);
+        Timing timing = Timing.of(Schedule.cron("s", "0 * * * *"), Instant.EPOCH);
         assertThat(timing.due(at("2026-01-01T08:00:00Z"), at("2026-01-01T12:30:00Z"), Schedule.Missed.ONCE, 3))
                 .isEqualTo(new Timing.Due(List.of(at("2026-01-01T12:00:00Z")), at("2026-01-01T13:00:00Z")));
     }
@@ -64,7 +64,7 @@ class TimingTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 59, 60, 61, 1800})
     void due_missedSkip_isOnlyWhatIsNotLate(int lateSeconds) {
-        Timing timing = Schedule.cron("s", "0 * * * *").timing(Instant.EPOCH);
+        Timing timing = Timing.of(Schedule.cron("s", "0 * * * *"), Instant.EPOCH);
         Instant noon = at("2026-01-01T12:00:00Z");
         assertThat(timing.due(at("2026-01-01T08:00:00Z"), noon.plusSeconds(lateSeconds), Schedule.Missed.SKIP, 3))
                 .isEqualTo(new Timing.Due(lateSeconds <= 60 ? List.of(noon) : List.of(), noon.plusSeconds(3600)));
@@ -72,7 +72,7 @@ class TimingTest {
 
     @Test
     void due_afterTenYearsOfSeconds_isFoundQuickly() {
-        Timing timing = Schedule.cron("s", "* * * * * *").timing(Instant.EPOCH);
+        Timing timing = Timing.of(Schedule.cron("s", "* * * * * *"), Instant.EPOCH);
         assertThat(timing.due(at("2016-01-01T00:00:00Z"), at("2026-01-01T12:00:00.5Z"), Schedule.Missed.ONCE, 3))
                 .isEqualTo(new Timing.Due(List.of(at("2026-01-01T12:00:00Z")), at("2026-01-01T12:00:01Z")));
     }
@@ -88,7 +88,7 @@ class TimingTest {
             Schedule schedule = random.nextBoolean()
                     ? Schedule.every("s", Duration.ofSeconds(1 + random.nextInt(1_000_000)))
                     : Schedule.cron("s", crons[random.nextInt(crons.length)]).zone("Europe/Berlin");
-            Timing timing = schedule.timing(at("2020-01-01T00:00:00Z").plusSeconds(random.nextInt(1_000_000)));
+            Timing timing = Timing.of(schedule, at("2020-01-01T00:00:00Z").plusSeconds(random.nextInt(1_000_000)));
             Instant planned = timing.next(at("2020-01-01T00:00:00Z").plusSeconds(random.nextInt(100_000_000)));
             Instant now = planned.plusSeconds((long) Math.pow(10, random.nextDouble() * 7));
             List<Instant> over = new ArrayList<>();
