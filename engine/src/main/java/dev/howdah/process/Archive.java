@@ -2,7 +2,6 @@ package dev.howdah.process;
 
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -17,15 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /** What people and programs want to know of processes; and puts in those that have lived elsewhere. Safe for use by many threads. */
 final class Archive {
-    private static final SqlFile READ = SqlFile.of(Archive.class, "read.sql");
-    private static final Sql PROCESS = READ.statement("process");
-    private static final Sql TRACE = READ.statement("trace");
-    private static final Sql TRACE_EVENTS = READ.statement("trace_events");
-    private static final Sql LIST = READ.statement("list");
-    private static final Sql LIST_BROKEN = READ.statement("list_broken");
-    private static final Sql TIMERS = READ.statement("timers");
-    private static final Sql HEALTH = READ.statement("health");
-    private static final Sql PUT = Reception.REQUEST.statement("put");
+    private static final Sql PROCESS = ProcessSql.READ.statement("process");
+    private static final Sql TRACE = ProcessSql.READ.statement("trace");
+    private static final Sql TRACE_EVENTS = ProcessSql.READ.statement("trace_events");
+    private static final Sql LIST = ProcessSql.READ.statement("list");
+    private static final Sql LIST_BROKEN = ProcessSql.READ.statement("list_broken");
+    private static final Sql TIMERS = ProcessSql.READ.statement("timers");
+    private static final Sql HEALTH = ProcessSql.READ.statement("health");
+    private static final Sql PUT = ProcessSql.REQUEST.statement("put");
 
     private final ConnectionSource source;
     private final PayloadCodec codec;
@@ -48,7 +46,7 @@ final class Archive {
                 if (Rows.longOrNull(row, 12) != null) history.add(Rows.event(row, 12, codec));
                 if (found == null) found = state(row, name, id, range, history);
             }
-            return found == null ? null : found.withHistory(history);
+            return found == null ? null : withHistory(found, history);
         }
     }
 
@@ -178,7 +176,7 @@ final class Archive {
                         StepArrays.time(process.statusChanged()),
                         StepArrays.time(process.created()),
                         process.detail(),
-                        process.auxState() == null ? null : Payload.encode(process.auxState(), codec),
+                        process.auxState() == null ? null : Payloads.encode(process.auxState(), codec),
                         Judge.json(process.metadata(), codec),
                         events.ids.toArray(Long[]::new),
                         events.times.toArray(String[]::new),
@@ -190,5 +188,23 @@ final class Archive {
                 ResultSet row = statement.executeQuery()) {
             return row.next();
         }
+    }
+
+    private static ProcessState withHistory(ProcessState state, List<Event> events) {
+        return new ProcessState(
+                state.namespace(),
+                state.id(),
+                state.status(),
+                state.previousStatus(),
+                state.statusChanged(),
+                state.created(),
+                state.detail(),
+                state.corruptedBy(),
+                state.auxState(),
+                state.metadata(),
+                List.copyOf(events),
+                state.lastEventId(),
+                state.range(),
+                state.timer());
     }
 }

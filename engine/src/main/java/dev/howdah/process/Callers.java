@@ -3,7 +3,6 @@ package dev.howdah.process;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -25,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Callers {
     private static final Logger log = LoggerFactory.getLogger(Callers.class);
-    private static final Sql ANSWERS = SqlFile.of(Callers.class, "request.sql").statement("answers");
+    private static final Sql ANSWERS = ProcessSql.REQUEST.statement("answers");
     private static final long PATIENCE_NANOS = 1_000_000_000;
     private static final int MOST_EARLY = 10_000;
 

@@ -2,7 +2,6 @@ package dev.howdah.process;
 
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,7 +16,7 @@ import org.slf4j.LoggerFactory;
 final class Depths implements Runnable {
     static final long PAUSE_SECONDS = 15;
     private static final Logger log = LoggerFactory.getLogger(Depths.class);
-    private static final Sql DEPTH = SqlFile.of(Depths.class, "read.sql").statement("depth");
+    private static final Sql DEPTH = ProcessSql.READ.statement("depth");
     private static final long MOST = 100_000;
 
     private final ConnectionSource source;
@@ -38,7 +37,7 @@ final class Depths implements Runnable {
         try (Connection connection = source.getConnection()) {
             processes(connection);
             if (telling.isEmpty()) return;
-            Notices.backlogs(connection, telling.keySet()).forEach((name, backlog) -> {
+            Outbox.backlogs(connection, telling.keySet()).forEach((name, backlog) -> {
                 Meter meter = telling.get(name);
                 if (meter != null) meter.untold(backlog);
             });

@@ -3,7 +3,6 @@ package dev.howdah.process;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,12 +17,11 @@ import org.slf4j.LoggerFactory;
  */
 final class Housekeeper implements Runnable {
     static final long PAUSE_SECONDS = 30;
-    static final SqlFile HOUSE = SqlFile.of(Housekeeper.class, "house.sql");
     private static final Logger log = LoggerFactory.getLogger(Housekeeper.class);
-    private static final Sql LOCK = HOUSE.statement("lock");
-    private static final Sql RETIRE = HOUSE.statement("retire");
-    private static final Sql PURGE = HOUSE.statement("purge");
-    private static final Sql NOTICE = HOUSE.statement("notice");
+    private static final Sql LOCK = ProcessSql.HOUSE.statement("lock");
+    private static final Sql RETIRE = ProcessSql.HOUSE.statement("retire");
+    private static final Sql PURGE = ProcessSql.HOUSE.statement("purge");
+    private static final Sql NOTICE = ProcessSql.HOUSE.statement("notice");
     private static final long RETIRED = 100;
     private static final long PURGED = 100;
     private static final long ROWS = 2_000;

@@ -111,7 +111,7 @@ final class Judge {
         if (intent == null) return refused(step, "unsupported_result");
         PayloadCodec codec = step.served().codec();
         try {
-            byte[] response = intent.response() == null ? OK : Payload.encode(intent.response(), codec);
+            byte[] response = intent.response() == null ? OK : Payloads.encode(intent.response(), codec);
             String refusal = intent.refusal() == null ? null : text(intent.refusal());
             if (intent.action() instanceof Action.Remove) return Outcome.removal(response, refusal);
             return new Outcome(
@@ -121,7 +121,7 @@ final class Judge {
                     refusal,
                     null,
                     false,
-                    intent.auxState() == null ? null : Payload.encode(intent.auxState(), codec),
+                    intent.auxState() == null ? null : Payloads.encode(intent.auxState(), codec),
                     json(intent.metadata(), codec),
                     rows(step, intent.events(), codec));
         } catch (RuntimeException e) {
@@ -147,7 +147,7 @@ final class Judge {
 
     static @Nullable String json(@Nullable Object metadata, PayloadCodec codec) {
         if (metadata == null) return null;
-        String json = new String(Payload.encode(metadata, codec), StandardCharsets.UTF_8);
+        String json = new String(Payloads.encode(metadata, codec), StandardCharsets.UTF_8);
         // What is no JSON at all the database refuses, and says why.
         char first = json.isBlank() ? ' ' : json.strip().charAt(0);
         if (first == '[' || first == '"' || first == '-' || Character.isDigit(first))
@@ -174,6 +174,6 @@ final class Judge {
 
     static Outcome.NewRow row(long id, NewEvent event, PayloadCodec codec) {
         return new Outcome.NewRow(
-                id, event.timestamp(), Payload.encode(event.payload(), codec), json(event.metadata(), codec));
+                id, event.timestamp(), Payloads.encode(event.payload(), codec), json(event.metadata(), codec));
     }
 }

@@ -2,7 +2,6 @@ package dev.howdah.process;
 
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,14 +20,13 @@ import org.jspecify.annotations.Nullable;
  * under that turn is refused. For one thread at a time.
  */
 final class Ledger {
-    static final SqlFile STEP = SqlFile.of(Ledger.class, "step.sql");
-    private static final Sql CLAIM = STEP.statement("claim");
-    private static final Sql HEAD = STEP.statement("head");
-    private static final Sql LOAD = STEP.statement("load");
-    private static final Sql EVENTS = STEP.statement("events");
-    private static final Sql COMMIT = STEP.statement("commit");
-    private static final Sql REMOVE = STEP.statement("remove");
-    private static final Sql LEFTOVERS = STEP.statement("leftovers");
+    private static final Sql CLAIM = ProcessSql.STEP.statement("claim");
+    private static final Sql HEAD = ProcessSql.STEP.statement("head");
+    private static final Sql LOAD = ProcessSql.STEP.statement("load");
+    private static final Sql EVENTS = ProcessSql.STEP.statement("events");
+    private static final Sql COMMIT = ProcessSql.STEP.statement("commit");
+    private static final Sql REMOVE = ProcessSql.STEP.statement("remove");
+    private static final Sql LEFTOVERS = ProcessSql.STEP.statement("leftovers");
 
     private final KeptSession session;
     private final int node;

@@ -2,7 +2,6 @@ package dev.howdah.process;
 
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -17,10 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The namespaces of the database; they are made by whoever works them, and never removed. Safe for use by many threads. */
 final class Namespaces {
-    private static final SqlFile READ = SqlFile.of(Namespaces.class, "read.sql");
-    private static final Sql ALL = READ.statement("namespaces");
-    private static final Sql MAKE = READ.statement("make_namespace");
-    private static final Sql TELLS = READ.statement("tells");
+    private static final Sql ALL = ProcessSql.READ.statement("namespaces");
+    private static final Sql MAKE = ProcessSql.READ.statement("make_namespace");
+    private static final Sql TELLS = ProcessSql.READ.statement("tells");
 
     private final ConnectionSource source;
     private final Map<String, Integer> known = new ConcurrentHashMap<>();

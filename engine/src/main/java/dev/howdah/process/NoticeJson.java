@@ -29,9 +29,9 @@ final class NoticeJson {
             if (event != null) json.writeNumberField("event", event);
             if (notice.detail() != null) json.writeStringField("detail", notice.detail());
             if (notice.payload() != null)
-                JsonBytes.write(json, "payload", notice.payload().shared());
+                JsonBytes.write(json, "payload", notice.payload().bytes());
             if (notice.metadata() != null)
-                JsonBytes.write(json, "metadata", notice.metadata().shared());
+                JsonBytes.write(json, "metadata", notice.metadata().bytes());
             json.writeEndObject();
             json.writeEndObject();
         } catch (IOException e) {

@@ -6,22 +6,17 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * What others have not been told yet, and what they will never take as it is: {@link Processes#notices}. Any program may ask, whether it
  * works the namespace or not. All methods throw {@link ProcessException}. Safe for use by many threads.
  */
 public final class Notices {
-    private static final Sql LAG = Outbox.FILE.statement("lag");
-    private static final Sql HELD = Outbox.FILE.statement("held");
-    private static final Sql DECIDE = Outbox.FILE.statement("decide");
+    private static final Sql HELD = ProcessSql.OUTBOX.statement("held");
+    private static final Sql DECIDE = ProcessSql.OUTBOX.statement("decide");
 
     private final ConnectionSource source;
     private final Namespaces namespaces;
@@ -40,30 +35,13 @@ public final class Notices {
         try {
             namespaces.find(namespace);
             try (Connection connection = source.getConnection()) {
-                Backlog found = backlogs(connection, List.of(namespace)).get(namespace);
+                Backlog found = Outbox.backlogs(connection, List.of(namespace)).get(namespace);
                 if (found == null) throw new ProcessException(ProcessException.NAMESPACE_NOT_FOUND);
                 return found;
             }
         } catch (SQLException e) {
             throw failed(namespace, e);
         }
-    }
-
-    /** How much waits, by namespace. */
-    static Map<String, Backlog> backlogs(Connection connection, Collection<String> names) throws SQLException {
-        Map<String, Backlog> found = new HashMap<>();
-        try (PreparedStatement statement = LAG.prepare(connection, (Object) names.toArray(String[]::new));
-                ResultSet row = statement.executeQuery()) {
-            while (row.next())
-                found.put(
-                        row.getString(1),
-                        new Backlog(
-                                row.getLong(2),
-                                Duration.ofNanos((long) (row.getDouble(3) * 1e9)),
-                                row.getLong(4),
-                                row.getLong(5)));
-        }
-        return found;
     }
 
     /**

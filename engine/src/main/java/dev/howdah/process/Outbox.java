@@ -3,15 +3,19 @@ package dev.howdah.process;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.spi.PayloadCodec;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
@@ -24,16 +28,16 @@ import org.postgresql.PGNotification;
  * a smaller number than what was read then has been seen.
  */
 final class Outbox implements AutoCloseable {
-    static final SqlFile FILE = SqlFile.of(Outbox.class, "outbox.sql");
-    private static final Sql LOCK = FILE.statement("lock");
-    private static final Sql NEXT = FILE.statement("next");
-    private static final Sql ARRIVED = FILE.statement("arrived");
-    private static final Sql HOLD = FILE.statement("hold");
-    private static final Sql SET_ASIDE = FILE.statement("set_aside");
-    private static final Sql RELEASE = FILE.statement("release");
-    private static final Sql FALL_ASLEEP = FILE.statement("fall_asleep");
-    private static final Sql WAKE_UP = FILE.statement("wake_up");
-    private static final Sql ALIVE = FILE.statement("alive");
+    private static final Sql LAG = ProcessSql.OUTBOX.statement("lag");
+    private static final Sql LOCK = ProcessSql.OUTBOX.statement("lock");
+    private static final Sql NEXT = ProcessSql.OUTBOX.statement("next");
+    private static final Sql ARRIVED = ProcessSql.OUTBOX.statement("arrived");
+    private static final Sql HOLD = ProcessSql.OUTBOX.statement("hold");
+    private static final Sql SET_ASIDE = ProcessSql.OUTBOX.statement("set_aside");
+    private static final Sql RELEASE = ProcessSql.OUTBOX.statement("release");
+    private static final Sql FALL_ASLEEP = ProcessSql.OUTBOX.statement("fall_asleep");
+    private static final Sql WAKE_UP = ProcessSql.OUTBOX.statement("wake_up");
+    private static final Sql ALIVE = ProcessSql.OUTBOX.statement("alive");
 
     /** So many at a time, of so many bytes together unless the first one is larger. */
     private static final int MOST = 500;
@@ -205,5 +209,22 @@ final class Outbox implements AutoCloseable {
     @Override
     public void close() {
         session.close();
+    }
+
+    /** How much waits, by namespace. */
+    static Map<String, Backlog> backlogs(Connection connection, Collection<String> names) throws SQLException {
+        Map<String, Backlog> found = new HashMap<>();
+        try (PreparedStatement statement = LAG.prepare(connection, (Object) names.toArray(String[]::new));
+                ResultSet row = statement.executeQuery()) {
+            while (row.next())
+                found.put(
+                        row.getString(1),
+                        new Backlog(
+                                row.getLong(2),
+                                Duration.ofNanos((long) (row.getDouble(3) * 1e9)),
+                                row.getLong(4),
+                                row.getLong(5)));
+        }
+        return found;
     }
 }

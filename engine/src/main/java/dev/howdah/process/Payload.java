@@ -19,27 +19,19 @@ public final class Payload {
         this.codec = codec;
     }
 
-    /** @param bytes not copied: nobody may change them */
-    static Payload of(byte @Nullable [] bytes, PayloadCodec codec) {
+    /**
+     * A payload of those bytes.
+     *
+     * @param bytes not copied: they must not change afterwards; null for none
+     * @param codec decodes JSON for {@link #as}
+     */
+    public static Payload of(byte @Nullable [] bytes, PayloadCodec codec) {
         return new Payload(bytes == null ? new byte[0] : bytes, codec);
-    }
-
-    /** @throws IllegalArgumentException if it cannot be said in JSON */
-    static byte[] encode(@Nullable Object value, PayloadCodec codec) {
-        if (value == null) return new byte[0];
-        if (value instanceof byte[] bytes) return bytes.clone();
-        if (value instanceof Payload payload) return payload.bytes;
-        return codec.encode(value).getBytes(StandardCharsets.UTF_8);
     }
 
     /** The bytes. */
     public byte[] bytes() {
         return bytes.clone();
-    }
-
-    /** The bytes themselves: nobody may change them. */
-    byte[] shared() {
-        return bytes;
     }
 
     /** How many there are. */

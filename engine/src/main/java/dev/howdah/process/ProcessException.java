@@ -8,14 +8,22 @@ package dev.howdah.process;
 public class ProcessException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    static final String NAMESPACE_NOT_FOUND = "namespace not found";
-    static final String NOT_FOUND = "process not found";
-    static final String EXISTS = "process already exists";
-    static final String RUNNING = "process is running";
-    static final String ERROR = "process is error";
-    static final String TIMEOUT = "timeout";
-    static final String ZOMBIE = "zombie detected";
-    static final String KEY_TAKEN = "key belongs to another request";
+    /** No program has registered the namespace. */
+    public static final String NAMESPACE_NOT_FOUND = "namespace not found";
+    /** There is no process of that id. */
+    public static final String NOT_FOUND = "process not found";
+    /** A process of that id exists. */
+    public static final String EXISTS = "process already exists";
+    /** The process is running, which the request does not allow. */
+    public static final String RUNNING = "process is running";
+    /** The process is in error and has to be repaired first. */
+    public static final String ERROR = "process is error";
+    /** No answer came within the timeout of the request. */
+    public static final String TIMEOUT = "timeout";
+    /** The process was taken over by another node while its step ran. */
+    public static final String ZOMBIE = "zombie detected";
+    /** The idempotency key was used by another request. */
+    public static final String KEY_TAKEN = "key belongs to another request";
 
     public ProcessException(String message) {
         super(message);

@@ -30,22 +30,4 @@ public record ProcessState(
         List<Event> history,
         long lastEventId,
         Range range,
-        @Nullable Instant timer) {
-    ProcessState withHistory(List<Event> events) {
-        return new ProcessState(
-                namespace,
-                id,
-                status,
-                previousStatus,
-                statusChanged,
-                created,
-                detail,
-                corruptedBy,
-                auxState,
-                metadata,
-                List.copyOf(events),
-                lastEventId,
-                range,
-                timer);
-    }
-}
+        @Nullable Instant timer) {}

@@ -11,12 +11,18 @@ public enum ProcessStatus {
     /** A step has failed for good; nothing runs until it is repaired. */
     ERROR;
 
-    static ProcessStatus of(String name) {
+    /**
+     * Returns the status of that name.
+     *
+     * @param name as {@link #text} has it, in any case
+     * @throws IllegalArgumentException if there is none
+     */
+    public static ProcessStatus of(String name) {
         return valueOf(name.toUpperCase(Locale.ROOT));
     }
 
-    /** Its name in tables and messages. */
-    String text() {
+    /** The name in tables and messages, in lower case. */
+    public String text() {
         return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -2,7 +2,6 @@ package dev.howdah.process;
 
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,9 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes requests, many in one statement. */
 final class Reception {
-    static final SqlFile REQUEST = SqlFile.of(Reception.class, "request.sql");
-    private static final Sql INIT = REQUEST.statement("init");
-    private static final Sql ENTER = REQUEST.statement("enter");
+    private static final Sql INIT = ProcessSql.REQUEST.statement("init");
+    private static final Sql ENTER = ProcessSql.REQUEST.statement("enter");
 
     private Reception() {}
 

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Carries requests to processes and brings back their answers. Safe for use by many threads. */
 final class Requests {
-    private static final Sql WHY = Reception.REQUEST.statement("why");
-    private static final Sql KEY = Reception.REQUEST.statement("key");
-    private static final Sql KEEP_KEY = Reception.REQUEST.statement("keep_key");
-    private static final Sql SIMPLE_REPAIR = Reception.REQUEST.statement("simple_repair");
+    private static final Sql WHY = ProcessSql.REQUEST.statement("why");
+    private static final Sql KEY = ProcessSql.REQUEST.statement("key");
+    private static final Sql KEEP_KEY = ProcessSql.REQUEST.statement("keep_key");
+    private static final Sql SIMPLE_REPAIR = ProcessSql.REQUEST.statement("simple_repair");
     /** Where this program does not know how long a step may take: longer than the default of that. */
     private static final Duration PATIENCE = Duration.ofSeconds(65);
 
@@ -61,8 +61,8 @@ final class Requests {
     Payload ask(TaskType type, Request request) {
         try {
             int namespace = namespaces.find(request.namespace());
-            byte[] args = Payload.encode(request.args(), codec);
-            byte[] context = Payload.encode(request.context(), codec);
+            byte[] args = Payloads.encode(request.args(), codec);
+            byte[] context = Payloads.encode(request.context(), codec);
             if (request.key() != null) return askOnce(type, namespace, request, args, context);
             for (int i = 0; i < TRIES; i++) {
                 Entry entry = new Entry(
@@ -233,7 +233,7 @@ final class Requests {
     void simpleRepair(Request request) {
         try {
             int namespace = namespaces.find(request.namespace());
-            byte[] context = Payload.encode(request.context(), codec);
+            byte[] context = Payloads.encode(request.context(), codec);
             try (Connection connection = source.getConnection();
                     PreparedStatement statement = SIMPLE_REPAIR.prepare(connection, namespace, request.id(), context);
                     ResultSet row = statement.executeQuery()) {

@@ -46,7 +46,7 @@ final class StepArrays {
             types[i] = timer == null ? null : timer.type();
             times[i] = timer == null ? null : time(timer.at());
             delays[i] = timer == null ? 0 : timer.delayMicros();
-            contexts[i] = outcome.letter() == 't' ? step.errand().context().shared() : null;
+            contexts[i] = outcome.letter() == 't' ? step.errand().context().bytes() : null;
             again[i] = timer == null ? 0 : timer.againMicros();
             attempts[i] = timer == null ? 0 : Math.min(timer.attempts(), Short.MAX_VALUE);
             responses[i] = outcome.response();

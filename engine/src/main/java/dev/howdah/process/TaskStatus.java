@@ -14,7 +14,13 @@ public enum TaskStatus {
     /** It never ran: another timer took its place, or its process broke. */
     CANCELLED;
 
-    static TaskStatus of(String name) {
+    /**
+     * Returns the status of that name.
+     *
+     * @param name in any case
+     * @throws IllegalArgumentException if there is none
+     */
+    public static TaskStatus of(String name) {
         return valueOf(name.toUpperCase(Locale.ROOT));
     }
 }

@@ -17,11 +17,18 @@ public enum TaskType {
     /** The process is to go. Processors never see such a task. */
     REMOVE;
 
-    static TaskType of(String name) {
+    /**
+     * Returns the type of that name.
+     *
+     * @param name as {@link #text} has it, in any case
+     * @throws IllegalArgumentException if there is none
+     */
+    public static TaskType of(String name) {
         return valueOf(name.toUpperCase(Locale.ROOT));
     }
 
-    String text() {
+    /** The name in tables, metrics and messages, in lower case. */
+    public String text() {
         return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -53,21 +53,23 @@ public final class UndeliveredException extends Exception {
         return this;
     }
 
-    boolean hasArrived(Notice notice) {
+    /** Returns true if {@link #arrived} has named the notice. */
+    public boolean hasArrived(Notice notice) {
         return arrived.contains(notice.id());
     }
 
-    boolean isUntried(Notice notice) {
+    /** Returns true if {@link #untried} has named the notice. */
+    public boolean isUntried(Notice notice) {
         return untried.contains(notice.id());
     }
 
-    /** Why it will never be taken; null if it may be. */
-    @Nullable
-    String refusal(Notice notice) {
+    /** The reason that {@link #refused} has given for the notice; null without one. */
+    public @Nullable String refusal(Notice notice) {
         return refused.get(notice.id());
     }
 
-    Duration retryAfter() {
+    /** The time to wait before the next attempt; zero by default. */
+    public Duration retryAfter() {
         return retryAfter;
     }
 }

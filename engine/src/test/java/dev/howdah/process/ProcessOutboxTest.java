@@ -331,7 +331,7 @@ class ProcessOutboxTest {
     private long buffers(long floor) throws SQLException, java.io.IOException {
         try (KeptSession session = new KeptSession(Scripted.source(database).getConnection());
                 Statement statement = session.connection().createStatement()) {
-            statement.execute("PREPARE next AS " + Outbox.FILE.text("next"));
+            statement.execute("PREPARE next AS " + ProcessSql.OUTBOX.text("next"));
             try (ResultSet row =
                     statement.executeQuery("EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE next (1, "
                             + floor + ", 500, 1000000, '{}')")) {

@@ -93,12 +93,12 @@ class ProcessPlansTest {
         SoftAssertions softly = new SoftAssertions();
         try (KeptSession session = new KeptSession(Scripted.source(database).getConnection());
                 Statement statement = session.connection().createStatement()) {
-            check(softly, statement, Ledger.STEP, STEP, tables);
-            check(softly, statement, Reception.REQUEST, REQUEST, tables);
-            check(softly, statement, SqlFile.of(Archive.class, "read.sql"), READ, tables);
-            check(softly, statement, Presence.NODE, NODE, tables);
-            check(softly, statement, Housekeeper.HOUSE, HOUSE, tables);
-            check(softly, statement, Outbox.FILE, OUTBOX, tables);
+            check(softly, statement, ProcessSql.STEP, STEP, tables);
+            check(softly, statement, ProcessSql.REQUEST, REQUEST, tables);
+            check(softly, statement, ProcessSql.READ, READ, tables);
+            check(softly, statement, ProcessSql.NODE, NODE, tables);
+            check(softly, statement, ProcessSql.HOUSE, HOUSE, tables);
+            check(softly, statement, ProcessSql.OUTBOX, OUTBOX, tables);
         }
         softly.assertAll();
     }
