@@ -40,7 +40,7 @@ final class BatchWork implements Work {
         } catch (Throwable e) {
             boolean interrupted = Thread.interrupted() || e instanceof InterruptedException;
             if (interrupted && desk.control().isEnding()) return false;
-            ReceiverUnavailableException unavailable = ReceiverUnavailableException.in(e);
+            ReceiverUnavailableException unavailable = Failures.unavailable(e);
             if (unavailable != null) return desk.unavailable(unavailable);
             ErrorText error = Failures.error(e);
             for (Key each : keys) desk.blame(session, each, error, e);

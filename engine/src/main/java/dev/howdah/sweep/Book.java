@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The row of a sweep in the book, as one session sees it. For one thread. */
 final class Book {
-    private static final Sql ENTER = Target.BOOK.statement("enter");
-    private static final Sql FIND = Target.BOOK.statement("find");
-    private static final Sql HOLD_ENTRY = Target.BOOK.statement("hold_entry");
-    private static final Sql FORGET_ERRORS = Target.BOOK.statement("forget_errors");
-    private static final Sql REOPEN = Target.BOOK.statement("reopen");
-    private static final Sql INSTALLED = Target.BOOK.statement("installed");
-    private static final Sql GONE_FOR_GOOD = Target.BOOK.statement("gone_for_good");
-    private static final Sql NOW = Target.BOOK.statement("now");
-    private static final Sql RUN_TAKEN = Target.BOOK.statement("run_taken");
-    private static final Sql TOTAL = Target.BOOK.statement("total");
+    private static final Sql ENTER = SweepSql.SWEEP.statement("enter");
+    private static final Sql FIND = SweepSql.SWEEP.statement("find");
+    private static final Sql HOLD_ENTRY = SweepSql.SWEEP.statement("hold_entry");
+    private static final Sql FORGET_ERRORS = SweepSql.SWEEP.statement("forget_errors");
+    private static final Sql REOPEN = SweepSql.SWEEP.statement("reopen");
+    private static final Sql INSTALLED = SweepSql.SWEEP.statement("installed");
+    private static final Sql GONE_FOR_GOOD = SweepSql.SWEEP.statement("gone_for_good");
+    private static final Sql NOW = SweepSql.SWEEP.statement("now");
+    private static final Sql RUN_TAKEN = SweepSql.SWEEP.statement("run_taken");
+    private static final Sql TOTAL = SweepSql.SWEEP.statement("total");
 
     private Book() {}
 

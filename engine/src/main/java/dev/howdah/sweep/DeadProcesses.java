@@ -23,10 +23,10 @@ import org.slf4j.LoggerFactory;
  */
 final class DeadProcesses {
     private static final Logger log = LoggerFactory.getLogger(DeadProcesses.class);
-    private static final Sql FREE = Target.BOOK.statement("free");
-    private static final Sql END_WORKERS = Target.BOOK.statement("end_workers");
-    private static final Sql LOSE = Target.BOOK.statement("lose");
-    private static final Sql LEAVE = Target.BOOK.statement("leave");
+    private static final Sql FREE = SweepSql.SWEEP.statement("free");
+    private static final Sql END_WORKERS = SweepSql.SWEEP.statement("end_workers");
+    private static final Sql LOSE = SweepSql.SWEEP.statement("lose");
+    private static final Sql LEAVE = SweepSql.SWEEP.statement("leave");
     private static final String NO_RIGHT = "42501";
     private static final int FOREIGN_EVERY = 3;
 

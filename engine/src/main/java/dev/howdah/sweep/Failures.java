@@ -12,6 +12,8 @@ final class Failures {
     private static final Set<String> ENDED = Set.of("57P01", "57P02", "57P03", "57P05", "25P03", "25P04");
     private static final int LONGEST = 2_000;
 
+    private static final int DEEPEST = 10;
+
     private Failures() {}
 
     /** The session is gone, or the server is: another session may do. */
@@ -59,5 +61,19 @@ final class Failures {
         String clean =
                 text.replace("\0", "\\0").replaceAll("\\n *Position: \\d+", "").replaceAll("\\s*\\n\\s*", "; ");
         return clean.length() <= LONGEST ? clean : clean.substring(0, LONGEST) + "...";
+    }
+
+    /** The failure, or the nearest of its causes, that says that the receiver is unavailable; null without one. */
+    static @Nullable ReceiverUnavailableException unavailable(Throwable failure) {
+        Throwable each = failure;
+        for (int i = 0; each != null && i < DEEPEST; i++) {
+            if (each instanceof ReceiverUnavailableException found) return found;
+            try {
+                each = each.getCause();
+            } catch (RuntimeException e) {
+                return null;
+            }
+        }
+        return null;
     }
 }

@@ -3,8 +3,9 @@ package dev.howdah.sweep;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.SessionCheck;
+import dev.howdah.internal.sql.Sql;
 import java.sql.SQLException;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,13 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Begins a sweep, or joins it, if nothing speaks against it.
  *
- * @param source of connections that are used for a moment
- * @param sessions of those that are kept
+ * @param sessions the source of connections that are kept
  * @param name of the sweep
  * @param options how it is started
  */
 record Launch(
-        ConnectionSource source,
         ConnectionSource sessions,
         String name,
         Definition definition,
@@ -26,6 +25,7 @@ record Launch(
         Crew crew,
         Limits limits,
         Options options) {
+    private static final Sql RETRY_FAILED = SweepSql.SWEEP.statement("retry_failed");
 
     /**
      * How a sweep is started.
@@ -37,7 +37,14 @@ record Launch(
      */
     record Options(@Nullable Double throttle, boolean anyway, boolean again, boolean retryFailed) {}
 
-    Sweep start(Duration grace) {
+    /**
+     * A sweep that has begun.
+     *
+     * @param doneBefore when it was done before it was started again; null: it was not
+     */
+    record Started(SweepRun run, @Nullable Instant doneBefore) {}
+
+    Started start() {
         try (KeptSession session = session()) {
             int kept = crew.workers() + 2;
             sessions.require(
@@ -60,13 +67,13 @@ record Launch(
             if (full != null) throw new SweepException(full);
             Book.Joined joined = Book.join(session, name, json, options.throttle(), options.again());
             Book.Entry entry = joined.entry();
-            if (options.retryFailed()) session.update(Sweeps.RETRY_FAILED, name);
+            if (options.retryFailed()) session.update(RETRY_FAILED, name);
             if (!entry.isCounted()) {
                 Survey.Count count =
                         survey(session, target, entry.started(), entry.id()).count();
                 Book.total(session, entry.id(), count.rows(), count.isExact());
             }
-            return new Sweep(source, name, SweepRun.start(setup(target, joined)), grace, joined.doneBefore());
+            return new Started(SweepRun.start(setup(target, joined)), joined.doneBefore());
         } catch (SQLException e) {
             throw new SweepException("the sweep " + name + " cannot begin: " + Failures.text(e), e);
         }

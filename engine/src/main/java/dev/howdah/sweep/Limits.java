@@ -2,7 +2,6 @@ package dev.howdah.sweep;
 
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -21,10 +20,9 @@ record Limits(
         @Nullable Duration lag,
         boolean maintenance,
         @Nullable String query) {
-    private static final SqlFile HEALTH = SqlFile.of(Limits.class, "health.sql");
-    private static final Sql LAG = HEALTH.statement("lag");
-    private static final Sql MAINTENANCE = HEALTH.statement("maintenance");
-    private static final Sql WITHIN = HEALTH.statement("within");
+    private static final Sql LAG = SweepSql.HEALTH.statement("lag");
+    private static final Sql MAINTENANCE = SweepSql.HEALTH.statement("maintenance");
+    private static final Sql WITHIN = SweepSql.HEALTH.statement("within");
     private static final String LONGEST_MILLIS = "900";
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 

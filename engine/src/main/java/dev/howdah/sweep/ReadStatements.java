@@ -1,14 +1,12 @@
 package dev.howdah.sweep;
 
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Statements that read the keys of a sweep's rows, in their order. Immutable. */
 final class ReadStatements {
-    private static final SqlFile CANDIDATE = SqlFile.of(ReadStatements.class, "candidate.sql");
 
     private final Phrases phrases;
     private final Target target;
@@ -30,7 +28,8 @@ final class ReadStatements {
 
     /** A statement about all rows. */
     Sql of(String name) {
-        return phrases.in(CANDIDATE, Map.of("sorted", sorted(), "read", read())).statement(name);
+        return phrases.in(SweepSql.CANDIDATE, Map.of("sorted", sorted(), "read", read()))
+                .statement(name);
     }
 
     /**
@@ -56,7 +55,7 @@ final class ReadStatements {
                 "bound",
                 (behind ? bound(segment, target.descending() ? "<" : ">", 3) : "")
                         + (upTo ? bound(segment, target.descending() ? ">=" : "<=", behind ? 3 + width : 3) : ""));
-        return phrases.in(CANDIDATE, more).statement(name);
+        return phrases.in(SweepSql.CANDIDATE, more).statement(name);
     }
 
     private String orderColumn() {

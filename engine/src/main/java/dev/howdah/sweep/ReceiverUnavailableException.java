@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  */
 public class ReceiverUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1;
-    private static final int DEEPEST = 10;
 
     private final @Nullable Duration retryAfter;
 
@@ -33,19 +32,5 @@ public class ReceiverUnavailableException extends RuntimeException {
     /** How long to wait at least; null: it is not known. */
     public @Nullable Duration retryAfter() {
         return retryAfter;
-    }
-
-    /** That failure, or the nearest of its causes, that is one; null: none is. */
-    static @Nullable ReceiverUnavailableException in(Throwable failure) {
-        Throwable each = failure;
-        for (int i = 0; each != null && i < DEEPEST; i++) {
-            if (each instanceof ReceiverUnavailableException found) return found;
-            try {
-                each = each.getCause();
-            } catch (RuntimeException e) {
-                return null;
-            }
-        }
-        return null;
     }
 }

@@ -18,14 +18,14 @@ import org.slf4j.LoggerFactory;
  */
 final class Reporter implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Reporter.class);
-    private static final Sql JOIN = Target.BOOK.statement("join");
-    private static final Sql JOIN_ELSEWHERE = Target.BOOK.statement("join_elsewhere");
-    private static final Sql SILENCE = Target.BOOK.statement("silence");
-    private static final Sql ORDERS = Target.BOOK.statement("orders");
-    private static final Sql LEAVE = Target.BOOK.statement("leave");
-    private static final Sql STAFF = Target.BOOK.statement("staff");
-    private static final Sql MOVE = Target.BOOK.statement("move");
-    private static final Sql FINISH = Target.BOOK.statement("finish");
+    private static final Sql JOIN = SweepSql.SWEEP.statement("join");
+    private static final Sql JOIN_ELSEWHERE = SweepSql.SWEEP.statement("join_elsewhere");
+    private static final Sql SILENCE = SweepSql.SWEEP.statement("silence");
+    private static final Sql ORDERS = SweepSql.SWEEP.statement("orders");
+    private static final Sql LEAVE = SweepSql.SWEEP.statement("leave");
+    private static final Sql STAFF = SweepSql.SWEEP.statement("staff");
+    private static final Sql MOVE = SweepSql.SWEEP.statement("move");
+    private static final Sql FINISH = SweepSql.SWEEP.statement("finish");
     private static final long EVERY_MILLIS = 400;
     private static final int DEAD_EVERY = 5;
     private static final int SILENCE_MILLIS = 10_000;

@@ -69,7 +69,7 @@ final class RowWork implements Work {
     private static boolean failed(WorkSession session, Key key, Desk desk, Throwable e) throws SQLException {
         boolean interrupted = Thread.interrupted() || e instanceof InterruptedException;
         if (interrupted && desk.control().isEnding()) return false;
-        ReceiverUnavailableException unavailable = ReceiverUnavailableException.in(e);
+        ReceiverUnavailableException unavailable = Failures.unavailable(e);
         if (unavailable != null) return desk.unavailable(unavailable);
         desk.blame(session, key, Failures.error(e), e);
         return true;

@@ -1,14 +1,12 @@
 package dev.howdah.sweep;
 
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
 /** Statements that stamp the rows of a run, and that read stamps. Immutable. */
 final class StampStatements {
-    private static final SqlFile STAMP = SqlFile.of(StampStatements.class, "stamp.sql");
     private static final Pattern NUMBER = Pattern.compile("smallint|integer|bigint|numeric|real|double precision");
     private static final Pattern TIME = Pattern.compile("date|time(stamp)? .*|interval");
 
@@ -56,7 +54,7 @@ final class StampStatements {
         }
         more.put("place", place());
         more.put("word", word());
-        return phrases.in(STAMP, more).statement(name);
+        return phrases.in(SweepSql.STAMP, more).statement(name);
     }
 
     private Target.Column first() {
@@ -100,6 +98,6 @@ final class StampStatements {
                         ? "AND (s.place, s.word, s.key) " + (target.descending() ? "<" : ">")
                                 + " ($3::text::numeric, $4::text, ARRAY[" + key + "])"
                         : "");
-        return phrases.in(STAMP, more).statement("next");
+        return phrases.in(SweepSql.STAMP, more).statement("next");
     }
 }

@@ -3,7 +3,6 @@ package dev.howdah.sweep;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,10 +22,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Stamps implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Stamps.class);
-    private static final SqlFile STAMP = SqlFile.of(Stamps.class, "stamp.sql");
-    private static final Sql CLAIM = STAMP.statement("claim");
-    private static final Sql STATE = STAMP.statement("state");
-    private static final Sql CLEAR = STAMP.statement("clear");
+    private static final Sql CLAIM = SweepSql.STAMP.statement("claim");
+    private static final Sql STATE = SweepSql.STAMP.statement("state");
+    private static final Sql CLEAR = SweepSql.STAMP.statement("clear");
     private static final int SILENCE_MILLIS = 10_000;
     private static final long GOOD_NANOS = 250_000_000;
     private static final int SMALLEST = 100;

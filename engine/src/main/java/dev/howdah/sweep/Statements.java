@@ -6,7 +6,6 @@ import java.util.Map;
 
 /** The statements of one sweep, with its table, condition, mark and work put in. Immutable. */
 final class Statements {
-    private static final SqlFile ROW = SqlFile.of(Statements.class, "row.sql");
 
     private final SqlFile row;
     private final ReadStatements reads;
@@ -18,7 +17,7 @@ final class Statements {
      */
     Statements(Definition definition, Target target, String started, int number) {
         Phrases phrases = new Phrases(definition, target, started, number);
-        this.row = phrases.in(ROW, Map.of());
+        this.row = phrases.in(SweepSql.ROW, Map.of());
         this.reads = new ReadStatements(phrases);
         this.stamps = new StampStatements(phrases, definition.hasStamps());
     }

@@ -257,7 +257,9 @@ public final class SweepBuilder {
      * @throws SweepException if something is missing, the database does not take it, or there is another sweep of that name
      */
     public Sweep start() {
-        return launch(need(name, "a name (named)")).start(grace);
+        String called = need(name, "a name (named)");
+        Launch.Started started = launch(called).start();
+        return new Sweep(source, called, started.run(), grace, started.doneBefore());
     }
 
     /**
@@ -273,7 +275,6 @@ public final class SweepBuilder {
     private Launch launch(String called) {
         ConnectionSource kept = sessions == null ? source : sessions;
         return new Launch(
-                source,
                 kept,
                 called,
                 definition(),

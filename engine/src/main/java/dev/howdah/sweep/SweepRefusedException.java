@@ -9,7 +9,8 @@ public class SweepRefusedException extends SweepException {
     @SuppressWarnings("serial") // List.copyOf makes one that is
     private final List<String> objections;
 
-    SweepRefusedException(List<String> objections) {
+    /** @param objections what speaks against the sweep, with what would help; not empty */
+    public SweepRefusedException(List<String> objections) {
         super(String.join("; ", objections) + "; anyway() starts it all the same");
         this.objections = List.copyOf(objections);
     }

@@ -21,7 +21,13 @@ public final class SweepRow {
     private final String json;
     private @Nullable JsonNode columns;
 
-    SweepRow(List<String> key, String json) {
+    /**
+     * A row, as a handler gets it: for tests of handlers.
+     *
+     * @param key the values of the columns of the key, as PostgreSQL writes them
+     * @param json the whole row as a JSON object
+     */
+    public SweepRow(List<String> key, String json) {
         this.key = List.copyOf(key);
         this.json = json;
     }

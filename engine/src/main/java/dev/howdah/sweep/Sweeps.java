@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The sweeps of a database: to look at, to pause, to stop. Each method is a transaction of its own. Safe for use by many threads. */
 public final class Sweeps {
-    private static final Sql PROGRESS = Target.BOOK.statement("progress");
-    private static final Sql WORKERS = Target.BOOK.statement("workers");
-    private static final Sql ERRORS = Target.BOOK.statement("errors");
-    private static final Sql ORDER = Target.BOOK.statement("order");
-    static final Sql RETRY_FAILED = Target.BOOK.statement("retry_failed");
-    private static final Sql INSTALLED = Target.BOOK.statement("installed");
-    private static final Sql REMOVE = Target.BOOK.statement("remove");
+    private static final Sql PROGRESS = SweepSql.SWEEP.statement("progress");
+    private static final Sql WORKERS = SweepSql.SWEEP.statement("workers");
+    private static final Sql ERRORS = SweepSql.SWEEP.statement("errors");
+    private static final Sql ORDER = SweepSql.SWEEP.statement("order");
+    private static final Sql RETRY_FAILED = SweepSql.SWEEP.statement("retry_failed");
+    private static final Sql INSTALLED = SweepSql.SWEEP.statement("installed");
+    private static final Sql REMOVE = SweepSql.SWEEP.statement("remove");
 
     private final ConnectionSource source;
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes down what workers have done since it last did so. For one thread at a time. */
 final class Tally {
-    private static final Sql REPORT = Target.BOOK.statement("report");
+    private static final Sql REPORT = SweepSql.SWEEP.statement("report");
 
     private final int sweep;
     private long writtenNanos = System.nanoTime();

@@ -2,7 +2,6 @@ package dev.howdah.sweep;
 
 import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.KeptSession;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
@@ -33,7 +32,6 @@ record Target(
         @Nullable Column order,
         boolean descending,
         @Nullable Column run) {
-    static final SqlFile BOOK = SqlFile.of(Target.class, "sweep.sql");
     /** Their text is the same whatever is set in a session, so that all workers try the same lock. */
     private static final Set<String> KEY_TYPES =
             Set.of("int2", "int4", "int8", "numeric", "uuid", "text", "varchar", "bpchar", "citext", "date");
@@ -53,7 +51,7 @@ record Target(
         if (QUERY.matcher(definition.table()).find())
             throw new SweepException("a sweep goes over a table or a view, not a query: CREATE VIEW ... AS "
                     + Fragment.shown(definition.table()) + ", and sweep that");
-        try (ResultSet row = session.query(BOOK.statement("target"), definition.table())) {
+        try (ResultSet row = session.query(SweepSql.SWEEP.statement("target"), definition.table())) {
             if (!row.next()) throw new SweepException("there is no table " + definition.table() + " in this database");
             long oid = row.getLong(1);
             String kind = row.getString(4);
@@ -102,7 +100,7 @@ record Target(
 
     private static Map<String, Column> columns(KeptSession session, long oid) throws SQLException {
         Map<String, Column> columns = new LinkedHashMap<>();
-        try (ResultSet row = session.query(BOOK.statement("columns"), oid)) {
+        try (ResultSet row = session.query(SweepSql.SWEEP.statement("columns"), oid)) {
             while (row.next())
                 columns.put(
                         row.getString(1),
@@ -146,7 +144,7 @@ record Target(
 
     /** Whether there is a unique index on its key, or on a part of it. Nobody can tell for a view. */
     boolean isUnique(KeptSession session) throws SQLException {
-        try (ResultSet row = session.query(BOOK.statement("unique"), oid, keyNames())) {
+        try (ResultSet row = session.query(SweepSql.SWEEP.statement("unique"), oid, keyNames())) {
             return row.next() && row.getBoolean(1);
         }
     }

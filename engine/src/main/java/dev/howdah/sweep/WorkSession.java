@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The session of a worker, which holds the locks of its rows. For one thread at a time. */
 final class WorkSession implements AutoCloseable {
-    private static final Sql ATTEND = Target.BOOK.statement("attend");
+    private static final Sql ATTEND = SweepSql.SWEEP.statement("attend");
     private static final String LOCK_MILLIS = "800";
 
     private final KeptSession session;
