@@ -2,7 +2,6 @@ package dev.howdah.task;
 
 import dev.howdah.Database;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -25,7 +24,6 @@ import org.slf4j.LoggerFactory;
  */
 final class AnswerWatch implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(AnswerWatch.class);
-    private static final SqlFile SQL = SqlFile.of(AnswerWatch.class, "scheduler.sql");
     private static final long LONGEST_TICK_MILLIS = 1000;
 
     /** Of the lease: after how long the server is asked, and how long that may take; twice, where it cannot be reached. */
@@ -123,8 +121,9 @@ final class AnswerWatch implements AutoCloseable {
         for (String each : new String[] {"connectTimeout", "loginTimeout", "socketTimeout"})
             properties.setProperty(each, seconds);
         try (Connection connection = server.connect(properties);
-                PreparedStatement asLogin = SQL.statement("as_login").prepare(connection, false);
-                PreparedStatement works = SQL.statement("works").prepare(connection, pid)) {
+                PreparedStatement asLogin =
+                        TaskSql.SCHEDULER.statement("as_login").prepare(connection, false);
+                PreparedStatement works = TaskSql.SCHEDULER.statement("works").prepare(connection, pid)) {
             asLogin.execute();
             String first = waiting(works);
             if (first.isEmpty()) return true;

@@ -3,7 +3,6 @@ package dev.howdah.task;
 import dev.howdah.Database;
 import dev.howdah.Database.HostPort;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -37,7 +36,6 @@ final class BooksSession {
         void run() throws SQLException;
     }
 
-    private static final SqlFile SQL = SqlFile.of(BooksSession.class, "scheduler.sql");
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final List<@Nullable Visitor> NOBODY = List.of();
     private static final long FIRST_PAUSE_MILLIS = 10;
@@ -85,11 +83,13 @@ final class BooksSession {
         try {
             connection.setNetworkTimeout(Runnable::run, (int) lease.toMillis());
             for (String each : List.of("path_noted", "path_restored"))
-                try (PreparedStatement prepare = SQL.statement(each).prepare(connection)) {
+                try (PreparedStatement prepare =
+                        TaskSql.SCHEDULER.statement(each).prepare(connection)) {
                     prepare.execute();
                 }
-            try (PreparedStatement prepare =
-                    SQL.statement("prepare_session").prepare(connection, Long.toString(lease.toMillis()))) {
+            try (PreparedStatement prepare = TaskSql.SCHEDULER
+                    .statement("prepare_session")
+                    .prepare(connection, Long.toString(lease.toMillis()))) {
                 prepare.execute();
             }
             connection.setNetworkTimeout(Runnable::run, 0);
@@ -184,7 +184,7 @@ final class BooksSession {
     /** Shows that its client is alive. */
     void pulse() throws SQLException {
         try {
-            taking(() -> sendNow(SQL.statement("pulse"), NOBODY, new Object[0]), () -> false);
+            taking(() -> sendNow(TaskSql.SCHEDULER.statement("pulse"), NOBODY, new Object[0]), () -> false);
         } finally {
             pulsing.set(false);
         }

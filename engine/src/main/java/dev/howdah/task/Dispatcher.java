@@ -202,7 +202,7 @@ final class Dispatcher {
                 return true;
             }
             TaskSession session = sessions.acquire(lane.key, task.owner());
-            if (session == null) sessions.want(lane);
+            if (session == null) sessions.want(lane::startable);
             else start(lane, task, session);
             return session != null;
         }

@@ -3,7 +3,6 @@ package dev.howdah.task;
 import dev.howdah.internal.run.Mailbox;
 import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,12 +24,11 @@ import org.slf4j.LoggerFactory;
  */
 final class Incumbents {
     private static final Logger log = LoggerFactory.getLogger(Incumbents.class);
-    private static final SqlFile SQL = SqlFile.of(Incumbents.class, "scheduler.sql");
-    private static final Sql AS_LOGIN = SQL.statement("as_login");
-    private static final Sql HOLDERS = SQL.statement("holders");
-    private static final Sql RING = SQL.statement("ask_for_pulse");
-    private static final Sql END = SQL.statement("end_holder");
-    private static final Sql END_UNTRUSTED = SQL.statement("end_untrusted");
+    private static final Sql AS_LOGIN = TaskSql.SCHEDULER.statement("as_login");
+    private static final Sql HOLDERS = TaskSql.SCHEDULER.statement("holders");
+    private static final Sql RING = TaskSql.SCHEDULER.statement("ask_for_pulse");
+    private static final Sql END = TaskSql.SCHEDULER.statement("end_holder");
+    private static final Sql END_UNTRUSTED = TaskSql.SCHEDULER.statement("end_untrusted");
 
     /** Of the lease: how long an untrusted role may hold a lock. The table that would show its right may be being made. */
     private static final double UNTRUSTED = 0.3;

@@ -2,7 +2,6 @@ package dev.howdah.task;
 
 import dev.howdah.Database;
 import dev.howdah.internal.sql.Identifiers;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -23,7 +22,6 @@ import org.slf4j.LoggerFactory;
  */
 final class LoginMaker {
     private static final Logger log = LoggerFactory.getLogger(LoginMaker.class);
-    private static final SqlFile SQL = SqlFile.of(LoginMaker.class, "rights.sql");
 
     private record Need(
             String role,
@@ -87,7 +85,7 @@ final class LoginMaker {
     }
 
     private Need need(Connection connection, String owner) throws SQLException {
-        try (PreparedStatement statement = SQL.statement("owner").prepare(connection, owner, table);
+        try (PreparedStatement statement = TaskSql.RIGHTS.statement("owner").prepare(connection, owner, table);
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return new Need(
@@ -188,7 +186,7 @@ final class LoginMaker {
     private static List<String> list(Connection connection, String name, @Nullable Object... values)
             throws SQLException {
         List<String> found = new ArrayList<>();
-        try (PreparedStatement statement = SQL.statement(name).prepare(connection, values);
+        try (PreparedStatement statement = TaskSql.RIGHTS.statement(name).prepare(connection, values);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) found.add(rows.getString(1));
         }
@@ -196,14 +194,14 @@ final class LoginMaker {
     }
 
     private static void run(Connection connection, String name, @Nullable Object... values) throws SQLException {
-        try (PreparedStatement statement = SQL.statement(name).prepare(connection, values)) {
+        try (PreparedStatement statement = TaskSql.RIGHTS.statement(name).prepare(connection, values)) {
             statement.execute();
         }
     }
 
     private static void execute(Connection connection, String name, Map<String, String> names) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute(SQL.with(names).text(name));
+            statement.execute(TaskSql.RIGHTS.with(names).text(name));
         }
     }
 }

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class OnceTransaction {
     /** Goes before the text. */
-    static final String BEGIN = TaskSession.SQL.text("once");
+    static final String BEGIN = TaskSql.SESSION.text("once");
 
-    private static final String UTF8 = TaskSession.SQL.text("utf8");
+    private static final String UTF8 = TaskSql.SESSION.text("utf8");
 
     private final WireConnection wire;
     private final String done;

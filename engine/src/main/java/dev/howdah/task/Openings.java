@@ -5,8 +5,10 @@ import dev.howdah.internal.wire.WireException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -42,9 +44,13 @@ final class Openings {
         this.arrived = arrived;
     }
 
-    /** Tasks of this lane could start if there were sessions for them. */
-    void want(Lane lane) {
-        for (Candidate candidate : lane.startable(share.most())) wanted.merge(candidate.owner(), 1, Integer::sum);
+    /**
+     * Tasks could start if there were sessions for them.
+     *
+     * @param startable gives those tasks, so many at most
+     */
+    void want(IntFunction<List<Candidate>> startable) {
+        for (Candidate candidate : startable.apply(share.most())) wanted.merge(candidate.owner(), 1, Integer::sum);
     }
 
     /**

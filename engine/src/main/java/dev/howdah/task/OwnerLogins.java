@@ -1,7 +1,6 @@
 package dev.howdah.task;
 
 import dev.howdah.Database;
-import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.internal.wire.WireConnection;
 import dev.howdah.internal.wire.WireException;
 import dev.howdah.internal.wire.WireListener;
@@ -25,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads; all methods wait for the server.
  */
 final class OwnerLogins {
-    private static final String OWNER_SETTINGS =
-            SqlFile.of(OwnerLogins.class, "rights.sql").text("owner_settings");
+    private static final String OWNER_SETTINGS = TaskSql.RIGHTS.text("owner_settings");
 
     /** A password holds for two minutes, after which the server takes it no more; it is made anew before. */
     private static final long FRESH_NANOS = Duration.ofMinutes(1).toNanos();

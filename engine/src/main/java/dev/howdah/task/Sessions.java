@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -156,8 +157,8 @@ final class Sessions {
     }
 
     /** Tasks of this lane could start if there were sessions for them. */
-    void want(Lane lane) {
-        openings.want(lane);
+    void want(IntFunction<List<Candidate>> startable) {
+        openings.want(startable);
     }
 
     /** Opens what is {@linkplain #want wanted}, and one more to be ready for the next task; closes what others want. */

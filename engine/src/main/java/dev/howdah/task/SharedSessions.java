@@ -4,7 +4,6 @@ import dev.howdah.Database;
 import dev.howdah.Database.HostPort;
 import dev.howdah.internal.doorbell.Doorbell;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -25,8 +24,7 @@ final class SharedSessions {
 
     private static final String PULSE = "pulse ";
     private static final Duration DEFAULT_LEASE = Duration.ofSeconds(10);
-    private static final String SETTINGS_VERSION =
-            SqlFile.of(SharedSessions.class, "scheduler.sql").text("settings_version");
+    private static final String SETTINGS_VERSION = TaskSql.SCHEDULER.text("settings_version");
 
     /** What there is for one database; its lock is held while a session is being opened. */
     private static final class Place {

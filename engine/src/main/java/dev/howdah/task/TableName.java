@@ -88,7 +88,7 @@ record TableName(String schema, String table) {
         names.put("pkey", Identifiers.quote(table + "_pkey"));
         for (String check : CHECKS) names.put("check_" + check, Identifiers.quote(table + "_" + check + "_check"));
         for (String index : INDEXES) names.put("index_" + index, Identifiers.quote(table + "_" + index + "_idx"));
-        return SqlFile.of(TableName.class, file).with(names);
+        return TaskSql.file(file).with(names);
     }
 
     @Override

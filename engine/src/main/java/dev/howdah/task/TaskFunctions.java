@@ -30,7 +30,7 @@ final class TaskFunctions {
             String database) {}
 
     private final Connection connection;
-    private final SqlFile sql = SqlFile.of(TaskFunctions.class, "functions.sql");
+    private final SqlFile sql = TaskSql.FUNCTIONS;
 
     TaskFunctions(Connection connection) {
         this.connection = connection;

@@ -1,7 +1,6 @@
 package dev.howdah.task;
 
 import dev.howdah.Database;
-import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.internal.wire.ServerMessage;
 import dev.howdah.internal.wire.WireConnection;
 import dev.howdah.internal.wire.WireException;
@@ -23,9 +22,8 @@ import org.slf4j.LoggerFactory;
 final class TaskSession {
     private static final Logger log = LoggerFactory.getLogger(TaskSession.class);
 
-    static final SqlFile SQL = SqlFile.of(TaskSession.class, "session.sql");
-    private static final String AS_LOGIN = SQL.text("as_login");
-    private static final String END_OTHERS = SQL.text("end_others");
+    private static final String AS_LOGIN = TaskSql.SESSION.text("as_login");
+    private static final String END_OTHERS = TaskSql.SESSION.text("end_others");
 
     private final WireConnection wire;
     private final TaskRun.Manner manner;

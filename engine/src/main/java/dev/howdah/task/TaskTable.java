@@ -34,14 +34,12 @@ public final class TaskTable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private static final SqlFile STATEMENTS = SqlFile.of(TaskTable.class, "table-client.sql");
-
     private final Connector connector;
     private final SqlFile sql;
 
     private TaskTable(Connector connector, String schema, String table) {
         this.connector = connector;
-        this.sql = STATEMENTS.with(
+        this.sql = TaskSql.CLIENT.with(
                 Map.of("table", Identifiers.quote(schema, table), "state", Identifiers.quote(schema, "state")));
     }
 

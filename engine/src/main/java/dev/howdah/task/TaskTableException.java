@@ -7,7 +7,7 @@ package dev.howdah.task;
 public final class TaskTableException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    TaskTableException(String message) {
+    public TaskTableException(String message) {
         super(message);
     }
 }
