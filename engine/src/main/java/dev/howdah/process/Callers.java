@@ -28,7 +28,12 @@ final class Callers {
     private static final long PATIENCE_NANOS = 1_000_000_000;
     private static final int MOST_EARLY = 10_000;
 
-    private record Waiter(long process, long since, CompletableFuture<Entry.Reply> reply) {}
+    private record Waiter(
+            long process, @Nullable Long token, long since, CompletableFuture<Entry.Reply> reply) {
+        boolean isFor(@Nullable Long answered) {
+            return token == null || token.equals(answered);
+        }
+    }
 
     private final ConnectionSource source;
     private final Map<Long, List<Waiter>> waiting = new ConcurrentHashMap<>();
@@ -39,13 +44,17 @@ final class Callers {
         this.source = source;
     }
 
-    /** That one gets the answer of that task. */
-    void add(long process, long task, CompletableFuture<Entry.Reply> reply) {
+    /**
+     * That one gets the answer of that request.
+     *
+     * @param token of the request; null: it was written by an earlier version, and its task says enough
+     */
+    void add(long process, long task, @Nullable Long token, CompletableFuture<Entry.Reply> reply) {
         boolean rang = early.remove(task);
         long since = System.nanoTime() - (rang ? PATIENCE_NANOS : 0);
         waiting.compute(task, (id, known) -> {
             List<Waiter> all = known == null ? new ArrayList<>(1) : new ArrayList<>(known);
-            all.add(new Waiter(process, since, reply));
+            all.add(new Waiter(process, token, since, reply));
             return all;
         });
     }
@@ -59,11 +68,17 @@ final class Callers {
         });
     }
 
-    void answer(long task, byte @Nullable [] response, @Nullable String error) {
-        List<Waiter> known = waiting.remove(task);
-        if (known == null) return;
+    /** Tells those who wait for that request. Others may wait for a task of the same id, which a failover has lost. */
+    void answer(long task, @Nullable Long token, byte @Nullable [] response, @Nullable String error) {
+        List<Waiter> told = new ArrayList<>(1);
+        waiting.computeIfPresent(task, (id, known) -> {
+            List<Waiter> rest = new ArrayList<>(0);
+            for (Waiter each : known) (each.isFor(token) ? told : rest).add(each);
+            return rest.isEmpty() ? null : rest;
+        });
+        if (told.isEmpty()) return;
         Entry.Reply reply = Entry.Reply.of(response, error);
-        for (Waiter each : known) each.reply().complete(reply);
+        for (Waiter each : told) each.reply().complete(reply);
     }
 
     /** Other nodes have ended those tasks. */
@@ -74,9 +89,8 @@ final class Callers {
             else if (early.size() < MOST_EARLY) early.add(task);
         }
         if (wanted.isEmpty()) return;
-        Long[][] both = withProcesses(wanted);
-        try (ResultSet row = session.query(ANSWERS, (Object) both[0], both[1])) {
-            while (row.next()) answer(row.getLong(1), row.getBytes(2), row.getString(3));
+        try (ResultSet row = session.query(ANSWERS, (Object[]) requests(wanted))) {
+            tell(row);
         }
     }
 
@@ -96,26 +110,33 @@ final class Callers {
         if (!old.isEmpty()) ask(old);
     }
 
-    private Long[][] withProcesses(List<Long> tasks) {
+    private @Nullable Long[][] requests(List<Long> tasks) {
         List<Long> processes = new ArrayList<>();
         List<Long> asked = new ArrayList<>();
+        List<@Nullable Long> tokens = new ArrayList<>();
         for (long task : tasks) {
-            List<Waiter> known = waiting.get(task);
-            if (known == null) continue;
-            asked.add(task);
-            processes.add(known.get(0).process());
+            for (Waiter each : waiting.getOrDefault(task, List.of())) {
+                processes.add(each.process());
+                asked.add(task);
+                tokens.add(each.token());
+            }
         }
-        return new Long[][] {processes.toArray(Long[]::new), asked.toArray(Long[]::new)};
+        return new @Nullable Long[][] {
+            processes.toArray(Long[]::new), asked.toArray(Long[]::new), tokens.toArray(@Nullable Long[]::new)
+        };
     }
 
     private void ask(List<Long> tasks) {
-        Long[][] both = withProcesses(tasks);
         try (Connection connection = source.getConnection();
-                PreparedStatement statement = ANSWERS.prepare(connection, both[0], both[1]);
+                PreparedStatement statement = ANSWERS.prepare(connection, (Object[]) requests(tasks));
                 ResultSet row = statement.executeQuery()) {
-            while (row.next()) answer(row.getLong(1), row.getBytes(2), row.getString(3));
+            tell(row);
         } catch (SQLException e) {
             log.debug("answers could not be asked for, another time: {}", e.getMessage());
         }
+    }
+
+    private void tell(ResultSet row) throws SQLException {
+        while (row.next()) answer(row.getLong(1), Rows.longOrNull(row, 2), row.getBytes(3), row.getString(4));
     }
 }

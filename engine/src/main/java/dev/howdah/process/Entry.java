@@ -1,6 +1,7 @@
 package dev.howdah.process;
 
 import dev.howdah.internal.error.ErrorText;
+import java.security.SecureRandom;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,8 @@ final class Entry {
         }
     }
 
+    private static final SecureRandom RANDOM = new SecureRandom();
+
     private final TaskType type;
     private final int namespace;
     private final @Nullable Served served;
@@ -29,6 +32,7 @@ final class Entry {
     private final byte[] context;
     private final Meter meter;
     private final @Nullable String trace;
+    private final long token = RANDOM.nextLong();
     private final CompletableFuture<Reply> reply = new CompletableFuture<>();
 
     /** @param served null: its namespace is not worked here */
@@ -84,6 +88,11 @@ final class Entry {
     @Nullable
     String trace() {
         return trace;
+    }
+
+    /** Random: the ids of its process and task may come again after a failover that lost WAL, this does not. */
+    long token() {
+        return token;
     }
 
     /** Whether somebody waits for what comes of it, and not only for its being accepted. */

@@ -117,7 +117,8 @@ final class Ledger {
                 Rows.time(row, timer ? 18 : 25),
                 timer ? row.getInt(21) : 0,
                 row.getBoolean(14),
-                timer ? null : row.getString(30));
+                timer ? null : row.getString(30),
+                timer ? null : Rows.longOrNull(row, 31));
         Range asked = timer ? usual : Rows.range(row, 26, usual);
         return new Row(its, row.getLong(2), chain, subject, errand, asked == null ? usual : asked);
     }
@@ -215,7 +216,8 @@ final class Ledger {
                 Rows.time(row, 17),
                 0,
                 false,
-                row.getString(21));
+                row.getString(21),
+                Rows.longOrNull(row, 22));
     }
 
     /**
@@ -223,7 +225,10 @@ final class Ledger {
      *
      * @param callers the tasks of theirs that somebody waits for at this node
      */
-    record Gone(Set<Long> numbers, List<Long> callers) {}
+    record Gone(Set<Long> numbers, List<Waiting> callers) {}
+
+    /** A task for whose answer a caller waits; the token is null if an earlier version has written it. */
+    record Waiting(long task, @Nullable Long token) {}
 
     /** Removes processes whose steps have ended so. */
     Gone remove(List<Step> steps) throws SQLException {
@@ -245,12 +250,12 @@ final class Ledger {
             tell[i] = step.served().namespace().outbox();
         }
         Set<Long> gone = new HashSet<>();
-        List<Long> callers = new ArrayList<>();
+        List<Waiting> callers = new ArrayList<>();
         try (ResultSet row = session.query(REMOVE, node, numbers, turns, tasks, responses, errors, tell)) {
             while (row.next()) {
                 Long task = Rows.longOrNull(row, 2);
                 if (task == null) gone.add(row.getLong(1));
-                else callers.add(task);
+                else callers.add(new Waiting(task, Rows.longOrNull(row, 4)));
             }
         }
         if (!gone.isEmpty()) session.update(LEFTOVERS, (Object) gone.toArray(Long[]::new));

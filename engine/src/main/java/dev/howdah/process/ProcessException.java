@@ -20,6 +20,8 @@ public class ProcessException extends RuntimeException {
     public static final String ERROR = "process is error";
     /** No answer came within the timeout of the request. */
     public static final String TIMEOUT = "timeout";
+    /** The database has gone back to a state from before the request, by a failover that lost WAL or by a restore. */
+    public static final String LOST = "the request was lost: the database has gone back to an earlier state";
     /** The process was taken over by another node while its step ran. */
     public static final String ZOMBIE = "zombie detected";
     /** The idempotency key was used by another request. */

@@ -14,7 +14,8 @@ final class ProcessSchema {
                     "2-retention-table.sql",
                     "3-notice-table.sql",
                     "4-outbox-table.sql",
-                    "5-node-table.sql"));
+                    "5-node-table.sql",
+                    "6-token-table.sql"));
 
     private ProcessSchema() {}
 }

@@ -76,6 +76,7 @@ final class Reception {
         String[] types = new String[size];
         Boolean[] waits = new Boolean[size];
         @Nullable String[] traces = new @Nullable String[size];
+        Long[] tokens = new Long[size];
         for (int i = 0; i < size; i++) {
             Entry entry = entries.get(i);
             Range range = entry.request().range();
@@ -90,13 +91,27 @@ final class Reception {
             types[i] = entry.type().text();
             waits[i] = entry.waits();
             traces[i] = entry.trace();
+            tokens[i] = entry.token();
         }
         return init
                 ? new @Nullable Object[] {
-                    node, namespaces, ids, args, contexts, backward, offsets, limits, keys, take, traces
+                    node, namespaces, ids, args, contexts, backward, offsets, limits, keys, take, traces, tokens
                 }
                 : new @Nullable Object[] {
-                    node, namespaces, ids, args, contexts, backward, offsets, limits, keys, take, types, waits, traces
+                    node,
+                    namespaces,
+                    ids,
+                    args,
+                    contexts,
+                    backward,
+                    offsets,
+                    limits,
+                    keys,
+                    take,
+                    types,
+                    waits,
+                    traces,
+                    tokens
                 };
     }
 }

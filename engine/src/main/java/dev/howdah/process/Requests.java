@@ -166,7 +166,7 @@ final class Requests {
                 ResultSet row = statement.executeQuery()) {
             if (!row.next()) return 0;
             if (!Arrays.equals(row.getBytes(3), digest)) throw new ProcessException(ProcessException.KEY_TAKEN);
-            if (reply != null) keeper.callers().add(row.getLong(1), row.getLong(2), reply);
+            if (reply != null) keeper.callers().add(row.getLong(1), row.getLong(2), Rows.longOrNull(row, 4), reply);
             return row.getLong(2);
         }
     }
@@ -196,8 +196,9 @@ final class Requests {
                 return 0;
             }
             if (!keep(connection, namespace, request, accepted.process(), accepted.task(), digest)) return 0;
-            keeper.callers().add(accepted.process(), accepted.task(), reply);
             connection.commit();
+            // Not earlier: until the commit its process is not found, which would be taken for the answer.
+            keeper.callers().add(accepted.process(), accepted.task(), entry.token(), reply);
             meter.prepared(type, System.nanoTime() - began);
             return accepted.task();
         } finally {

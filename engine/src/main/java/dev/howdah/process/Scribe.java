@@ -139,7 +139,7 @@ final class Scribe implements Runnable {
             }
             step.served().meter().completed(step, nanos);
             Outcome outcome = step.outcome();
-            if (!step.errand().timer()) node.callers().answer(step.errand().id(), outcome.response(), outcome.error());
+            if (!step.errand().timer()) answer(step.errand(), outcome);
             if (next.dueMillis() != null) node.alarm().ringIn(next.dueMillis());
             if (next.go() == null) node.closed(step);
             else if (!next.stays()) {
@@ -173,7 +173,16 @@ final class Scribe implements Runnable {
         Payload none = Payload.of(null, step.served().codec());
         String trace = step.chain() < TRACED ? step.errand().trace() : null;
         Step.Errand todo = new Step.Errand(
-                next.task(), TaskType.of(next.type()), true, none, context, next.at(), next.attempts(), false, trace);
+                next.task(),
+                TaskType.of(next.type()),
+                true,
+                none,
+                context,
+                next.at(),
+                next.attempts(),
+                false,
+                trace,
+                null);
         return step.next(todo, usual, null, next.written());
     }
 
@@ -206,10 +215,15 @@ final class Scribe implements Runnable {
             }
             step.served().meter().removed(step, nanos);
             Outcome outcome = step.outcome();
-            if (!step.errand().timer()) node.callers().answer(step.errand().id(), outcome.response(), outcome.error());
+            if (!step.errand().timer()) answer(step.errand(), outcome);
             node.closed(step);
         }
-        for (long task : gone.callers()) node.callers().answer(task, null, ProcessException.NOT_FOUND);
+        for (Ledger.Waiting each : gone.callers())
+            node.callers().answer(each.task(), each.token(), null, ProcessException.NOT_FOUND);
+    }
+
+    private void answer(Step.Errand errand, Outcome outcome) {
+        node.callers().answer(errand.id(), errand.token(), outcome.response(), outcome.error());
     }
 
     /** Others have its process, or it was written before and nobody heard of it. */
@@ -274,7 +288,11 @@ final class Scribe implements Runnable {
                     Reception.Accepted to = each.getValue();
                     if (each.getKey().waits())
                         node.callers()
-                                .add(to.process(), to.task(), each.getKey().reply());
+                                .add(
+                                        to.process(),
+                                        to.task(),
+                                        each.getKey().token(),
+                                        each.getKey().reply());
                     if (to.taken()) taken.add(to.process());
                 }
                 if (!taken.isEmpty()) steps = new Ledger(open, node.id(), node.served()).load(taken, Map.of());

@@ -33,6 +33,7 @@ final class Step {
      * @param attempts how often it has failed
      * @param lost whether its node has died while it ran
      * @param trace the context of traces in which it was asked for; null: there is none
+     * @param token of the request; null: it is a timer, or was written by an earlier version
      */
     record Errand(
             long id,
@@ -43,7 +44,8 @@ final class Step {
             Instant scheduled,
             int attempts,
             boolean lost,
-            @Nullable String trace) {}
+            @Nullable String trace,
+            @Nullable Long token) {}
 
     private final Served served;
     private final long turn;

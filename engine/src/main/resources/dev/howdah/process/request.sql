@@ -2,7 +2,7 @@
 
 -- name: init
 -- New processes. $1 the node. For each: $2 the namespace, $3 the id, $4 the arguments, $5 the context, $6, $7, $8 which
--- part of its history is wanted, $9 a key, $10 whether the node takes it, $11 the context of traces. In the order of their ids, so that nobody waits for each other. No row: there
+-- part of its history is wanted, $9 a key, $10 whether the node takes it, $11 the context of traces, $12 a random token. In the order of their ids, so that nobody waits for each other. No row: there
 -- is such a process. Its place among those asked for stands in timer_interval, which means nothing without a timer: joined, each
 -- new process would be compared with each that was asked for.
 WITH made AS (
@@ -14,9 +14,10 @@ WITH made AS (
     ON CONFLICT (namespace, id) DO NOTHING
     RETURNING number, task, namespace, node, timer_interval AS n
 ), tasks AS (
-    INSERT INTO howdah.process_task (process, id, type, status, scheduled, args, context, backward, range_offset, range_limit, key, caller, trace)
+    INSERT INTO howdah.process_task (process, id, type, status, scheduled, args, context, backward, range_offset, range_limit, key, caller, trace, token)
     SELECT m.number, m.task, 'init', 'waiting', now(), ($4::bytea[])[m.n], ($5::bytea[])[m.n], ($6::boolean[])[m.n], ($7::bigint[])[m.n],
-        ($8::bigint[])[m.n], ($9::text[])[m.n], $1, ($11::text[])[m.n]
+        ($8::bigint[])[m.n], ($9::text[])[m.n], $1, ($11::text[])[m.n],
+        ($12::bigint[])[m.n]
     FROM made m
 ), rung AS (
     SELECT count(CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264883, r.namespace) THEN pg_notify('howdah_process', r.namespace::text) END) AS told
@@ -26,12 +27,13 @@ SELECT m.n, m.number, m.task, m.node IS NOT NULL, r.told FROM made m CROSS JOIN 
 
 -- name: enter
 -- Calls, notices, repairs and removals of processes that there are, one for each process at most. As init but $11 the types, $12 whether somebody
--- waits, $13 the context of traces. No row: the process is not there, or not in the state for it.
+-- waits, $13 the context of traces, $14 a random token. No row: the process is not there, or not in the state for it.
 WITH asked AS MATERIALIZED (
     SELECT a.*, (SELECT q.number FROM howdah.process q WHERE q.namespace = a.namespace AND q.id = a.id) AS known
     FROM unnest($2::integer[], $3::text[], $4::bytea[], $5::bytea[], $6::boolean[], $7::bigint[], $8::bigint[], $9::text[],
-        $10::boolean[], $11::text[], $12::boolean[], $13::text[])
-        WITH ORDINALITY AS a (namespace, id, args, context, backward, offs, most, key, take, type, waits, trace, n)
+        $10::boolean[], $11::text[], $12::boolean[], $13::text[],
+        $14::bigint[])
+        WITH ORDINALITY AS a (namespace, id, args, context, backward, offs, most, key, take, type, waits, trace, token, n)
 ), found AS (
     SELECT a.*, p.number, a.take AND p.node IS NULL AND p.queued = 0 AS taken, p.node IS NULL AS idle
     FROM (SELECT * FROM asked ORDER BY known) AS a
@@ -56,8 +58,8 @@ WITH asked AS MATERIALIZED (
     FROM numbered m WHERE p.number = m.number
     RETURNING m.n
 ), tasks AS (
-    INSERT INTO howdah.process_task (process, id, type, status, scheduled, args, context, backward, range_offset, range_limit, key, caller, trace)
-    SELECT m.number, m.task, m.type, 'waiting', now(), m.args, m.context, m.backward, m.offs, m.most, m.key, CASE WHEN m.waits THEN $1 END, m.trace
+    INSERT INTO howdah.process_task (process, id, type, status, scheduled, args, context, backward, range_offset, range_limit, key, caller, trace, token)
+    SELECT m.number, m.task, m.type, 'waiting', now(), m.args, m.context, m.backward, m.offs, m.most, m.key, CASE WHEN m.waits THEN $1 END, m.trace, m.token
     FROM numbered m
 ), rung AS (
     SELECT count(CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264883, r.namespace) THEN pg_notify('howdah_process', r.namespace::text) END) AS told
@@ -71,7 +73,10 @@ SELECT p.status FROM howdah.process p WHERE p.namespace = $1 AND p.id = $2;
 
 -- name: key
 -- $1 the namespace, $2 the key.
-SELECT k.process, k.task, k.request FROM howdah.process_key k WHERE k.namespace = $1 AND k.key = $2;
+SELECT k.process, k.task, k.request, t.token
+FROM howdah.process_key k
+LEFT JOIN howdah.process_task t ON t.process = k.process AND t.id = k.task
+WHERE k.namespace = $1 AND k.key = $2;
 
 -- name: keep_key
 -- $1 the namespace, $2 the key, $3 the process, $4 the task, $5 the request. No row: another one has it.
@@ -79,13 +84,21 @@ INSERT INTO howdah.process_key (namespace, key, process, task, request) VALUES (
 ON CONFLICT (namespace, key) DO NOTHING RETURNING task;
 
 -- name: answers
--- What came of tasks: with a row for each that has ended, or will never end because its process is gone. $1 the processes, $2 the tasks.
-SELECT a.task, COALESCE(t.response, r.response), CASE WHEN t.finished IS NOT NULL THEN t.error WHEN r.task IS NOT NULL THEN r.error ELSE 'process not found' END
-FROM unnest($1::bigint[], $2::bigint[]) AS a (process, task)
+-- What came of tasks: with a row for each that has ended, or will never end because its process is gone. $1 the processes,
+-- $2 the tasks, $3 the tokens of the requests. Ids come again after a failover that lost WAL or after a restore: a task with
+-- another token is another request, and the one that was asked for is lost.
+SELECT a.task, a.token,
+    CASE WHEN s.same THEN COALESCE(t.response, r.response) END,
+    CASE WHEN NOT s.same THEN 'the request was lost: the database has gone back to an earlier state'
+         WHEN t.finished IS NOT NULL THEN t.error
+         WHEN r.task IS NOT NULL THEN r.error
+         ELSE 'process not found' END
+FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS a (process, task, token)
 LEFT JOIN howdah.process_task t ON t.process = a.process AND t.id = a.task
 LEFT JOIN howdah.process p ON p.number = a.process
-LEFT JOIN howdah.process_reply r ON r.task = a.task
-WHERE t.finished IS NOT NULL OR p.number IS NULL OR r.task IS NOT NULL;
+LEFT JOIN howdah.process_reply r ON r.task = a.task AND (r.token = a.token OR r.token IS NULL OR a.token IS NULL)
+CROSS JOIN LATERAL (SELECT t.id IS NULL OR a.token IS NULL OR COALESCE(t.token = a.token, false) AS same) AS s
+WHERE t.finished IS NOT NULL OR p.number IS NULL OR r.task IS NOT NULL OR NOT s.same;
 
 -- name: put
 -- A process that has lived elsewhere. $1 the namespace, $2 the id, $3 the status, $4 the previous one, $5 since when, $6

@@ -38,7 +38,7 @@ RETURNING p.number;
 SELECT p.number, p.turn, p.namespace, p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.corrupted_by,
     p.last_event, p.aux_state, p.metadata::text, p.lost, p.task, p.timer_task, p.timer_type, p.timer_at, p.timer_context,
     p.timer_interval, p.timer_attempts, t.type, t.args, t.context, t.scheduled, t.backward, t.range_offset, t.range_limit,
-    p.taken, t.trace
+    p.taken, t.trace, t.token
 FROM howdah.process p LEFT JOIN howdah.process_task t ON t.process = p.number AND t.id = p.task
 WHERE p.number = ANY ($2::bigint[]) AND COALESCE(p.node, 0) = $1;
 
@@ -177,7 +177,7 @@ SELECT d.n, d.go, CASE WHEN d.go = 't' THEN d.new_task ELSE d.task END, d.new_ty
     CASE WHEN d.letter <> 't' THEN d.new_context END,
     CASE WHEN d.live AND d.go IS NULL THEN ceil(extract(epoch FROM d.new_at - now()) * 1000)::bigint END, now(),
     (SELECT r.callers FROM rung r), d.go IS NOT NULL AND d.stay,
-    k.id, k.type, k.args, k.context, k.scheduled, k.backward, k.range_offset, k.range_limit, k.trace
+    k.id, k.type, k.args, k.context, k.scheduled, k.backward, k.range_offset, k.range_limit, k.trace, k.token
 FROM stepped d
 LEFT JOIN LATERAL (SELECT t.* FROM howdah.process_task t
                    WHERE d.go = 'c' AND d.stay AND t.process = d.number AND t.id = d.task LIMIT 1) AS k ON true;
@@ -210,19 +210,19 @@ WITH gone AS (
            CROSS JOIN LATERAL (SELECT k.id FROM howdah.process_task k WHERE k.process = l.number AND k.finished IS NULL) AS o) AS d
     JOIN gone g ON g.number = d.number
     WHERE t.process = d.number AND t.id = d.id
-    RETURNING t.process, t.id, t.caller, t.finished, CASE WHEN t.id = g.task THEN g.response END AS response,
+    RETURNING t.process, t.id, t.token, t.caller, t.finished, CASE WHEN t.id = g.task THEN g.response END AS response,
         CASE WHEN t.id = g.task THEN g.error ELSE 'process not found' END AS error
 ), replies AS (
-    INSERT INTO howdah.process_reply (task, response, error)
-    SELECT t.id, t.response, t.error FROM tasks t WHERE t.finished IS NULL AND t.caller <> $1
+    INSERT INTO howdah.process_reply (task, token, response, error)
+    SELECT t.id, t.token, t.response, t.error FROM tasks t WHERE t.finished IS NULL AND t.caller <> $1
     ON CONFLICT (task) DO NOTHING
 ), told AS (
     INSERT INTO howdah.process_outbox (namespace, process, at, kind) SELECT g.namespace, g.id, now(), 'removed' FROM gone g WHERE g.tell
 ), rung AS (
     SELECT count(pg_notify('howdah_process_' || t.caller, t.id::text)) AS callers FROM tasks t WHERE t.finished IS NULL AND t.caller <> $1
 )
-SELECT g.number, NULL::bigint, r.callers FROM gone g CROSS JOIN rung r
-UNION ALL SELECT t.process, t.id, NULL FROM tasks t WHERE t.finished IS NULL AND t.caller = $1;
+SELECT g.number, NULL::bigint, r.callers, NULL::bigint FROM gone g CROSS JOIN rung r
+UNION ALL SELECT t.process, t.id, NULL, t.token FROM tasks t WHERE t.finished IS NULL AND t.caller = $1;
 
 -- name: leftovers
 -- Calls that were accepted in the moment in which their processes went. $1 the processes.

@@ -1,6 +1,7 @@
 package dev.howdah.process;
 
 import static dev.howdah.process.Scripted.reason;
+import static dev.howdah.process.Scripted.said;
 import static dev.howdah.process.Scripted.script;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Claims and nodes whose ids come again after a failover that lost WAL, and restarts of sessions. */
 @PostgresTest
@@ -60,6 +63,43 @@ class ProcessClaimTest {
         } finally {
             first.countDown();
             second.countDown();
+        }
+    }
+
+    @ParameterizedTest // at the node that works the process, and at one that only asks
+    @ValueSource(booleans = {true, false})
+    void call_isLostByTheDatabaseAndItsIdComesAgain_callerDoesNotGetTheAnswerOfTheOther(boolean here) throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        String id = script(
+                NOTHING,
+                (task, process) -> {
+                    over.await();
+                    return Intent.none().response("first");
+                },
+                (task, process) -> Intent.none().response("second"));
+        try (Scripted node = Scripted.in(database);
+                Processes other = Processes.on(Scripted.source(database)).start()) {
+            Processes caller = here ? node.processes() : other;
+            node.init(id);
+            String own = " WHERE id = '" + id + "'";
+            String turn = String.valueOf(database.value("SELECT turn FROM howdah.process" + own));
+            CompletableFuture<String> first =
+                    CompletableFuture.supplyAsync(() -> reason(() -> caller.call(Scripted.NAMESPACE, id, "")));
+            node.awaitBegun(id, 2);
+            String task = String.valueOf(database.value("SELECT task FROM howdah.process" + own));
+            // As it was before the call, the sequence too.
+            database.execute("DELETE FROM howdah.process_task WHERE id = " + task
+                    + "; UPDATE howdah.process SET node = NULL, queued = 0, task = NULL, due_at = NULL, turn = " + turn
+                    + own
+                    + "; SELECT setval('howdah.process_task_id', " + task + ", false)");
+            assertThat(said(caller.call(Scripted.NAMESPACE, id, ""), String.class))
+                    .isEqualTo("second");
+            assertThat(database.value("SELECT max(id) FROM howdah.process_task"))
+                    .isEqualTo(task);
+            assertThat(first.get(30, TimeUnit.SECONDS))
+                    .isEqualTo(ProcessException.LOST);
+        } finally {
+            over.countDown();
         }
     }
 
