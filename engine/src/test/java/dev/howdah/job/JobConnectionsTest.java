@@ -141,8 +141,11 @@ class JobConnectionsTest {
                     .until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE state = 'idle' AND"
                                     + " datname = current_database() AND application_name = 'transactions'")
                             == 1);
-            database.text("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE"
+            long lost = database.number("SELECT pid FROM pg_stat_activity WHERE"
                     + " datname = current_database() AND application_name = 'transactions'");
+            database.text("SELECT pg_terminate_backend(" + lost + ")");
+            JobsDatabase.awaiting("its session has ended")
+                    .until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE pid = " + lost) == 0);
             long second = jobs.add(WORK, 2);
             database.awaitLetters(second, "d");
             assertThat(database.number("SELECT count(*) FROM effect")).isEqualTo(2);

@@ -69,7 +69,10 @@ class TaskEnvironmentTest {
             await().until(() -> tasks.state(replaced).orElseThrow().ended());
             assertThat(tasks.find(refused).orElseThrow().error())
                     .startsWith("ERROR:  invalid byte sequence for encoding \"UTF8\": 0xff");
-            assertThat(tasks.find(replaced).orElseThrow().output()).isEqualTo("SET\na\ufffdb\nä");
+            // Version 13 reports the new encoding before the rows, later ones behind them; SQL_ASCII is read byte by
+            // byte.
+            assertThat(tasks.find(replaced).orElseThrow().output())
+                    .isEqualTo(database.server().isAtLeast(14) ? "SET\na\ufffdb\nä" : "SET\na\u00ffb\n\u00c3\u00a4");
         }
         database.execute("DROP DATABASE " + name + " WITH (FORCE)");
     }
