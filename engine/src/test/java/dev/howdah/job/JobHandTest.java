@@ -27,7 +27,7 @@ class JobHandTest {
     private static final Kind<Integer> FLAKY = Kind.of("flaky", Integer.class);
 
     private static JobsBuilder on(TestDatabase database) {
-        return Jobs.on(JobsDatabase.source(database.uri()));
+        return Jobs.on(JobsDatabase.dataSource(database));
     }
 
     @Test

@@ -45,7 +45,7 @@ class JobKeyTest {
         final Jobs jobs;
 
         Indexing(TestDatabase database) {
-            jobs = Jobs.on(JobsDatabase.source(database.uri()))
+            jobs = Jobs.on(JobsDatabase.dataSource(database))
                     .handle(INDEX, (version, job) -> {
                         begun.release();
                         go.acquire();
@@ -80,7 +80,7 @@ class JobKeyTest {
 
     @Test
     void add_keyOfJobThatWaits_changesNothingAndSaysSo(TestDatabase database) {
-        try (Jobs jobs = Jobs.on(JobsDatabase.source(database.uri())).start()) {
+        try (Jobs jobs = Jobs.on(JobsDatabase.dataSource(database)).start()) {
             Added first = jobs.offer(NewJob.of(OTHER, 1).key("a"));
             assertThat(first.added()).isTrue();
             assertThat(jobs.offer(NewJob.of(OTHER, 2).key("a"))).isEqualTo(new Added(first.id(), false));
@@ -120,7 +120,7 @@ class JobKeyTest {
 
     @Test
     void newerVersion_ofJobThatWaits_takesItsPlace(TestDatabase database) {
-        try (Jobs jobs = Jobs.on(JobsDatabase.source(database.uri())).start()) {
+        try (Jobs jobs = Jobs.on(JobsDatabase.dataSource(database)).start()) {
             Added first = jobs.offer(document(1).delay(Duration.ofHours(1)));
             assertThat(jobs.offer(document(2).priority(7))).isEqualTo(first);
             assertThat(jobs.offer(document(2))).isEqualTo(new Added(first.id(), false));
@@ -241,7 +241,7 @@ class JobKeyTest {
     @Test
     void job_inItsOwnTransaction_freesItsKeyWithIt(TestDatabase database) {
         AtomicInteger runs = new AtomicInteger();
-        try (Jobs jobs = Jobs.on(JobsDatabase.source(database.uri()))
+        try (Jobs jobs = Jobs.on(JobsDatabase.dataSource(database))
                 .handleInTransaction(INDEX, (n, job, connection) -> runs.incrementAndGet())
                 .start()) {
             for (int i = 0; i < 3; i++) {
@@ -266,7 +266,7 @@ class JobKeyTest {
         List<String> wrong = Collections.synchronizedList(new ArrayList<>());
         Kind<Integer> kind = Kind.of("race", Integer.class);
         ExecutorService threads = Executors.newFixedThreadPool(6);
-        try (Jobs jobs = Jobs.on(JobsDatabase.source(database.uri()))
+        try (Jobs jobs = Jobs.on(JobsDatabase.dataSource(database))
                 .handle(kind, (payload, job) -> {
                     int key = payload % 2;
                     if (running[key].incrementAndGet() > 1) wrong.add("two at once");
@@ -321,7 +321,7 @@ class JobKeyTest {
         database.execute("SELECT howdah.add('q', 'k', key => k, version => now()) FROM unnest(ARRAY['a', 'b', 'c']) k");
         database.execute("UPDATE howdah.key SET ended = now() - interval '30 days 1 hour' WHERE key = 'a'");
         database.execute("UPDATE howdah.key SET ended = now() - interval '29 days 23 hours' WHERE key = 'b'");
-        new Housekeeper(ConnectionSource.of(JobsDatabase.source(database.uri())), 7, 30).tidy();
+        new Housekeeper(ConnectionSource.of(JobsDatabase.dataSource(database)), 7, 30).tidy();
         assertThat(database.value("SELECT string_agg(key, ' ' ORDER BY key) FROM howdah.key"))
                 .isEqualTo("b c");
     }

@@ -187,7 +187,7 @@ class JobOrderTest {
             go.countDown();
             database.awaitLetters(first, "d");
             // Nobody waits for whoever is about to cancel, and nobody goes first.
-            try (JobSession session = JobSession.open(ConnectionSource.of(database.source()))) {
+            try (JobSession session = JobSession.open(ConnectionSource.of(database.dataSource()))) {
                 JobsDatabase.awaiting("looked at").until(() -> Turns.letIn(session) > 0);
             }
             assertThat(ran).containsExactly(1);
@@ -215,7 +215,7 @@ class JobOrderTest {
         nodes.add(adder);
         adder.addAll(List.of(step(1), step(2)));
         int lane = (int) database.number("SELECT id FROM howdah.lane");
-        try (JobSession doomed = Presence.open(ConnectionSource.of(database.source()))) {
+        try (JobSession doomed = Presence.open(ConnectionSource.of(database.dataSource()))) {
             int id = Presence.enter(doomed, "doomed", null).id();
             assertThat(Turns.letIn(doomed)).isPositive();
             Ledger.Claimed claimed = new Ledger(doomed, id, new String[0])

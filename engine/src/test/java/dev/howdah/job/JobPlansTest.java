@@ -72,7 +72,7 @@ class JobPlansTest {
 
     private void check(String tables) throws SQLException {
         SoftAssertions softly = new SoftAssertions();
-        try (JobSession session = JobSession.open(ConnectionSource.of(database.source()));
+        try (JobSession session = JobSession.open(ConnectionSource.of(database.dataSource()));
                 Statement statement = session.connection().createStatement()) {
             check(softly, statement, JobSql.JOB, JOB, tables);
             check(softly, statement, JobSql.NODE, NODE, tables);
@@ -110,7 +110,7 @@ class JobPlansTest {
             database.execute(
                     "INSERT INTO howdah.job (lane, kind, run_at, payload) SELECT id, 'k', now() - interval '1 h', '1'"
                             + " FROM howdah.lane, generate_series(1, 100000) WHERE queue = 'q'; DELETE FROM howdah.job");
-            try (JobSession session = JobSession.open(ConnectionSource.of(database.source()));
+            try (JobSession session = JobSession.open(ConnectionSource.of(database.dataSource()));
                     Statement statement = session.connection().createStatement()) {
                 database.execute(
                         "INSERT INTO howdah.job (lane, kind, run_at, payload) SELECT id, 'nobody', now() + interval '1 s',"

@@ -158,7 +158,7 @@ class JobReadsTest {
         long node = database.number("SELECT max(id) FROM howdah.node");
         long batch = database.number("SELECT max(id) FROM howdah.batch");
         String claim = "(" + node + ", " + NOBODY + lane + ", 500, '{}', '{}', '{}', '{}', 0, 1, '{}')";
-        try (JobSession session = JobSession.open(ConnectionSource.of(database.source()))) {
+        try (JobSession session = JobSession.open(ConnectionSource.of(database.dataSource()))) {
             Connection connection = session.connection();
             connection.setAutoCommit(false);
             check(connection, "claim of 500", asked("job.claim", claim));

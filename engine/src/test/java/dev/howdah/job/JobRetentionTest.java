@@ -43,7 +43,7 @@ class JobRetentionTest {
     }
 
     private void tidy() throws SQLException {
-        Housekeeper housekeeper = new Housekeeper(ConnectionSource.of(database.source()), 7, 30);
+        Housekeeper housekeeper = new Housekeeper(ConnectionSource.of(database.dataSource()), 7, 30);
         housekeeper.prepare();
         housekeeper.tidy();
     }

@@ -34,7 +34,7 @@ class JobSqlTest {
     @MethodSource("majors")
     void add_bySql_isWorked(int major) throws Exception {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major));
-                Jobs jobs = Jobs.on(JobsDatabase.source(database.uri()))
+                Jobs jobs = Jobs.on(JobsDatabase.dataSource(database))
                         .handle(WORK, (n, job) -> job.result(n + job.priority()))
                         .start()) {
             try (Connection connection = database.connect();

@@ -24,7 +24,7 @@ class JobStatisticsTest {
     private static final String OLDER = "UPDATE howdah.stat_mark SET seen_at = seen_at - interval '1 min'";
 
     private static void run(Summary summary, JobsDatabase jobs) throws SQLException {
-        try (JobSession session = JobSession.open(ConnectionSource.of(jobs.source()))) {
+        try (JobSession session = JobSession.open(ConnectionSource.of(jobs.dataSource()))) {
             summary.run(session);
         }
     }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import javax.sql.DataSource;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -46,6 +47,15 @@ final class JobsDatabase {
         return source(database.uri());
     }
 
+    /** What the library gets: the same, or a pool of such sessions, see {@link TestDatabase#dataSource}. */
+    DataSource dataSource() {
+        return dataSource(database);
+    }
+
+    static DataSource dataSource(TestDatabase database) {
+        return database.dataSource(source(database.uri()));
+    }
+
     /** @param uri as {@link TestDatabase#uri} gives it */
     static PGSimpleDataSource source(String uri) {
         PGSimpleDataSource source = new PGSimpleDataSource();
@@ -71,7 +81,7 @@ final class JobsDatabase {
     }
 
     JobsBuilder jobs() {
-        return Jobs.on(source());
+        return Jobs.on(dataSource());
     }
 
     String uri() {

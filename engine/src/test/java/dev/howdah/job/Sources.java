@@ -16,7 +16,7 @@ final class Sources {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setURL(
                 "jdbc:postgresql://127.0.0.1:" + database.server().port() + "/" + database.name() + "?user=postgres");
-        return source;
+        return database.dataSource(source);
     }
 
     /** Waits until a query says true. */

@@ -111,8 +111,9 @@ class ProcessClaimTest {
             return Intent.none().response("done");
         });
         try (Scripted node = Scripted.in(database);
-                Processes watcher =
-                        Processes.on(Scripted.source(database)).name("watcher").start()) {
+                Processes watcher = Processes.on(Scripted.dataSource(database))
+                        .name("watcher")
+                        .start()) {
             node.init(id);
             CompletableFuture<String> call = CompletableFuture.supplyAsync(() -> reason(() -> node.call(id)));
             node.awaitBegun(id, 2);
@@ -152,7 +153,7 @@ class ProcessClaimTest {
     @Test // M10
     void call_stepTakesTooLong_callerIsToldSoByTheStepNotByItsOwnTimeout() {
         String id = "slow";
-        try (Processes node = Processes.on(Scripted.source(database))
+        try (Processes node = Processes.on(Scripted.dataSource(database))
                 .namespace(Namespace.of("slow", (task, process) -> {
                             if (task.type() == TaskType.CALL) new CountDownLatch(1).await();
                             return Intent.none();

@@ -16,8 +16,9 @@ class ProcessFrozenOnOldestTest {
         try (TestDatabase database =
                         TestDatabase.create(TestServer.of(TestServer.majors().get(0)));
                 ProcessProgram frozen = ProcessProgram.at(database.uri(), true);
-                Processes client =
-                        Processes.on(Scripted.source(database)).name("client").start()) {
+                Processes client = Processes.on(Scripted.dataSource(database))
+                        .name("client")
+                        .start()) {
             client.init(ProcessProgram.NAMESPACE, "call", "");
             Request request =
                     Request.of(ProcessProgram.NAMESPACE, "call").args("hang").patience(Duration.ofMinutes(2));
@@ -25,7 +26,7 @@ class ProcessFrozenOnOldestTest {
                     CompletableFuture.supplyAsync(() -> client.call(request).as(String.class));
             frozen.awaitSaid("began call");
             frozen.freeze();
-            try (Processes survivor = Processes.on(Scripted.source(database))
+            try (Processes survivor = Processes.on(Scripted.dataSource(database))
                     .namespace(ProcessProgram.namespace(false, true))
                     .start()) {
                 assertThat(call.get(90, TimeUnit.SECONDS)).isEqualTo("done");

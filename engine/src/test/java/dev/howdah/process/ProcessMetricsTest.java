@@ -48,7 +48,7 @@ class ProcessMetricsTest {
     private Processes start() {
         Namespace namespace = Namespace.of(NAMESPACE, ProcessMetricsTest::step)
                 .retries(Backoff.of(Duration.ofMillis(1), 1, Duration.ofHours(1), 3));
-        return Processes.on(Scripted.source(database))
+        return Processes.on(Scripted.dataSource(database))
                 .metrics(metrics)
                 .namespace(namespace, notices -> {})
                 .start();
@@ -138,13 +138,13 @@ class ProcessMetricsTest {
     void notices_thatWaitOrAreHeld_areFiguresOfWhoeverTells() throws SQLException {
         Namespace quiet = Namespace.of("quiet", ProcessMetricsTest::step);
         Namespace telling = Namespace.of("told", ProcessMetricsTest::step).outbox(true);
-        Processes.on(Scripted.source(database)).start().close();
+        Processes.on(Scripted.dataSource(database)).start().close();
         List<Served> served;
         try (Connection connection = database.connect()) {
-            served = new Namespaces(ConnectionSource.of(Scripted.source(database)))
+            served = new Namespaces(ConnectionSource.of(Scripted.dataSource(database)))
                     .serve(connection, List.of(quiet, telling), new JacksonCodec(), new Meters(metrics));
         }
-        Depths depths = new Depths(ConnectionSource.of(Scripted.source(database)), served);
+        Depths depths = new Depths(ConnectionSource.of(Scripted.dataSource(database)), served);
         depths.run();
         assertThat(figures)
                 .containsEntry("howdah_process_notices_waiting{namespace=told}", 0.0)

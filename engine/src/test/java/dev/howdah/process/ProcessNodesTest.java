@@ -33,11 +33,11 @@ class ProcessNodesTest {
     }
 
     private Processes client() {
-        return Processes.on(Scripted.source(database)).name("client").start();
+        return Processes.on(Scripted.dataSource(database)).name("client").start();
     }
 
     private Processes survivor(boolean repeatable) {
-        return Processes.on(Scripted.source(database))
+        return Processes.on(Scripted.dataSource(database))
                 .name("survivor")
                 .namespace(ProcessProgram.namespace(false, repeatable))
                 .start();
@@ -178,7 +178,7 @@ class ProcessNodesTest {
     void node_thatWorksNothing_asksThroughOthers() {
         try (Scripted worker = Scripted.in(database);
                 Processes client = client();
-                Processes lazy = Processes.on(Scripted.source(database))
+                Processes lazy = Processes.on(Scripted.dataSource(database))
                         .namespace(Namespace.of(NAMESPACE, NOTHING).concurrency(0))
                         .start()) {
             for (Processes each : List.of(client, lazy)) {
@@ -217,10 +217,10 @@ class ProcessNodesTest {
             }
         };
         Namespace namespace = Namespace.of("busy", busy).concurrency(8);
-        try (Processes one = Processes.on(Scripted.source(database))
+        try (Processes one = Processes.on(Scripted.dataSource(database))
                         .namespace(namespace)
                         .start();
-                Processes two = Processes.on(Scripted.source(database))
+                Processes two = Processes.on(Scripted.dataSource(database))
                         .namespace(namespace)
                         .start()) {
             List<CompletableFuture<Void>> callers = new ArrayList<>();
@@ -252,7 +252,7 @@ class ProcessNodesTest {
     void nodes_startingAtOnceOnAnEmptyDatabase_allWork() throws Exception {
         List<CompletableFuture<Processes>> starts = new ArrayList<>();
         for (int i = 0; i < 5; i++)
-            starts.add(CompletableFuture.supplyAsync(() -> Processes.on(Scripted.source(database))
+            starts.add(CompletableFuture.supplyAsync(() -> Processes.on(Scripted.dataSource(database))
                     .namespace(Namespace.of("new", NOTHING))
                     .start()));
         for (int i = 0; i < 5; i++) {
@@ -323,7 +323,7 @@ class ProcessNodesTest {
                 })
                 .concurrency(50);
         try (Processes client = client();
-                Processes first = Processes.on(Scripted.source(database))
+                Processes first = Processes.on(Scripted.dataSource(database))
                         .namespace(namespace.concurrency(0))
                         .start()) {
             assertThat(first.health().passing()).isTrue();
@@ -332,8 +332,9 @@ class ProcessNodesTest {
                             + " SELECT n.id, 'p' || i, 'running', 'running', 'timeout', nextval('howdah.process_task_id'), now(), now(), 1"
                             + " FROM howdah.process_namespace n, generate_series(1, 5000) i WHERE n.name = 'overdue'");
             assertThat(client.timers("overdue", 10)).hasSize(10);
-            try (Processes worker =
-                    Processes.on(Scripted.source(database)).namespace(namespace).start()) {
+            try (Processes worker = Processes.on(Scripted.dataSource(database))
+                    .namespace(namespace)
+                    .start()) {
                 Scripted.awaiting("all have run")
                         .until(() -> worker.timers("overdue", 1).isEmpty() && ran.get() >= 5000);
             }
@@ -370,7 +371,7 @@ class ProcessNodesTest {
             never.await();
             return Intent.none();
         });
-        Processes first = Processes.on(Scripted.source(database))
+        Processes first = Processes.on(Scripted.dataSource(database))
                 .grace(Duration.ofMillis(100))
                 .namespace(Namespace.of("stopped", (task, process) -> {
                     if (task.type() == TaskType.INIT) return Intent.of(Action.timeout());
@@ -383,7 +384,7 @@ class ProcessNodesTest {
                 .until(() -> first.trace("stopped", id).size() == 2
                         && first.trace("stopped", id).get(1).status() == TaskStatus.RUNNING);
         first.close();
-        try (Processes second = Processes.on(Scripted.source(database))
+        try (Processes second = Processes.on(Scripted.dataSource(database))
                 .namespace(
                         Namespace.of("stopped", (task, process) -> Intent.none().event("done")))
                 .start()) {

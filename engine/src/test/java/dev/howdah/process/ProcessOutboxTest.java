@@ -49,7 +49,7 @@ class ProcessOutboxTest {
     }
 
     private Processes start(Publisher publisher) {
-        return Processes.on(Scripted.source(database))
+        return Processes.on(Scripted.dataSource(database))
                 .namespace(Namespace.of(NAMESPACE, ProcessOutboxTest::step), publisher)
                 .start();
     }
@@ -100,8 +100,8 @@ class ProcessOutboxTest {
     void simpleRepair_byAProgramThatWorksNothing_isTold() {
         List<String> told = new CopyOnWriteArrayList<>();
         try (Processes processes = start(notices -> notices.forEach(each -> told.add(said(each))));
-                Processes client = Processes.on(Scripted.source(database)).start();
-                Processes asking = Processes.on(Scripted.source(database))
+                Processes client = Processes.on(Scripted.dataSource(database)).start();
+                Processes asking = Processes.on(Scripted.dataSource(database))
                         .namespace(
                                 Namespace.of(NAMESPACE, ProcessOutboxTest::step).concurrency(0))
                         .start()) {
@@ -114,10 +114,10 @@ class ProcessOutboxTest {
         }
         assertThat(told).containsExactly("a FAILED no", "a REPAIRED", "b FAILED no", "b REPAIRED");
         // Who works it now tells nobody.
-        try (Processes processes = Processes.on(Scripted.source(database))
+        try (Processes processes = Processes.on(Scripted.dataSource(database))
                         .namespace(Namespace.of(NAMESPACE, ProcessOutboxTest::step))
                         .start();
-                Processes client = Processes.on(Scripted.source(database)).start()) {
+                Processes client = Processes.on(Scripted.dataSource(database)).start()) {
             assertThat(reason(() -> processes.call(NAMESPACE, "a", "fail"))).isEqualTo("no");
             client.simpleRepair(NAMESPACE, "a");
         }
@@ -230,7 +230,7 @@ class ProcessOutboxTest {
     void namespace_thatIsSlow_keepsNoOtherWaiting() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         List<String> told = new CopyOnWriteArrayList<>();
-        try (Processes processes = Processes.on(Scripted.source(database))
+        try (Processes processes = Processes.on(Scripted.dataSource(database))
                 .namespace(Namespace.of("slow", ProcessOutboxTest::step), notices -> never.await())
                 .namespace(
                         Namespace.of(NAMESPACE, ProcessOutboxTest::step),
@@ -260,7 +260,7 @@ class ProcessOutboxTest {
     void notices_large_comeInSmallBatches() {
         List<Integer> sizes = new CopyOnWriteArrayList<>();
         byte[] large = new byte[9 << 20];
-        try (Processes processes = Processes.on(Scripted.source(database))
+        try (Processes processes = Processes.on(Scripted.dataSource(database))
                 .namespace(
                         Namespace.of(
                                 "large",
@@ -292,7 +292,7 @@ class ProcessOutboxTest {
 
     @Test // an old snapshot keeps all of them in the index
     void notices_aMillionCarried_areNotReadAgain() throws Exception {
-        Processes.on(Scripted.source(database)).start().close();
+        Processes.on(Scripted.dataSource(database)).start().close();
         int[] ends = {0};
         try (Connection old = Scripted.source(database).getConnection();
                 Statement snapshot = old.createStatement()) {
@@ -309,7 +309,7 @@ class ProcessOutboxTest {
                     new JacksonCodec(),
                     new Meters(Metrics.none()).of("told"));
             try (Outbox outbox =
-                    Outbox.open(ConnectionSource.of(Scripted.source(database)), served, new JacksonCodec())) {
+                    Outbox.open(ConnectionSource.of(Scripted.dataSource(database)), served, new JacksonCodec())) {
                 for (Outbox.Batch next = outbox.next(Set.of()); !next.isEmpty(); next = outbox.next(Set.of())) {
                     outbox.allArrived(next.notices());
                     ends[0] += next.notices().size();

@@ -74,7 +74,7 @@ class ProcessPlansTest {
 
     @Test
     void statements_tablesOfAnySize_useTheirIndex() throws SQLException {
-        Processes.on(Scripted.source(database)).start().close();
+        Processes.on(Scripted.dataSource(database)).start().close();
         check("empty tables");
         database.execute(
                 "INSERT INTO howdah.process (namespace, id, status, previous_status, timer_type, timer_task, timer_at, due_at, lane)"

@@ -38,7 +38,7 @@ class ProcessReadsTest {
 
     /** Timers for later, each with a history of two; one process of 30,000 events, and one of 20, that the node works on. */
     private void fill() {
-        Processes.on(Scripted.source(database)).namespace(NAMESPACE).start().close();
+        Processes.on(Scripted.dataSource(database)).namespace(NAMESPACE).start().close();
         database.execute("""
                 INSERT INTO howdah.process (namespace, id, status, previous_status, timer_type, timer_task, timer_at, due_at, lane)
                 SELECT 1, 'later ' || i, 'running', 'running', 'timeout', i, t.at, t.at, 1

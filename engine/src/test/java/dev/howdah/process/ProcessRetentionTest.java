@@ -35,7 +35,7 @@ class ProcessRetentionTest {
     }
 
     private Processes start(Namespace namespace) {
-        return Processes.on(Scripted.source(database)).namespace(namespace).start();
+        return Processes.on(Scripted.dataSource(database)).namespace(namespace).start();
     }
 
     /** Keeps house once; another one may be at it just now. */
@@ -44,7 +44,7 @@ class ProcessRetentionTest {
                 database.value("SELECT id FROM howdah.process_namespace WHERE name = '" + namespace.name() + "'"));
         Meter meter = new Meters(Metrics.none()).of(namespace.name());
         new Housekeeper(
-                        ConnectionSource.of(Scripted.source(database)),
+                        ConnectionSource.of(Scripted.dataSource(database)),
                         List.of(new Served(id, namespace, new JacksonCodec(), meter)))
                 .tidy();
     }
@@ -61,7 +61,7 @@ class ProcessRetentionTest {
         List<String> told = new CopyOnWriteArrayList<>();
         Namespace namespace =
                 Namespace.of("finished", STEPS).outbox(true).retention(Retention.removeAfter(Duration.ofDays(1)));
-        try (Processes node = Processes.on(Scripted.source(database))
+        try (Processes node = Processes.on(Scripted.dataSource(database))
                 .namespace(
                         namespace,
                         notices -> notices.stream()

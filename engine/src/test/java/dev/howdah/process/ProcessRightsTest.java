@@ -78,7 +78,7 @@ class ProcessRightsTest {
         source.setReadOnly(true);
         ProcessReader reader = ProcessReader.on(source);
         assertThat(reason(() -> reader.list(NAMESPACE, null, "", 10))).isEqualTo("namespace not found");
-        try (Processes processes = Processes.on(Scripted.source(database))
+        try (Processes processes = Processes.on(Scripted.dataSource(database))
                 .namespace(Namespace.of(
                         NAMESPACE,
                         (task, process) -> task.args().size() == 0

@@ -265,7 +265,7 @@ class ProcessTimerTest {
             }
             return Intent.none().response("timer " + process.timer());
         };
-        try (Processes processes = Processes.on(Scripted.source(database))
+        try (Processes processes = Processes.on(Scripted.dataSource(database))
                 .namespace(Namespace.of("cancelled", processor).stepTimeout(Duration.ofSeconds(2)))
                 .start()) {
             for (String id : List.of("suspended", "broken")) {

@@ -70,10 +70,10 @@ class ProcessTracingTest {
     @Test
     void call_andItsSteps_areOneTrace_whereverTheyRun() {
         Namespace namespace = Namespace.of("traced", ProcessTracingTest::step);
-        try (Processes worker = Processes.on(Scripted.source(database))
+        try (Processes worker = Processes.on(Scripted.dataSource(database))
                         .namespace(namespace)
                         .start();
-                Processes client = Processes.on(Scripted.source(database)).start()) {
+                Processes client = Processes.on(Scripted.dataSource(database)).start()) {
             client.init("traced", "a", null);
             String seen = client.call("traced", "a", "well").as(String.class);
             SpanData call = span("traced", "call");
@@ -96,7 +96,7 @@ class ProcessTracingTest {
 
     @Test
     void call_thatFails_isAnErrorOfBothSpans() {
-        try (Processes node = Processes.on(Scripted.source(database))
+        try (Processes node = Processes.on(Scripted.dataSource(database))
                 .namespace(Namespace.of("failing", ProcessTracingTest::step))
                 .start()) {
             node.init("failing", "a", null);

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -45,7 +46,7 @@ final class Scripted implements AutoCloseable {
                 .concurrency(20)
                 .stepTimeout(Duration.ofSeconds(30))
                 .retries(RETRIES);
-        this.processes = Processes.on(source(database))
+        this.processes = Processes.on(dataSource(database))
                 .name(name)
                 .grace(Duration.ofSeconds(5))
                 .namespace(how.apply(namespace))
@@ -58,6 +59,11 @@ final class Scripted implements AutoCloseable {
 
     static Scripted in(TestDatabase database, UnaryOperator<Namespace> how) {
         return new Scripted(database, how, "scripted");
+    }
+
+    /** What the library gets: the same, or a pool of such sessions, see {@link TestDatabase#dataSource}. */
+    static DataSource dataSource(TestDatabase database) {
+        return database.dataSource(source(database));
     }
 
     static PGSimpleDataSource source(TestDatabase database) {

@@ -29,7 +29,7 @@ class SweepAgainTest {
     }
 
     private SweepProgress progress() {
-        return Sweeps.on(database.source()).find("mailing").orElseThrow();
+        return Sweeps.on(database.dataSource()).find("mailing").orElseThrow();
     }
 
     private SweepProgress done(SweepBuilder builder, long here) throws InterruptedException {

@@ -6,6 +6,7 @@ import dev.howdah.fixtures.TestDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import javax.sql.DataSource;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -37,6 +38,15 @@ final class SweepDatabase {
         return source(database.uri());
     }
 
+    /** What the library gets: the same, or a pool of such sessions, see {@link TestDatabase#dataSource}. */
+    DataSource dataSource() {
+        return dataSource(database);
+    }
+
+    static DataSource dataSource(TestDatabase database) {
+        return database.dataSource(source(database.uri()));
+    }
+
     /** @param uri as {@link TestDatabase#uri} gives it */
     static PGSimpleDataSource source(String uri) {
         PGSimpleDataSource source = new PGSimpleDataSource();
@@ -48,7 +58,7 @@ final class SweepDatabase {
 
     /** A mailing to everybody who has got no mail yet. */
     SweepBuilder mailing() {
-        return Sweep.on(source())
+        return Sweep.on(dataSource())
                 .named("mailing")
                 .table("subscription")
                 .where("last_mail_at IS NULL")

@@ -106,7 +106,10 @@ class SweepDeathTest {
         }
         database.execute("INSERT INTO howdah.sweep_process (sweep, name, workers, locks) VALUES (1, 'dead', 1, 1);"
                 + " UPDATE howdah.sweep SET done = done - 4");
-        assertThat(Sweeps.on(database.source()).find("mailing").orElseThrow().done())
+        assertThat(Sweeps.on(database.dataSource())
+                        .find("mailing")
+                        .orElseThrow()
+                        .done())
                 .isEqualTo(ROWS);
     }
 

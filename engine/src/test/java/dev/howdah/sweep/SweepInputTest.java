@@ -29,7 +29,7 @@ class SweepInputTest {
     }
 
     private SweepBuilder sweep(String table, String where, String key, String mark) {
-        return Sweep.on(database.source())
+        return Sweep.on(database.dataSource())
                 .named("s")
                 .table(table)
                 .where(where)
@@ -61,14 +61,14 @@ class SweepInputTest {
     @Test
     void builder_withoutWhatItNeeds_saysWhat() {
         refused(
-                Sweep.on(database.source())
+                Sweep.on(database.dataSource())
                         .named("s")
                         .table("subscription")
                         .where("true")
                         .key("id"),
                 "a mark, such as");
         refused(
-                Sweep.on(database.source())
+                Sweep.on(database.dataSource())
                         .named("s")
                         .table("subscription")
                         .where("true")
@@ -168,7 +168,7 @@ class SweepInputTest {
     @Test // as the first one, where the row's work is SQL
     void work_thatLeavesTheConditionTrue_isNoticedWithTheFirstRow() {
         database.execute("CREATE TABLE mail (subscription integer)");
-        try (Sweep sweep = Sweep.on(database.source())
+        try (Sweep sweep = Sweep.on(database.dataSource())
                 .named("s")
                 .table("subscription")
                 .where("mails = 0")
@@ -192,7 +192,7 @@ class SweepInputTest {
             assertThat(end.failed()).isEqualTo(5);
         }
         assertThat(calls).hasValue(50);
-        assertThat(Sweeps.on(database.source()).errors("mailing", 10))
+        assertThat(Sweeps.on(database.dataSource()).errors("mailing", 10))
                 .hasSize(5)
                 .allMatch(each -> each.error().contains("still to do") && each.retryAt() == null);
     }
@@ -203,7 +203,7 @@ class SweepInputTest {
         try (Sweep sweep = database.mailing().attempts(1, Duration.ZERO).start()) {
             assertThat(sweep.join().done()).isEqualTo(49);
         }
-        assertThat(Sweeps.on(database.source()).errors("mailing", 10))
+        assertThat(Sweeps.on(database.dataSource()).errors("mailing", 10))
                 .singleElement()
                 .satisfies(error -> {
                     assertThat(error.key()).containsExactly("17");
@@ -220,7 +220,7 @@ class SweepInputTest {
             assertThat(sweep.join().done()).isEqualTo(49);
         }
         assertThat(calls).hasValue(50);
-        assertThat(Sweeps.on(database.source()).errors("batches", 10))
+        assertThat(Sweeps.on(database.dataSource()).errors("batches", 10))
                 .singleElement()
                 .satisfies(error -> assertThat(error.error()).startsWith("worked on, but not marked: "));
     }

@@ -47,7 +47,7 @@ class SweepKeyTest {
                         : " CREATE INDEX ON \"any Thing\" (" + order.replace(" DESC", "") + ", " + key + ");")
                 + " INSERT INTO \"any Thing\" SELECT " + values + " FROM generate_series(1, 500) i");
         Set<String> seen = ConcurrentHashMap.newKeySet();
-        SweepBuilder builder = Sweep.on(database.source())
+        SweepBuilder builder = Sweep.on(database.dataSource())
                 .named("any")
                 .table("\"any Thing\"")
                 .where("state IS NULL")
@@ -62,7 +62,7 @@ class SweepKeyTest {
         assertThat(seen).hasSize(500);
         assertThat(database.number("SELECT sum(done) FROM \"any Thing\"")).isEqualTo(500);
         database.execute("UPDATE \"any Thing\" SET state = NULL");
-        SweepBuilder marks = Sweep.on(database.source())
+        SweepBuilder marks = Sweep.on(database.dataSource())
                 .named("marks")
                 .table("\"any Thing\"")
                 .where("state IS NULL")

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;
@@ -21,6 +22,7 @@ import org.postgresql.replication.PGReplicationStream;
 @PostgresTest
 class SweepLagTest {
     private static final int ROWS = 200;
+    private static final int READS = 1_000;
 
     private final SweepDatabase database;
 
@@ -35,6 +37,7 @@ class SweepLagTest {
         private final Thread thread = new Thread(this::follow, "standby");
         private volatile boolean applies;
         private volatile boolean over;
+        private volatile @Nullable Exception failure;
 
         Standby() throws SQLException {
             Properties properties = new Properties();
@@ -48,7 +51,8 @@ class SweepLagTest {
                     .getReplicationAPI()
                     .replicationStream()
                     .physical()
-                    .withStartPosition(LogSequenceNumber.valueOf(database.text("SELECT pg_current_wal_lsn()")))
+                    // What is written and not flushed cannot be streamed yet.
+                    .withStartPosition(LogSequenceNumber.valueOf(database.text("SELECT pg_current_wal_flush_lsn()")))
                     .start();
             thread.start();
         }
@@ -56,7 +60,8 @@ class SweepLagTest {
         private void follow() {
             try {
                 while (!over) {
-                    if (stream.readPending() != null) continue;
+                    // It reports its state however much there is to read.
+                    for (int read = 0; read < READS && stream.readPending() != null; read++) {}
                     if (applies) {
                         stream.setFlushedLSN(stream.getLastReceiveLSN());
                         stream.setAppliedLSN(stream.getLastReceiveLSN());
@@ -65,8 +70,14 @@ class SweepLagTest {
                     TimeUnit.MILLISECONDS.sleep(20); // a standby says so all the time
                 }
             } catch (SQLException | InterruptedException e) {
-                // The test is over.
+                failure = e;
             }
+        }
+
+        /** Fails once the standby gets no log any more. */
+        void assertFollows() {
+            Exception failed = failure;
+            if (failed != null) throw new AssertionError("the standby has ended", failed);
         }
 
         @Override
@@ -78,7 +89,7 @@ class SweepLagTest {
     }
 
     private String held() {
-        return Sweeps.on(database.source()).find("mailing").orElseThrow().workers().stream()
+        return Sweeps.on(database.dataSource()).find("mailing").orElseThrow().workers().stream()
                 .map(each -> String.valueOf(each.held()))
                 .findFirst()
                 .orElse("nobody is there");
@@ -88,6 +99,7 @@ class SweepLagTest {
     void standby_behind_isWaitedFor() throws SQLException, InterruptedException {
         try (Standby standby = new Standby()) {
             SweepDatabase.awaiting("it is behind").until(() -> {
+                standby.assertFollows();
                 database.execute("UPDATE subscription SET email = email WHERE id = 1");
                 return "t"
                         .equals(

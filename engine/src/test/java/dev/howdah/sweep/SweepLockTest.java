@@ -44,7 +44,7 @@ class SweepLockTest {
             Target target = Target.find(session, definition);
             Statements statements = new Statements(definition, target, Book.now(session), 1);
             return WorkSession.open(
-                    ConnectionSource.of(database.source()),
+                    ConnectionSource.of(database.dataSource()),
                     WorkSession.Plans.of(statements, 1, 1, true, false),
                     process,
                     1);

@@ -28,7 +28,7 @@ class SweepOutageTest {
     }
 
     private String held() {
-        return Sweeps.on(database.source()).find("mailing").orElseThrow().workers().stream()
+        return Sweeps.on(database.dataSource()).find("mailing").orElseThrow().workers().stream()
                 .map(each -> String.valueOf(each.held()))
                 .findFirst()
                 .orElse("");
@@ -143,7 +143,10 @@ class SweepOutageTest {
                             + " java.lang.IllegalStateException: no. Started again, it goes on");
         }
         assertThat(errors()).isEqualTo(20);
-        assertThat(Sweeps.on(database.source()).find("mailing").orElseThrow().state())
+        assertThat(Sweeps.on(database.dataSource())
+                        .find("mailing")
+                        .orElseThrow()
+                        .state())
                 .isEqualTo(SweepState.FAILED);
         try (Sweep sweep = database.mailing().retryFailed().each(row -> {}).start()) {
             assertThat(sweep.join().done()).isEqualTo(ROWS);

@@ -40,7 +40,7 @@ class SweepPassTest {
                     new Definition("thing", where, List.of(key.split(",")), order, "state = 'x'", null, null);
             Target target = Target.find(session, definition);
             Statements statements = new Statements(definition, target, Book.now(session), 1);
-            KeyReader reader = new KeyReader(ConnectionSource.of(database.source()), 1, statements);
+            KeyReader reader = new KeyReader(ConnectionSource.of(database.dataSource()), 1, statements);
             return new Candidates(reader, target, statements, () -> new Milestones(spacing, 40));
         }
     }
@@ -137,7 +137,7 @@ class SweepPassTest {
             Statements statements = new Statements(definition, Target.find(session, definition), Book.now(session), 1);
             Milestones marks = new Milestones(1_000, 40);
             for (int i = 1_000; i <= 20_000; i += 1_000) marks.passed(1_000, List.of(Integer.toString(i)));
-            try (KeyReader reader = new KeyReader(ConnectionSource.of(database.source()), 1, statements)) {
+            try (KeyReader reader = new KeyReader(ConnectionSource.of(database.dataSource()), 1, statements)) {
                 LookBack lookBack = new LookBack(reader, 0);
                 while (lookBack.isDue(marks)) lookBack.look(ReadStatements.Segment.ALL, marks);
             }

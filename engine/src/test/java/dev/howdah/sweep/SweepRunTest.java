@@ -174,7 +174,7 @@ class SweepRunTest {
             assertThat(sweep.join().state()).isEqualTo(SweepState.STOPPED);
         }
         assertThat(database.text(STAMPS)).isEqualTo(ROWS + " " + ROWS);
-        assertThat(Sweeps.on(database.source()).remove("mailing")).isTrue();
+        assertThat(Sweeps.on(database.dataSource()).remove("mailing")).isTrue();
         assertThat(database.text(STAMPS)).isEqualTo("0 0");
     }
 

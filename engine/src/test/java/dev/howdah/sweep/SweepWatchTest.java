@@ -29,7 +29,7 @@ class SweepWatchTest {
 
     SweepWatchTest(TestDatabase database) {
         this.database = SweepDatabase.in(database, ROWS);
-        this.sweeps = Sweeps.on(this.database.source());
+        this.sweeps = Sweeps.on(this.database.dataSource());
     }
 
     private SweepProgress progress() {

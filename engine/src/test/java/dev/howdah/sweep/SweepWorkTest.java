@@ -153,7 +153,7 @@ class SweepWorkTest {
         SweepBuilder due = database.mailing().table("due");
         assertThatThrownBy(due::start)
                 .hasMessageContaining("the mark is not accepted by PostgreSQL: cannot update view");
-        Sweep byWork = Sweep.on(database.source())
+        Sweep byWork = Sweep.on(database.dataSource())
                 .named("due")
                 .table("due")
                 .where("last_mail_at IS NULL")
@@ -188,7 +188,7 @@ class SweepWorkTest {
                 + " CREATE TABLE part_0 PARTITION OF part FOR VALUES WITH (MODULUS 2, REMAINDER 0);"
                 + " CREATE TABLE part_1 PARTITION OF part FOR VALUES WITH (MODULUS 2, REMAINDER 1);"
                 + " INSERT INTO part SELECT i FROM generate_series(1, 300) i");
-        try (Sweep sweep = Sweep.on(database.source())
+        try (Sweep sweep = Sweep.on(database.dataSource())
                 .named("part")
                 .table("part")
                 .where("done IS NOT TRUE")
