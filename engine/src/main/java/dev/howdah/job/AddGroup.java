@@ -41,6 +41,7 @@ final class AddGroup implements AutoCloseable {
 
     private final ConnectionSource source;
     private final Adder adder;
+    private final int most;
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Caller> gathered = new ArrayList<>();
     private final List<JobSession> spare = new ArrayList<>();
@@ -48,9 +49,11 @@ final class AddGroup implements AutoCloseable {
     private int writers;
     private boolean closed;
 
-    AddGroup(ConnectionSource source, Adder adder) {
+    /** @param most so many sessions are kept at most */
+    AddGroup(ConnectionSource source, Adder adder, int most) {
         this.source = source;
         this.adder = adder;
+        this.most = most;
     }
 
     /** Adds a job; returns its number when that is durable. Being interrupted changes nothing. */
@@ -95,7 +98,7 @@ final class AddGroup implements AutoCloseable {
     }
 
     private int mostWriters() {
-        return callers.get() > MANY ? WRITERS_OF_MANY : WRITERS;
+        return Math.min(most, callers.get() > MANY ? WRITERS_OF_MANY : WRITERS);
     }
 
     private List<Caller> group() {

@@ -14,12 +14,15 @@ final class Intake implements AutoCloseable {
     private final AddGroup group;
     private final Meter meter;
 
-    /** @param sessions where those come from that are kept */
-    Intake(ConnectionSource source, ConnectionSource sessions, Tickets tickets, Meter meter) {
+    /**
+     * @param sessions where those come from that are kept
+     * @param writers how many of these are kept at most
+     */
+    Intake(ConnectionSource source, ConnectionSource sessions, Tickets tickets, Meter meter, int writers) {
         this.meter = meter;
         this.source = source;
         this.tickets = tickets;
-        this.group = new AddGroup(sessions, adder);
+        this.group = new AddGroup(sessions, adder, writers);
     }
 
     /** What has no key is added together with what others add at the same time. */

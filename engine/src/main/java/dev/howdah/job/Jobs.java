@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A working node keeps four connections: two for claiming, one that listens and says that the node lives, one for
- * schedules and maintenance. Adding without a connection opens up to four more. They have to be sessions of their own: a
+ * schedules and maintenance. Adding without a connection opens up to four more, fewer in a
+ * small pool: six are enough for all. They have to be sessions of their own: a
  * pooler that gives a session for a transaction only (PgBouncer's transaction mode) is refused, unless {@link
  * JobsBuilder#sessions} names a data source of sessions. All other connections are borrowed for one transaction each and
  * given back as they were; no transaction of the caller's is joined but by the methods that take a connection.
@@ -39,16 +40,20 @@ public final class Jobs implements AutoCloseable {
     private final Duration grace;
     private final @Nullable Keeper keeper;
 
-    /** @param sessions where those come from that are kept */
+    /**
+     * @param sessions where those come from that are kept
+     * @param writers how many of these are kept to add jobs, at most
+     */
     Jobs(
             ConnectionSource source,
             ConnectionSource sessions,
+            int writers,
             PayloadCodec codec,
             Duration grace,
             @Nullable Keeper keeper,
             Lanes lanes,
             Meter meter) {
-        this.intake = new Intake(source, sessions, new Tickets(lanes, codec), meter);
+        this.intake = new Intake(source, sessions, new Tickets(lanes, codec), meter, writers);
         this.schedules = new Schedules(source, codec);
         this.hand = new Hand(source);
         this.grace = grace;

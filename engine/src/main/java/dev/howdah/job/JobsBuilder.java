@@ -266,13 +266,13 @@ public final class JobsBuilder {
         try {
             Lanes lanes = prepare();
             Housekeeper housekeeper = new Housekeeper(sessions, doneDays, failedDays);
-            if (works.isEmpty()) return new Jobs(source, sessions, codec, grace, null, lanes, meter);
+            if (works.isEmpty()) return new Jobs(source, sessions, writers(), codec, grace, null, lanes, meter);
             Duty duty = new Duty(name, queueNames(), concurrency, threads, limits);
             JobRunner runner = new JobRunner(source, codec, works, lanes, meter, log);
             Errands errands = new Errands(sessions, new Tickets(lanes, codec), meter);
             Keeper keeper = new Keeper(sessions, duty, runner, lanes, errands, housekeeper);
             keeper.start();
-            return new Jobs(source, sessions, codec, grace, keeper, lanes, meter);
+            return new Jobs(source, sessions, writers(), codec, grace, keeper, lanes, meter);
         } catch (SQLException e) {
             throw new JobsException("jobs cannot be worked on this database: " + e.getMessage(), e);
         }
@@ -286,7 +286,7 @@ public final class JobsBuilder {
     public ManualJobs manual() {
         try {
             Lanes lanes = prepare();
-            Jobs jobs = new Jobs(source, sessions, codec, grace, null, lanes, meter);
+            Jobs jobs = new Jobs(source, sessions, writers(), codec, grace, null, lanes, meter);
             return ManualJobs.open(
                     jobs, sessions, new JobRunner(source, codec, works, lanes, meter, log), lanes, queueNames(), name);
         } catch (SQLException e) {
@@ -307,17 +307,25 @@ public final class JobsBuilder {
         String adding = "up to " + AddGroup.WRITERS + " more to add jobs";
         int kept = works.isEmpty() ? 0 : KEPT;
         String lasting = kept == 0 ? adding : "a node keeps " + kept + " connections and " + adding;
+        // One to add jobs, and one for all that is over in a moment.
+        int least = kept + 2;
         if (sessions == source) {
-            int least = kept == 0 ? 2 : kept + 1;
             source.require(
                     least,
                     "jobs need connections: " + lasting + ", and " + shortly
                             + "; make the pool larger, or give JobsBuilder.sessions a data source without a pool");
         } else {
-            sessions.require(kept == 0 ? 2 : kept, "jobs need connections of JobsBuilder.sessions: " + lasting);
+            sessions.require(least, "jobs need connections of JobsBuilder.sessions: " + lasting);
             source.require(1, "jobs need connections: " + shortly + "; make the pool larger");
         }
         if (kept > 0) LoggerFactory.getLogger(JobsBuilder.class).info("jobs: {}, and {}", lasting, shortly);
+    }
+
+    /** How many connections are kept to add jobs: no more than a small pool can spare. */
+    private int writers() {
+        int size = sessions.poolSize();
+        int spare = size - (works.isEmpty() ? 0 : KEPT) - 1;
+        return size < 0 ? AddGroup.WRITERS : Math.max(1, Math.min(AddGroup.WRITERS, spare));
     }
 
     /** Sees to it that the tables are there, all in one connection. */

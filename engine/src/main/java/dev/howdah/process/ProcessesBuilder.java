@@ -154,16 +154,19 @@ public final class ProcessesBuilder {
         int kept = KEPT + publishers.size();
         String lasting = "a node keeps " + kept + " connections";
         String shortly = "one for each call while it is written or read";
+        String cleaning = "one now and then to remove what has finished";
         if (sessions == source) {
             source.require(
                     kept + 1,
-                    "processes need connections: " + lasting + ", and " + shortly
+                    "processes need connections: " + lasting + ", " + cleaning + ", and " + shortly
                             + "; make the pool larger, or give ProcessesBuilder.sessions a data source without a pool");
         } else {
-            sessions.require(kept, "processes need connections of ProcessesBuilder.sessions: " + lasting);
+            sessions.require(
+                    kept + 1,
+                    "processes need connections of ProcessesBuilder.sessions: " + lasting + ", and " + cleaning);
             source.require(1, "processes need connections: " + shortly + "; make the pool larger");
         }
-        log.info("processes: {}, and {}", lasting, shortly);
+        log.info("processes: {}, {}, and {}", lasting, cleaning, shortly);
     }
 
     private List<Messenger> messengers(List<Served> served) {

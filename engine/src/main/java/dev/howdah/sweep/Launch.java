@@ -34,8 +34,10 @@ record Launch(
      * @param anyway whether it begins whatever the survey says
      * @param again whether it begins anew if it has ended
      * @param retryFailed whether rows that have failed before are tried again
+     * @param isShared whether the connections that are kept are of the same data source as others
      */
-    record Options(@Nullable Double throttle, boolean anyway, boolean again, boolean retryFailed) {}
+    record Options(
+            @Nullable Double throttle, boolean anyway, boolean again, boolean retryFailed, boolean isShared) {}
 
     /**
      * A sweep that has begun.
@@ -46,12 +48,7 @@ record Launch(
 
     Started start() {
         try (KeptSession session = session()) {
-            int kept = crew.workers() + 2;
-            sessions.require(
-                    kept,
-                    "the sweep keeps " + kept
-                            + " connections, one for each worker and two more; make the pool larger, use"
-                            + " fewer workers, or give SweepBuilder.sessions a data source without a pool");
+            requireConnections();
             SweepSchema.MIGRATIONS.migrate(session.connection());
             Target target = Target.find(session, definition);
             String json = definition.json(target);
@@ -77,6 +74,18 @@ record Launch(
         } catch (SQLException e) {
             throw new SweepException("the sweep " + name + " cannot begin: " + Failures.text(e), e);
         }
+    }
+
+    /** Says how many connections are needed, and refuses pools that have fewer. */
+    private void requireConnections() throws SQLException {
+        int kept = crew.workers() + 2;
+        boolean same = options.isShared();
+        sessions.require(
+                same ? kept + 1 : kept,
+                "the sweep keeps " + kept + " connections, one for each worker and two more"
+                        + (same ? ", and progress() and the like take one for a moment" : "")
+                        + "; make the pool larger, use fewer workers, or give SweepBuilder.sessions a data source"
+                        + " without a pool");
     }
 
     SweepPlan dryRun() {

@@ -108,6 +108,8 @@ final class Scout implements Runnable {
         try {
             boolean more = stamps == null || stamps.complete();
             while (more && !control.isEnding()) more = pass();
+            // A sweep has one connection to read with, and another one may not be left in the pool.
+            candidates.close();
             if (stamps != null && !control.isEnding()) stamps.clear();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

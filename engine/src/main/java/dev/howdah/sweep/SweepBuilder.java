@@ -281,7 +281,7 @@ public final class SweepBuilder {
                 work == null ? new StatementWork() : work,
                 new Crew(process, workers, batch, attempts, skipped, mostFailures),
                 new Limits(lag, maintenance, suffering),
-                new Launch.Options(throttle, anyway, again, retryFailed));
+                new Launch.Options(throttle, anyway, again, retryFailed, kept == source));
     }
 
     private Definition definition() {

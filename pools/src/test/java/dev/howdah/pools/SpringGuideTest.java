@@ -87,7 +87,7 @@ class SpringGuideTest {
             assertThatThrownBy(() -> Jobs.on(pool).handle(MAIL, (id, job) -> {}).start())
                     .isInstanceOf(JobsException.class)
                     .hasMessageContaining("at most 4 connections")
-                    .hasMessageContaining("at least 5");
+                    .hasMessageContaining("at least 6");
             assertThatThrownBy(() -> Processes.on(pool).start())
                     .isInstanceOf(ProcessException.class)
                     .hasMessageContaining("at least 5");

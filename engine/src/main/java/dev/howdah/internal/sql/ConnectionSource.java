@@ -78,7 +78,7 @@ public final class ConnectionSource {
     }
 
     /** The number of connections that a pool has at most; -1 where that cannot be asked. */
-    private int poolSize() {
+    public int poolSize() {
         for (String name : SIZES) {
             try {
                 if (source.getClass().getMethod(name).invoke(source) instanceof Integer size) return size;

@@ -93,8 +93,9 @@ final class RestoringConnection implements InvocationHandler {
         }
     }
 
-    private void abort() throws SQLException {
-        gone = evict.test(connection);
+    /** May be called by several threads. HikariCP logs a warning when it is told twice. */
+    private synchronized void abort() throws SQLException {
+        if (!gone) gone = evict.test(connection);
         driver.abort(Runnable::run);
     }
 

@@ -1,0 +1,204 @@
+package dev.howdah.pools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.JobsBuilder;
+import dev.howdah.job.Kind;
+import dev.howdah.job.NewJob;
+import dev.howdah.job.Schedule;
+import dev.howdah.process.Intent;
+import dev.howdah.process.Namespace;
+import dev.howdah.process.Processes;
+import dev.howdah.process.ProcessesBuilder;
+import dev.howdah.process.Retention;
+import dev.howdah.sweep.Sweep;
+import dev.howdah.sweep.SweepBuilder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** The smallest pool that is taken is large enough for all that a feature does: nothing waits for a connection for ever. */
+@PostgresTest
+class PoolSizeTest {
+    private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
+    private static final int CALLERS = 12;
+
+    private final TestDatabase database;
+
+    PoolSizeTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    /** A caller that gets no connection fails much later than these tests wait. */
+    private HikariDataSource pool(int size) {
+        HikariConfig config = Pools.config(database, size);
+        config.setConnectionTimeout(Pools.PATIENCE.multipliedBy(3).toMillis());
+        return new HikariDataSource(config);
+    }
+
+    private interface Start {
+        AutoCloseable on(HikariDataSource pool) throws Exception;
+    }
+
+    private void assertRefused(int size, Start start) {
+        try (HikariDataSource pool = pool(size)) {
+            assertThatThrownBy(() -> start.on(pool).close())
+                    .hasMessageContaining("the pool has at most " + size + " connections and at least " + (size + 1));
+        }
+    }
+
+    /** Many callers at once. */
+    private static void atOnce(int times, Runnable call) throws Exception {
+        ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
+        try {
+            List<CompletableFuture<?>> all = new ArrayList<>();
+            for (int i = 0; i < times; i++) all.add(CompletableFuture.runAsync(call, callers));
+            for (CompletableFuture<?> each : all) each.get(Pools.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } finally {
+            callers.shutdownNow();
+        }
+    }
+
+    private void workJobs(JobsBuilder builder) throws Exception {
+        try (Jobs jobs = builder.handle(WORK, (n, job) -> {}).keep(0, 0).start()) {
+            jobs.schedule(Schedule.every("s", Duration.ofHours(1)), NewJob.of(WORK, 1));
+            atOnce(200, () -> jobs.add(WORK, 1));
+            atOnce(50, () -> jobs.add(NewJob.of(WORK, 1).key("same")));
+            Pools.awaitValue(database, "SELECT count(*) FROM howdah.job", "0");
+            jobs.cancel(1);
+        }
+    }
+
+    @Test
+    void jobs_smallestPool_isEnough() throws Exception {
+        assertRefused(5, pool -> Jobs.on(pool).handle(WORK, (n, job) -> {}).start());
+        try (HikariDataSource pool = pool(6)) {
+            workJobs(Jobs.on(pool));
+        }
+    }
+
+    @Test
+    void jobs_smallestPoolOfSessions_isEnough() throws Exception {
+        DataSource direct = Pools.direct(database);
+        assertRefused(
+                5,
+                pool -> Jobs.on(direct)
+                        .sessions(pool)
+                        .handle(WORK, (n, job) -> {})
+                        .start());
+        try (HikariDataSource pool = pool(1);
+                HikariDataSource sessions = pool(6)) {
+            workJobs(Jobs.on(pool).sessions(sessions));
+        }
+    }
+
+    @Test
+    void jobs_onlyAdded_areAddedWithTwo() throws Exception {
+        assertRefused(1, pool -> Jobs.on(pool).start());
+        try (HikariDataSource pool = pool(2);
+                Jobs jobs = Jobs.on(pool).start()) {
+            atOnce(100, () -> jobs.add(WORK, 1));
+            atOnce(100, () -> jobs.add(NewJob.of(WORK, 1).queue("other")));
+            assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("200");
+        }
+    }
+
+    private static Namespace counter() {
+        return Namespace.of("counter", (task, process) -> switch (task.type()) {
+                    case CALL -> Intent.none().event("called").response(process.lastEventId() + 1);
+                    default -> Intent.none();
+                })
+                .retention(Retention.removeAfter(Duration.ZERO));
+    }
+
+    /** What has finished is removed: that takes a connection, too. */
+    private void workProcesses(ProcessesBuilder builder) throws Exception {
+        try (Processes processes = builder.namespace(counter(), notices -> {}).start()) {
+            processes.init("counter", "a", null);
+            processes.init("counter", "gone", "x");
+            atOnce(100, () -> processes.call("counter", "a", "x"));
+            database.execute("UPDATE howdah.process SET due_at = now() - interval '1 day' WHERE id = 'gone'");
+            Pools.awaitValue(database, "SELECT count(*) FROM howdah.process WHERE id = 'gone'", "0");
+        }
+    }
+
+    @Test
+    void processes_smallestPool_isEnough() throws Exception {
+        assertRefused(
+                5,
+                pool -> Processes.on(pool).namespace(counter(), notices -> {}).start());
+        try (HikariDataSource pool = pool(6)) {
+            workProcesses(Processes.on(pool));
+        }
+    }
+
+    @Test
+    void processes_smallestPoolOfSessions_isEnough() throws Exception {
+        DataSource direct = Pools.direct(database);
+        assertRefused(
+                5,
+                pool -> Processes.on(direct)
+                        .sessions(pool)
+                        .namespace(counter(), notices -> {})
+                        .start());
+        try (HikariDataSource pool = pool(1);
+                HikariDataSource sessions = pool(6)) {
+            workProcesses(Processes.on(pool).sessions(sessions));
+        }
+    }
+
+    private SweepBuilder orders(DataSource source) {
+        return Sweep.on(source)
+                .named("all")
+                .table("orders")
+                .where("done IS NULL")
+                .key("id")
+                .mark("done = now()")
+                .workers(3)
+                .anyway()
+                .each(row -> {});
+    }
+
+    private void table() {
+        database.execute("CREATE TABLE orders (id bigint PRIMARY KEY, done timestamptz);"
+                + " INSERT INTO orders SELECT i FROM generate_series(1, 3000) i");
+    }
+
+    private static void work(SweepBuilder builder) throws InterruptedException {
+        try (Sweep sweep = builder.start()) {
+            do assertThat(sweep.progress().failed()).isZero();
+            while (!sweep.join(Duration.ofMillis(5)));
+            assertThat(sweep.progress().done()).isEqualTo(3000);
+        }
+    }
+
+    @Test
+    void sweep_smallestPool_isEnough() throws Exception {
+        table();
+        assertRefused(5, pool -> orders(pool).start());
+        try (HikariDataSource pool = pool(6)) {
+            work(orders(pool));
+        }
+    }
+
+    @Test // stamps are dropped at the end, while all workers have their sessions
+    void sweep_withStampsAndTheSmallestPoolOfSessions_isEnough() throws Exception {
+        table();
+        try (HikariDataSource pool = pool(1);
+                HikariDataSource sessions = pool(5)) {
+            work(orders(pool).sessions(sessions).runTable());
+        }
+    }
+}
