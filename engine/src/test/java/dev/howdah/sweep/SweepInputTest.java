@@ -107,7 +107,7 @@ class SweepInputTest {
     @Test // S14
     void workers_tooManyForTheTableOfLocks_areRefusedWithWhatFits() {
         refused(
-                database.mailing().workers(100).batch(1000),
+                database.mailing().sessions(database.source()).workers(100).batch(1000),
                 "need 100000 locks",
                 "max_locks_per_transaction",
                 "batches of ");

@@ -25,6 +25,7 @@ class SweepSpeedTest {
         AtomicInteger most = new AtomicInteger();
         Set<Long> seen = ConcurrentHashMap.newKeySet();
         try (Sweep sweep = database.mailing()
+                .sessions(database.source()) // more than a pool has
                 .workers(20)
                 .each(row -> {
                     most.accumulateAndGet(now.incrementAndGet(), Math::max);
