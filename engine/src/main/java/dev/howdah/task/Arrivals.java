@@ -48,7 +48,7 @@ final class Arrivals {
                 each.place().close();
                 backlog.left(each.task(), each.lane());
             } else {
-                running.took(each.task().id(), each.lane());
+                running.took(each.task().id(), each.lane(), each.task().owner());
                 sessions.remote().open(remote, each.task().owner(), each.place(), new Connecting(each));
             }
         }
@@ -60,7 +60,7 @@ final class Arrivals {
         List<Long> taken = ledger.take(chosen.stream().map(Refused::task).toList());
         for (Refused each : chosen) {
             if (taken.contains(each.task().id())) {
-                running.took(each.task().id(), each.lane());
+                running.took(each.task().id(), each.lane(), each.task().owner());
                 failedToBegin(each.task(), each.lane(), each.error());
             } else {
                 backlog.left(each.task(), each.lane());

@@ -36,7 +36,8 @@ final class Books implements AutoCloseable {
     Books(BooksSession session, TableName table) {
         this.session = session;
         this.table = table;
-        this.sql = table.sql("scheduler.sql");
+        SqlFile file = table.sql("scheduler.sql");
+        this.sql = file.with(Map.of("owner_zone", file.text("owner_zone")));
     }
 
     TableName table() {

@@ -35,9 +35,17 @@ final class Dispatcher {
 
     private long lingerNanos;
     private int mostTasks;
+    private int mostOfOwner;
+
+    /** Whether tasks waited in the last round because as many ran as may. */
+    private boolean full;
+
     private boolean stopping;
 
-    /** @param mostTasks that run at once */
+    /**
+     * @param mostTasks that run at once
+     * @param mostOfOwner most of them that one owner has, other than the scheduler's role
+     */
     Dispatcher(
             Backlog backlog,
             RunningTasks running,
@@ -45,7 +53,8 @@ final class Dispatcher {
             Ledger ledger,
             Background background,
             TaskMeter meter,
-            int mostTasks) {
+            int mostTasks,
+            int mostOfOwner) {
         this.backlog = backlog;
         this.running = running;
         this.sessions = sessions;
@@ -54,11 +63,17 @@ final class Dispatcher {
         this.meter = meter;
         this.arrivals = new Arrivals(backlog, running, sessions, ledger, this::run);
         this.mostTasks = mostTasks;
+        this.mostOfOwner = mostOfOwner;
     }
 
     /** So many tasks run at once from now on; those that run go on. */
     void mostTasks(int most) {
         mostTasks = most;
+    }
+
+    /** So many tasks of one owner run at once from now on; those that run go on. */
+    void mostOfOwner(int most) {
+        mostOfOwner = most;
     }
 
     /**
@@ -134,9 +149,13 @@ final class Dispatcher {
         private final List<Start> starts = new ArrayList<>();
         private final List<Arrivals.Remote> remote = new ArrayList<>();
         private final List<Arrivals.Refused> refused = new ArrayList<>();
+        private final OwnerShares shares = new OwnerShares(running, mostOfOwner);
 
         /** Lanes get what there is in turn, one task each: none waits for all tasks of another. */
         void consider(List<Lane> lanes) {
+            for (boolean remotely : new boolean[] {false, true})
+                if (full || sessions.isShort(remotely)) shares.compete(lanes, remotely, sessions);
+            full = false;
             boolean waitsLong = !lanes.isEmpty() && lanes.get(0).waitsLong();
             for (Lane lane : lanes) goOn(lane, waitsLong);
             List<Lane> next = lanes;
@@ -146,7 +165,9 @@ final class Dispatcher {
         }
 
         private boolean isFull() {
-            return running.size() + starts.size() + remote.size() + refused.size() >= mostTasks;
+            boolean now = running.size() + starts.size() + remote.size() + refused.size() >= mostTasks;
+            full |= now;
+            return now;
         }
 
         /**
@@ -157,7 +178,10 @@ final class Dispatcher {
             Iterator<TaskSession> open = lane.open();
             while (open.hasNext()) {
                 TaskSession session = open.next();
-                boolean yields = !session.keepsState() && ((waitsLong && !lane.waitsLong()) || sessions.wouldYield());
+                boolean yields = !session.keepsState()
+                        && ((waitsLong && !lane.waitsLong())
+                                || sessions.wouldYield()
+                                || !shares.mayStart(session.owner(), lane.key.isRemote()));
                 Candidate next = session.isUsable() && !yields ? lane.startableIn(session) : null;
                 if (next == null && session.isUsable() && !yields && lane.needsPeek()) continue;
                 if (next != null && isFull()) continue;
@@ -178,7 +202,7 @@ final class Dispatcher {
         /** Starts one task of the lane, if one may start and there is a session for it. */
         private boolean startClean(Lane lane) {
             Candidate next = lane.startable();
-            if (next == null) return false;
+            if (next == null || !shares.mayStart(next.owner(), lane.key.isRemote())) return false;
             boolean started = !isFull() && (lane.key.isRemote() ? startRemote(lane, next) : startLocal(lane, next));
             if (!started) lane.passedOver();
             return started;
@@ -189,6 +213,7 @@ final class Dispatcher {
             if (place == null) return false;
             lane.forget(task);
             lane.started();
+            shares.started(task.owner(), true);
             remote.add(new Arrivals.Remote(task, lane, place));
             return true;
         }
@@ -210,6 +235,7 @@ final class Dispatcher {
         private void start(Lane lane, Candidate task, TaskSession session) {
             lane.forget(task);
             lane.started();
+            shares.started(task.owner(), lane.key.isRemote());
             session.assigned(lane.key, task.max());
             starts.add(new Start(task, lane, session));
         }
@@ -258,7 +284,7 @@ final class Dispatcher {
     }
 
     private void run(ClaimedTask task, Lane lane, TaskSession session) {
-        running.took(task.id(), lane);
+        running.took(task.id(), lane, task.owner());
         running.began(task.id(), session);
         long begun = System.nanoTime();
         background.run(() -> session.run(task), end -> {

@@ -55,13 +55,13 @@ final class Inauguration implements AutoCloseable {
             Sessions pool = new Sessions(opener, server, quotas, versions, background);
             try {
                 books.each("next_plan", versions::learn, (Object) versions.owners());
-                Timetable timetable = timetable(books, pool);
+                SessionZone zone = zone(books, pool, opener, versions, background);
                 Term term = new Term(
                         books,
                         () -> complete(server),
                         completed.oid(),
                         settings,
-                        timetable,
+                        zone,
                         versions,
                         pool,
                         doorbell,
@@ -77,10 +77,13 @@ final class Inauguration implements AutoCloseable {
         }
 
         /** Repeats are counted in the zone in which the sessions of tasks begin. */
-        private static Timetable timetable(Books books, Sessions pool) throws SQLException, WireException {
+        private static SessionZone zone(
+                Books books, Sessions pool, SessionOpener opener, SessionVersions versions, Background background)
+                throws SQLException, WireException {
+            String version = versions.of(null);
             String zone = pool.openFirst("TimeZone");
             if (zone != null) books.run("time_zone", zone);
-            return new Timetable(zone == null ? "UTC" : zone);
+            return new SessionZone(zone == null ? "UTC" : zone, version, versions, opener::timeZone, background);
         }
 
         private TaskSetup.Table complete(Database server) throws SQLException {

@@ -209,6 +209,9 @@ final class Lookout {
         private @Nullable String since;
         private @Nullable Duration nextPlan;
 
+        /** Tasks that are read in the default zone. */
+        private final List<Seen> byDefault = new ArrayList<>();
+
         @Override
         public void visit(ResultSet row) throws SQLException {
             watched = row.getBoolean("triggered");
@@ -221,7 +224,10 @@ final class Lookout {
                 plan = row.getString("plan");
                 id = row.getLong("id");
             }
-            seen.add(seen(row));
+            Timetable.Cron cron = Timetable.Cron.read(row);
+            Seen each = Lookout.this.seen(row, cron);
+            seen.add(each);
+            if (cron != null && cron.usesDefault()) byDefault.add(each);
         }
 
         private void readNextPlan(ResultSet row) throws SQLException {
@@ -231,6 +237,8 @@ final class Lookout {
         }
 
         Look look(Reach reach, long nanos) {
+            // Judged by the wrong zone they could be moved to a time that is not looked at before it comes.
+            if (!byDefault.isEmpty() && timetable.isOutdated()) seen.removeAll(byDefault);
             return new Look(seen, reach, nextPlan, watched, waits, nanos);
         }
     }
@@ -272,6 +280,10 @@ final class Lookout {
     }
 
     private Seen seen(ResultSet row) throws SQLException {
+        return seen(row, Timetable.Cron.read(row));
+    }
+
+    private Seen seen(ResultSet row, Timetable.@Nullable Cron cron) throws SQLException {
         Candidate task = new Candidate(
                 row.getLong("id"),
                 row.getInt("hash"),
@@ -279,14 +291,11 @@ final class Lookout {
                 row.getInt("count"),
                 row.getDouble("live"),
                 row.getString("owner"));
-        String cron = row.getString("cron");
         return new Seen(
                 new LaneKey(row.getString("group"), row.getString("remote")),
                 task,
                 row.getDouble("expires"),
-                cron == null
-                        ? null
-                        : misplaced(new Timetable.Cron(cron, row.getString("zone")), row.getLong("plan_micros")));
+                cron == null ? null : misplaced(cron, row.getLong("plan_micros")));
     }
 
     private @Nullable Misplaced misplaced(Timetable.Cron cron, long plan) {

@@ -4,12 +4,14 @@ import dev.howdah.internal.run.Background;
 import dev.howdah.internal.wire.WireException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,7 @@ final class Openings {
     private final SessionQuota.Share share;
     private final Background background;
     private final SessionVersions versions;
+    private final ToIntFunction<@Nullable String> busy;
     private final Consumer<TaskSession> arrived;
     private final OpeningGate gate = new OpeningGate();
 
@@ -30,13 +33,18 @@ final class Openings {
     private Map<@Nullable String, Integer> wantedBefore = new HashMap<>();
     private final Map<@Nullable String, Integer> coming = new HashMap<>();
 
-    /** @param arrived takes the sessions */
+    /**
+     * @param busy how many sessions of an owner run tasks
+     * @param arrived takes the sessions
+     */
     Openings(
             SessionOpener opener,
             SessionQuota.Share share,
             Background background,
             SessionVersions versions,
+            ToIntFunction<@Nullable String> busy,
             Consumer<TaskSession> arrived) {
+        this.busy = busy;
         this.versions = versions;
         this.opener = opener;
         this.share = share;
@@ -60,7 +68,13 @@ final class Openings {
      */
     void openWanted(Consumer<Predicate<TaskSession>> crowded) {
         if (wanted.isEmpty()) share.enough();
-        wanted.forEach((owner, count) -> openMissing(owner, count, crowded));
+        // The owner that has fewest is first, and of those the one that wants fewest.
+        if (wanted.size() > 1)
+            wanted.entrySet().stream()
+                    .sorted(Comparator.comparingInt((Map.Entry<@Nullable String, Integer> each) -> has(each.getKey()))
+                            .thenComparing(Map.Entry::getValue))
+                    .forEach(each -> openMissing(each.getKey(), each.getValue(), crowded));
+        else wanted.forEach((owner, count) -> openMissing(owner, count, crowded));
         wantedBefore = wanted;
         wanted = new HashMap<>();
     }
@@ -77,7 +91,11 @@ final class Openings {
         }
     }
 
-    /** Uses a place that has just come for whom most are wanted. */
+    private int has(@Nullable String owner) {
+        return busy.applyAsInt(owner) + coming.getOrDefault(owner, 0);
+    }
+
+    /** Uses a place that has just come for the owner that has fewest, and of those the one for which most are wanted. */
     void granted(SessionQuota.Place place) {
         open(neediest(), place);
     }
@@ -85,11 +103,15 @@ final class Openings {
     private @Nullable String neediest() {
         String owner = null;
         int most = 0;
+        int fewest = Integer.MAX_VALUE;
         for (Map.Entry<@Nullable String, Integer> each : wantedBefore.entrySet()) {
             int missing = each.getValue() - coming.getOrDefault(each.getKey(), 0);
-            if (missing <= most || versions.of(each.getKey()) == null) continue;
+            if (missing <= 0 || versions.of(each.getKey()) == null) continue;
+            int has = has(each.getKey());
+            if (has > fewest || has == fewest && missing <= most) continue;
             owner = each.getKey();
             most = missing;
+            fewest = has;
         }
         return owner;
     }

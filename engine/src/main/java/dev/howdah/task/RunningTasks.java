@@ -32,6 +32,12 @@ final class RunningTasks {
     private final List<Outcome> unwritten = new ArrayList<>();
     private int remote;
 
+    /** What tasks compete for: sessions here, or places at other servers, for each owner; null is the scheduler's role. */
+    private record Use(@Nullable String owner, boolean remote) {}
+
+    private final Map<Long, Use> uses = new HashMap<>();
+    private final Map<Use, Integer> counts = new HashMap<>();
+
     boolean contains(long id) {
         return lanes.containsKey(id);
     }
@@ -59,7 +65,24 @@ final class RunningTasks {
 
     /** A task is ours from now on. */
     void took(long id, Lane lane) {
+        took(id, lane, null);
+    }
+
+    /** The same for a task of that owner; null for the scheduler's role. */
+    void took(long id, Lane lane, @Nullable String owner) {
         if (lanes.put(id, lane) == null && lane.key.isRemote()) remote++;
+        Use use = new Use(owner, lane.key.isRemote());
+        forgetUse(uses.put(id, use));
+        counts.merge(use, 1, Integer::sum);
+    }
+
+    private void forgetUse(@Nullable Use use) {
+        if (use != null) counts.computeIfPresent(use, (each, count) -> count > 1 ? count - 1 : null);
+    }
+
+    /** How many tasks of that owner run here, or at other servers. */
+    int of(@Nullable String owner, boolean atOtherServers) {
+        return counts.getOrDefault(new Use(owner, atOtherServers), 0);
     }
 
     /** Its text runs in that session. */
@@ -87,6 +110,7 @@ final class RunningTasks {
         Lane lane = lanes.remove(id);
         sessions.remove(id);
         stopped.remove(id);
+        forgetUse(uses.remove(id));
         if (lane == null) throw new IllegalStateException("task " + id + " does not run");
         if (lane.key.isRemote()) remote--;
         return lane;

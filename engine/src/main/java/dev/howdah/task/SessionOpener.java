@@ -183,6 +183,28 @@ final class SessionOpener {
     }
 
     /**
+     * The time zone with which sessions of the scheduler's role begin; tried again until the server can be reached. Null
+     * when this is closed.
+     */
+    @Nullable
+    String timeZone() {
+        Duration pause = FIRST_PAUSE;
+        while (!closed) {
+            try {
+                TaskSession session = local(null, "");
+                String zone = session.parameter("TimeZone");
+                end(session);
+                return zone;
+            } catch (WireException e) {
+                log.debug("the time zone of new sessions cannot be read now: {}", e.getMessage());
+            }
+            pause = longer(pause);
+            if (!pause(pause)) return null;
+        }
+        return null;
+    }
+
+    /**
      * Ends sessions that nobody listens to any more, where tasks of that remote and owner run; returns when they are gone,
      * however long it takes to reach their server, or false when this is closed.
      */

@@ -60,7 +60,7 @@ final class Sessions {
                 background.post(() -> {}); // what is idle after the next round is closed
             }
         });
-        this.openings = new Openings(opener, share, background, versions, this::arrived);
+        this.openings = new Openings(opener, share, background, versions, this::busy, this::arrived);
         this.remote = new RemoteSessions(opener, quotas, background, busy::add);
     }
 
@@ -170,6 +170,18 @@ final class Sessions {
             SessionQuota.Place place = share.takeSpare();
             if (place != null) openings.open(null, place);
         }
+    }
+
+    /** How many sessions with that owner's rights run tasks. */
+    private int busy(@Nullable String owner) {
+        int count = 0;
+        for (TaskSession session : busy) if (session.isOf(owner)) count++;
+        return count;
+    }
+
+    /** Whether a session can be opened for that owner now, as far as is known. */
+    boolean mayOpen(@Nullable String owner) {
+        return openings.mayOpen(owner);
     }
 
     private void arrived(TaskSession session) {

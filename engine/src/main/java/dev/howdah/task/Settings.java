@@ -15,6 +15,8 @@ import org.slf4j.LoggerFactory;
  * @param noticesLostClients whether the server can look while a statement runs whether its client is still there
  * @param superuser whether the scheduler's role is one
  * @param run most tasks that run at once
+ * @param runPerOwner most of them that one owner has, other than the scheduler's role
+ * @param shortestRepeat what a shorter {@code repeat} of other owners counts as; zero for any
  * @param slowPoll how long a sleeping scheduler waits for the doorbell before it looks for itself
  * @param retention how long rows are kept whose tasks have ended; null for ever
  * @param poll the time between two looks of the extension; here, for how long a session waits for the next task of its group
@@ -25,6 +27,8 @@ record Settings(
         boolean noticesLostClients,
         boolean superuser,
         int run,
+        int runPerOwner,
+        Duration shortestRepeat,
         Duration poll,
         Duration slowPoll,
         Duration reset,
@@ -42,6 +46,8 @@ record Settings(
                 boolean superuser,
                 ErrorText errors,
                 @Nullable String run,
+                @Nullable String runPerOwner,
+                @Nullable String shortestRepeat,
                 @Nullable String sleep,
                 @Nullable String reset,
                 @Nullable String retention,
@@ -54,6 +60,8 @@ record Settings(
                         row.getBoolean("superuser"),
                         ErrorText.of(row.getString("verbosity"), row.getString("min_error_statement")),
                         row.getString("run"),
+                        row.getString("run_per_owner"),
+                        row.getString("shortest_repeat"),
                         row.getString("sleep"),
                         row.getString("reset"),
                         row.getString("retention"),
@@ -70,6 +78,8 @@ record Settings(
                 raw.noticesLostClients(),
                 raw.superuser(),
                 run,
+                (int) Math.max(number("pg_task.run_per_owner", raw.runPerOwner(), Integer.MAX_VALUE), 1),
+                shortestRepeat(books, raw.shortestRepeat()),
                 Duration.ofMillis(Math.min(sleep, LONGEST_POLL_MILLIS)),
                 slowPoll,
                 reset,
@@ -116,6 +126,14 @@ record Settings(
         if (reset != null) return reset.compareTo(A_DAY) > 0 ? A_DAY : reset;
         log.warn("pg_task.reset = '{}' is not an interval above 0; 1 hour is used", value);
         return otherwise;
+    }
+
+    private static Duration shortestRepeat(Books books, @Nullable String value) throws SQLException {
+        if (value == null || value.isBlank()) return Duration.ZERO;
+        Duration shortest = interval(books, value);
+        if (shortest != null) return shortest;
+        log.warn("pg_task.shortest_repeat = '{}' is not an interval above 0; any repeat is taken", value);
+        return Duration.ZERO;
     }
 
     /** What PostgreSQL reads as an interval above zero, at most a thousand years; else null. */

@@ -2,10 +2,12 @@ package dev.howdah.task;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +38,11 @@ final class Successors {
     private final Books books;
     private final long oid;
     private final Timetable timetable;
+    private final Supplier<Duration> shortestRepeat;
 
-    Successors(Books books, long oid, Timetable timetable) {
+    /** @param shortestRepeat of owners other than the scheduler's role */
+    Successors(Books books, long oid, Timetable timetable, Supplier<Duration> shortestRepeat) {
+        this.shortestRepeat = shortestRepeat;
         this.books = books;
         this.oid = oid;
         this.timetable = timetable;
@@ -45,11 +50,10 @@ final class Successors {
 
     /** Reads what the statements return that end tasks. */
     static Ended ended(ResultSet row) throws SQLException {
-        String cron = row.getString("cron");
         return new Ended(
                 row.getLong("id"),
                 row.getBoolean("repeats"),
-                cron == null ? null : new Timetable.Cron(cron, row.getString("zone")),
+                Timetable.Cron.read(row),
                 row.getLong("now"),
                 row.getBoolean("retries"),
                 row.getBoolean("pauses"),
@@ -80,7 +84,8 @@ final class Successors {
 
     void follow(List<Ended> ended) throws SQLException {
         Long[] repeating = ids(ended, Ended::repeats);
-        if (repeating.length > 0) add("repeat", List.of(), (Object) repeating);
+        if (repeating.length > 0)
+            add("repeat", List.of(), repeating, shortestRepeat.get().toMillis() / 1e3);
         Long[] scheduled = ids(ended, each -> each.cron() != null);
         if (scheduled.length > 0) add("repeat_at", List.of(), scheduled, points(ended));
         Long[] retried = ids(ended, Ended::retries);

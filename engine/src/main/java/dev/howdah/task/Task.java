@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param active how long after {@code plan} it may still start, as PostgreSQL writes intervals
  * @param repeat how long after {@code plan} it is planned again, as PostgreSQL writes intervals
  * @param cron the schedule by which it is planned again
- * @param zone the time zone of {@code cron}; null for that of the server, the database or the role
+ * @param zone the time zone of {@code cron}; null for that of new sessions of the owner
  * @param attempts how many runs it may take, this one included
  * @param backoff how long after an error the next attempt is planned, as PostgreSQL writes intervals
  * @param after the tasks that had to end well before it could start, as PostgreSQL writes arrays

@@ -34,6 +34,7 @@ final class Term {
     private Settings settings;
     private @Nullable TaskTuning retuned;
     private final SessionVersions versions;
+    private final SessionZone zone;
     private final Sessions sessions;
     private final Mailbox mailbox;
     private final Background background;
@@ -64,7 +65,7 @@ final class Term {
             Rest.Completion completion,
             long oid,
             Settings settings,
-            Timetable timetable,
+            SessionZone zone,
             SessionVersions versions,
             Sessions sessions,
             SharedSessions.Listening doorbell,
@@ -79,7 +80,9 @@ final class Term {
         this.sessions = sessions;
         this.mailbox = mailbox;
         this.background = background;
-        Successors successors = new Successors(books, oid, timetable);
+        this.zone = zone;
+        Timetable timetable = new Timetable(zone);
+        Successors successors = new Successors(books, oid, timetable, () -> this.settings.shortestRepeat());
         this.ledger = new Ledger(books, successors);
         this.dependents = new Dependents(books, successors);
         this.retention = new Retention(books, () -> this.settings.retention());
@@ -94,7 +97,8 @@ final class Term {
                 running,
                 ledger);
         this.recovery = new Recovery(books, sessions, background, running);
-        this.dispatcher = new Dispatcher(backlog, running, sessions, ledger, background, meter, settings.run());
+        this.dispatcher = new Dispatcher(
+                backlog, running, sessions, ledger, background, meter, settings.run(), settings.runPerOwner());
         dispatcher.lingerFor(settings.poll());
     }
 
@@ -120,6 +124,7 @@ final class Term {
         retuned = null;
         settings = Settings.read(books, tuning);
         if (!draining) dispatcher.mostTasks(settings.run());
+        dispatcher.mostOfOwner(settings.runPerOwner());
         dispatcher.lingerFor(settings.poll());
     }
 
@@ -192,6 +197,7 @@ final class Term {
         settle();
         stops.step(rung);
         if (heard) rest.active();
+        if (zone.takeRead()) rung = true; // tasks without a zone of their own, which the last look left out
         if (rung || survey.nanosToLook() <= 0) look();
         rung |= survey.peek();
         if (survey.takeExpired()) rest.active();

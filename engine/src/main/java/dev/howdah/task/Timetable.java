@@ -3,6 +3,8 @@ package dev.howdah.task;
 import dev.howdah.internal.schedule.CronSchedule;
 import dev.howdah.internal.schedule.CronSyntaxException;
 import dev.howdah.internal.schedule.ZoneNames;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
@@ -14,17 +16,51 @@ import org.jspecify.annotations.Nullable;
 final class Timetable {
     private static final int REMEMBERED = 1_000;
 
-    /** What a row says; {@code zone} null: the one that the scheduler's session has. */
-    record Cron(String text, @Nullable String zone) {}
+    /**
+     * A schedule without a zone is read in the one with which a new session of the task's owner begins.
+     *
+     * @param zone of the row; null where it has none
+     * @param ownerZone the setting of the owner, the database or all roles, where the row has no zone; null where there is
+     *     none, so that the server's default holds
+     */
+    record Cron(
+            String text, @Nullable String zone, @Nullable String ownerZone) {
+        /** The schedule of a row; null if it has none. */
+        static @Nullable Cron read(ResultSet row) throws SQLException {
+            String text = row.getString("cron");
+            return text == null ? null : new Cron(text, row.getString("zone"), row.getString("owner_zone"));
+        }
+
+        /** Whether it is read in the server's default zone. */
+        boolean usesDefault() {
+            return zone == null && ownerZone == null;
+        }
+    }
 
     private record Rule(CronSchedule schedule, ZoneId zone) {}
 
-    private final String defaultZone;
+    /** The zone of sessions for which no role and no database has a setting. */
+    interface DefaultZone {
+        /** As PostgreSQL names it. */
+        String name();
+
+        /** Whether it has to be read again because the configuration or a setting was changed; reads it in the background. */
+        default boolean isOutdated() {
+            return false;
+        }
+    }
+
+    private final DefaultZone defaultZone;
+    private String rememberedZone = "";
     private final Map<Cron, Rule> rules = new LinkedHashMap<>();
 
-    /** @param defaultZone as PostgreSQL names it */
-    Timetable(String defaultZone) {
+    Timetable(DefaultZone defaultZone) {
         this.defaultZone = defaultZone;
+    }
+
+    /** Whether schedules without a zone cannot be judged now, because the default zone is being read again. */
+    boolean isOutdated() {
+        return defaultZone.isOutdated();
     }
 
     /**
@@ -58,10 +94,14 @@ final class Timetable {
     }
 
     private Rule rule(Cron cron) {
+        if (!rememberedZone.equals(defaultZone.name())) {
+            rememberedZone = defaultZone.name();
+            rules.clear();
+        }
         Rule known = rules.get(cron);
         if (known != null) return known;
         if (rules.size() >= REMEMBERED) rules.clear();
-        Rule rule = new Rule(schedule(cron.text()), zone(cron.zone()));
+        Rule rule = new Rule(schedule(cron.text()), zone(cron));
         rules.put(cron, rule);
         return rule;
     }
@@ -74,11 +114,14 @@ final class Timetable {
         }
     }
 
-    private ZoneId zone(@Nullable String zone) {
+    private ZoneId zone(Cron cron) {
+        String zone = cron.zone() != null ? cron.zone() : cron.ownerZone();
         try {
-            return ZoneNames.zone(zone == null ? defaultZone : zone);
+            return ZoneNames.zone(zone == null ? defaultZone.name() : zone);
         } catch (IllegalArgumentException e) {
-            String where = zone == null ? "zone is not given, and the session's TimeZone does not help: " : "zone: ";
+            String where = cron.zone() == null
+                    ? "zone is not given, and the setting TimeZone of the owner's sessions is no zone of a schedule: "
+                    : "zone: ";
             throw new IllegalArgumentException(where + e.getMessage(), e);
         }
     }

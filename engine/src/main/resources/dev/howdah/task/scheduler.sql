@@ -120,6 +120,8 @@ SELECT current_setting('server_version_num')::integer AS version,
        current_setting('log_error_verbosity') AS verbosity,
        current_setting('log_min_error_statement') AS min_error_statement,
        current_setting('pg_task.run', true) AS run,
+       current_setting('pg_task.run_per_owner', true) AS run_per_owner,
+       current_setting('pg_task.shortest_repeat', true) AS shortest_repeat,
        current_setting('pg_task.retention', true) AS retention,
        current_setting('pg_task.cancel', true) AS cancel,
        current_setting('pg_task.sleep', true) AS sleep,
@@ -128,6 +130,17 @@ SELECT current_setting('server_version_num')::integer AS version,
 
 -- name: seconds
 SELECT extract(epoch FROM $1::interval)::float8 AS seconds;
+
+-- name: owner_zone
+-- The time zone with which new sessions of a task's owner begin, as far as ALTER ROLE and ALTER DATABASE say; it is put
+-- into the statements that read a schedule without a zone. Precedence as at a log-in.
+SELECT substr(c.entry, strpos(c.entry, '=') + 1)
+FROM pg_db_role_setting s CROSS JOIN LATERAL unnest(s.setconfig) c (entry)
+WHERE s.setdatabase IN (0, (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
+AND s.setrole IN (0, (
+    SELECT r.oid FROM pg_roles r WHERE r.rolname = COALESCE(/*owner*/NULL, session_user::text)))
+AND lower(split_part(c.entry, '=', 1)) = 'timezone'
+ORDER BY s.setrole = 0, s.setdatabase = 0 LIMIT 1;
 
 -- name: look
 -- What is due: $5 tasks from the one behind ($3, $4) on, so that look after look walks over the whole queue; and, where
@@ -150,7 +163,9 @@ WITH watched AS (
 )
 SELECT w.triggered, w.waits, (statement_timestamp() - interval '0.2 s')::text AS since, d.part, d.id, d.hash, d."group", d.remote, d.max, d.count, extract(epoch FROM d.live)::float8 AS live, d.plan::text AS plan,
        /*owner*/NULL AS owner,
-       d.cron, d.zone, CASE WHEN d.cron IS NOT NULL THEN
+       d.cron, d.zone,
+       CASE WHEN d.cron IS NOT NULL AND d.zone IS NULL THEN (/*owner_zone:*/NULL/*:owner_zone*/) END AS owner_zone,
+       CASE WHEN d.cron IS NOT NULL THEN
            (extract(epoch FROM CASE WHEN isfinite(d.plan) THEN d.plan ELSE statement_timestamp() END) * 1000000)::bigint END AS plan_micros,
        extract(epoch FROM CASE WHEN d.max < 0 OR d.active > '100000 years' THEN 'infinity' ELSE d.plan + d.active END)::float8
        - extract(epoch FROM statement_timestamp())::float8 AS expires
@@ -168,7 +183,9 @@ FROM watched w LEFT JOIN (
 -- $5 and $6 the place: arrays of the same length.
 SELECT t.id, t.hash, t."group", t.remote, t.max, t.count, extract(epoch FROM t.live)::float8 AS live,
        /*owner*/NULL AS owner,
-       t.cron, t.zone, CASE WHEN t.cron IS NOT NULL THEN
+       t.cron, t.zone,
+       CASE WHEN t.cron IS NOT NULL AND t.zone IS NULL THEN (/*owner_zone:*/NULL/*:owner_zone*/) END AS owner_zone,
+       CASE WHEN t.cron IS NOT NULL THEN
            (extract(epoch FROM CASE WHEN isfinite(t.plan) THEN t.plan ELSE statement_timestamp() END) * 1000000)::bigint END AS plan_micros,
        extract(epoch FROM CASE WHEN t.max < 0 OR t.active > '100000 years' THEN 'infinity' ELSE t.plan + t.active END)::float8
        - extract(epoch FROM statement_timestamp())::float8 AS expires
@@ -295,6 +312,7 @@ FROM (
 ) u
 WHERE t.id = u.id
 RETURNING t.id, t.repeat > '0' AND u.state <> 'STOP' AS repeats, CASE WHEN u.state <> 'STOP' THEN t.cron END AS cron, t.zone,
+    CASE WHEN t.cron IS NOT NULL AND t.zone IS NULL THEN (/*owner_zone:*/NULL/*:owner_zone*/) END AS owner_zone,
     (extract(epoch FROM statement_timestamp()) * 1000000)::bigint AS now,
     t.attempts > 1 AND u.state = 'FAIL' AND NOT u.stopped AS retries, t.max < 0 AS pauses, t.hash, t."group", t.remote,
     CASE WHEN octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,
@@ -324,7 +342,9 @@ FROM (
     FOR NO KEY UPDATE SKIP LOCKED
 ) c
 WHERE t.id = c.id
-RETURNING t.id, t.repeat > '0' AS repeats, t.cron, t.zone, (extract(epoch FROM statement_timestamp()) * 1000000)::bigint AS now,
+RETURNING t.id, t.repeat > '0' AS repeats, t.cron, t.zone,
+    CASE WHEN t.cron IS NOT NULL AND t.zone IS NULL THEN (/*owner_zone:*/NULL/*:owner_zone*/) END AS owner_zone,
+    (extract(epoch FROM statement_timestamp()) * 1000000)::bigint AS now,
     false AS retries, t.max < 0 AS pauses, t.hash, t."group", t.remote,
     CASE WHEN octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,
         json_build_object('schema', $2::text, 'table', $3::text, 'id', t.id, 'state', t.state)::text) IS NULL END AS told;
@@ -351,7 +371,9 @@ FROM (
     FOR NO KEY UPDATE SKIP LOCKED
 ) c
 WHERE t.id = c.id
-RETURNING t.id, t.repeat > '0' AS repeats, t.cron, t.zone, (extract(epoch FROM statement_timestamp()) * 1000000)::bigint AS now,
+RETURNING t.id, t.repeat > '0' AS repeats, t.cron, t.zone,
+    CASE WHEN t.cron IS NOT NULL AND t.zone IS NULL THEN (/*owner_zone:*/NULL/*:owner_zone*/) END AS owner_zone,
+    (extract(epoch FROM statement_timestamp()) * 1000000)::bigint AS now,
     false AS retries, false AS pauses, t.hash, t."group", t.remote,
     CASE WHEN octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,
         json_build_object('schema', $2::text, 'table', $3::text, 'id', t.id, 'state', t.state)::text) IS NULL END AS told;
@@ -370,9 +392,10 @@ AND NOT (a.attname = 'owner' AND NOT /*owners*/false AND EXISTS (
 -- name: repeat
 -- The next run of tasks that have ended: with drift repeat after now, else the first point plan + n * repeat that lies
 -- ahead. n is searched between two bounds that hold for any mixture of months (28 to 31 days) and days (23 to 25 hours).
--- $1 ids.
+-- Runs of other owners whose repeat is shorter than allowed begin no sooner than that after each other. $1 ids, $2 the
+-- shortest repeat in seconds.
 INSERT INTO /*table*/public.task (parent, state, plan, /*columns*/input)
-SELECT t.id, 'PLAN', COALESCE(
+SELECT t.id, 'PLAN', GREATEST(COALESCE(
     CASE WHEN NOT t.drift AND isfinite(t.plan) THEN (
         SELECT t.plan + n.n * t.repeat
         FROM (SELECT (extract(year FROM t.repeat) * 12 + extract(month FROM t.repeat))::float8 AS months,
@@ -387,7 +410,9 @@ SELECT t.id, 'PLAN', COALESCE(
             LEAST(ceil(r.late / b.shortest)::bigint + 1, GREATEST(floor(r.late / NULLIF(b.longest, 0))::bigint, 1) + 100000)) n (n)
         WHERE t.plan + n.n * t.repeat > statement_timestamp()
         ORDER BY n.n LIMIT 1) END,
-    statement_timestamp() + t.repeat), /*columns*/input
+    statement_timestamp() + t.repeat),
+    CASE WHEN /*owner*/NULL IS NOT NULL AND t.repeat < make_interval(secs => $2::float8)
+        THEN t.start + make_interval(secs => $2::float8) END), /*columns*/input
 FROM /*table*/public.task t
 WHERE t.id = ANY ($1::bigint[]) AND t.repeat > '0';
 
@@ -513,6 +538,7 @@ FROM verdict v
 WHERE t.id = v.id AND (v.broken IS NOT NULL OR v.retried OR NOT v.open)
 RETURNING t.id, t.state = 'GONE' AS gone, t.state = 'PLAN' AND t.plan = 'infinity' AS again,
     t.repeat > '0' AS repeats, t.cron, t.zone,
+    CASE WHEN t.cron IS NOT NULL AND t.zone IS NULL THEN (/*owner_zone:*/NULL/*:owner_zone*/) END AS owner_zone,
     (extract(epoch FROM statement_timestamp()) * 1000000)::bigint AS now, false AS retries, false AS pauses,
     t.hash, t."group", t.remote,
     CASE WHEN t.state = 'GONE' AND octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,

@@ -38,7 +38,7 @@ class LookoutTest {
         assertThat(session.join()).isTrue();
         try (Books books = new Books(session, table)) {
             long oid = Long.parseLong(Objects.requireNonNull(database.value("SELECT 'task'::regclass::oid")));
-            body.run(new Lookout(books, oid, new Timetable("UTC"), new SessionVersions()));
+            body.run(new Lookout(books, oid, new Timetable(() -> "UTC"), new SessionVersions()));
         }
     }
 

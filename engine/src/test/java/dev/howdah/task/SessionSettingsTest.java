@@ -27,6 +27,7 @@ class SessionSettingsTest {
     private final TestDatabase database;
     private final Scheduled tasks;
     private final String owner;
+    private String server = "";
 
     SessionSettingsTest(TestDatabase database) {
         this.database = database;
@@ -38,6 +39,7 @@ class SessionSettingsTest {
     void makeOwner() {
         tasks.execute("CREATE ROLE " + owner + " LOGIN; GRANT INSERT, SELECT ON task TO " + owner
                 + "; GRANT USAGE ON SEQUENCE task_id_seq TO " + owner);
+        server = show("timezone").replace("DONE ", "");
     }
 
     @AfterEach
@@ -276,5 +278,72 @@ class SessionSettingsTest {
             });
             assertThat(millis).isLessThan(9_000);
         }
+    }
+
+    private void awaitTrue(String question) {
+        Scheduled.awaiting(question).until(() -> "t".equals(tasks.value(question)));
+    }
+
+    /** The zone in which the plan of a schedule without a zone is 03:30, of all that are tried here. */
+    private String zoneOfSchedule(String role) throws SQLException {
+        long id;
+        try (Connection connection = Database.of(database.uri()).withUser(role).connect();
+                Statement statement = connection.createStatement();
+                var rows = statement.executeQuery(
+                        "INSERT INTO task (input, cron) VALUES ('SELECT 1', '30 3 * * *') RETURNING id")) {
+            rows.next();
+            id = rows.getLong(1);
+        }
+        awaitTrue("SELECT state = 'PLAN' AND plan > now() AND plan <= now() + interval '25 h' FROM task WHERE id = "
+                + id);
+        return tasks.value("SELECT string_agg(z.name, ' ') FROM unnest('{Asia/Tokyo,Asia/Kolkata,America/St_Johns,"
+                + "Pacific/Chatham,Pacific/Marquesas," + server + "}'::text[]) z (name), task"
+                + " WHERE id = " + id + " AND (plan AT TIME ZONE z.name)::time = '03:30'");
+    }
+
+    @Test
+    void cronWithoutZone_isReadInTheZoneOfANewSessionOfTheOwner() throws SQLException {
+        String role = "ALTER ROLE " + owner;
+        String here = role + " IN DATABASE " + database.name();
+        assertThat(zoneOfSchedule(owner)).as("the server's").isEqualTo(server);
+        alterDatabase("SET timezone = ''Asia/Tokyo''");
+        assertThat(zoneOfSchedule(owner)).as("the database's").isEqualTo("Asia/Tokyo");
+        assertThat(zoneOfSchedule("postgres")).as("the daemon's").isEqualTo("Asia/Tokyo");
+        tasks.execute(role + " SET timezone = 'America/St_Johns'");
+        assertThat(zoneOfSchedule(owner)).as("the role's").isEqualTo("America/St_Johns");
+        assertThat(zoneOfSchedule("postgres")).as("of another role").isEqualTo("Asia/Tokyo");
+        tasks.execute(here + " SET timezone = 'Pacific/Chatham'");
+        assertThat(zoneOfSchedule(owner)).as("the role's in the database").isEqualTo("Pacific/Chatham");
+        assertThat(showAsOwner("timezone")).isEqualTo("DONE Pacific/Chatham");
+        tasks.execute(here + " RESET timezone");
+        tasks.execute(role + " RESET timezone");
+        alterDatabase("RESET timezone");
+        assertThat(zoneOfSchedule(owner)).as("the server's again").isEqualTo(server);
+    }
+
+    @Test
+    void cronWithoutZone_settingTakenBack_isReadInTheZoneOfTheServer() throws SQLException {
+        tasks.close();
+        alterDatabase("SET timezone = ''Asia/Tokyo''");
+        try (Scheduled again = Scheduled.at(database.uri()).serve()) {
+            assertThat(zoneOfSchedule(owner)).isEqualTo("Asia/Tokyo");
+            alterDatabase("RESET timezone");
+            assertThat(zoneOfSchedule(owner)).isEqualTo(server);
+            assertThat(again.value("SELECT count(*) FROM task WHERE state = 'FAIL'"))
+                    .isEqualTo("0");
+        }
+    }
+
+    @Test
+    void cronWithoutZone_nextRunIsInTheZoneOfTheOwner() throws SQLException {
+        tasks.execute("ALTER ROLE " + owner + " SET timezone = 'Pacific/Marquesas'");
+        tasks.execute("INSERT INTO task (input, cron, owner, active, plan)"
+                + " VALUES ('SELECT 1', '30 3 * * *', '" + owner
+                + "', '2 days', date_trunc('day', now() AT TIME ZONE 'Pacific/Marquesas' - interval '3 h 30 min')"
+                + " AT TIME ZONE 'Pacific/Marquesas' + interval '3 h 30 min')");
+        awaitTrue("SELECT count(*) = 2 FROM task WHERE cron IS NOT NULL");
+        assertThat(tasks.value("SELECT string_agg(state || ' ' || (plan AT TIME ZONE 'Pacific/Marquesas')::time, ', '"
+                        + " ORDER BY id) FROM task WHERE cron IS NOT NULL"))
+                .isEqualTo("DONE 03:30:00, PLAN 03:30:00");
     }
 }
