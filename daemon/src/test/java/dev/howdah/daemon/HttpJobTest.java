@@ -240,7 +240,8 @@ class HttpJobTest {
                 WorkedJobs.secret(home, SECRET).toString())) {
             assertThat(worked.await(
                             worked.http("{\"url\": \"http://127.0.0.1:" + closed + "/?key=hidden\"}"), "retrying"))
-                    .startsWith("http://127.0.0.1:" + closed + "/ cannot be reached: ConnectException")
+                    .startsWith("http://127.0.0.1:" + closed + "/ cannot be reached: connection refused by 127.0.0.1:"
+                            + closed)
                     .doesNotContain("hidden");
         }
     }

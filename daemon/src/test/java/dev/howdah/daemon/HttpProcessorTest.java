@@ -458,7 +458,8 @@ class HttpProcessorTest {
         }
         Processes client = serve("http://127.0.0.1:" + port + "/", ", \"timeout\": 2");
         assertThat(reason(() -> client.init("shop", "a", "")))
-                .startsWith("http://127.0.0.1:" + port + "/ cannot be reached: ConnectException");
+                .startsWith(
+                        "http://127.0.0.1:" + port + "/ cannot be reached: connection refused by 127.0.0.1:" + port);
         CompletableFuture<String> second =
                 CompletableFuture.supplyAsync(() -> reason(() -> client.init("shop", "b", "")));
         Awaitility.await("it was asked for")

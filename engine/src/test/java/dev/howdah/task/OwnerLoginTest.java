@@ -99,6 +99,23 @@ class OwnerLoginTest {
                     .startsWith("ERROR:  could not connect\nDETAIL:  connection option \"" + file + "\"");
     }
 
+    /** The library is not there, so that a log-in with these options fails; they take a superuser, which trust lets in. */
+    @Test
+    void remote_ofAnotherOwner_withOptions_sendsThemOnlyWhereThePasswordIsAskedFor(@TempDir Path other) {
+        tasks.serve();
+        Path programs = Path.of(
+                System.getProperty("java.io.tmpdir"), "howdah-test-postgres-" + System.getProperty("user.name"));
+        try (EmbeddedPostgres trusting =
+                EmbeddedPostgres.at(other).binaries(programs).durable(false).start()) {
+            assertThat(remote("host=127.0.0.1 port=" + trusting.port() + " dbname=postgres user=postgres password=x"
+                            + " options=''-c session_preload_libraries=no_such_library''"))
+                    .startsWith("ERROR:  password is required\nDETAIL:  The server let the task in");
+        }
+        String where = "host=127.0.0.1 port=" + postgres.port() + " dbname=postgres user=app password=''of app''";
+        assertThat(run("SHOW work_mem", "owner, remote", "'app', '" + where + " options=''-c work_mem=17MB'''"))
+                .isEqualTo("17MB");
+    }
+
     private String remote(String words) {
         return run("SELECT current_user", "owner, remote", "'app', '" + words + "'");
     }

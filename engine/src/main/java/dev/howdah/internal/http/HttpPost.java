@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpHeaders;
@@ -13,6 +14,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -117,9 +119,9 @@ public final class HttpPost {
             throw e;
         } catch (ExecutionException e) {
             if (isUnreachable(e.getCause()))
-                throw new UnreachableException(shown(uri) + " " + silence(e.getCause()), e.getCause());
+                throw new UnreachableException(shown(uri) + " " + silence(uri, e.getCause()), e.getCause());
             if (!(e.getCause() instanceof HttpTimeoutException) && !beginning.isThere())
-                throw new IOException(shown(uri) + " " + silence(e.getCause()), e.getCause());
+                throw new IOException(shown(uri) + " " + silence(uri, e.getCause()), e.getCause());
         }
         // Whoever does not finish his answer has answered all the same.
         if (!beginning.isThere())
@@ -253,16 +255,27 @@ public final class HttpPost {
     }
 
     /** Why there is no answer. Whoever hangs up may have carried out what he was asked. */
-    private static String silence(@Nullable Throwable e) {
+    private static String silence(URI uri, @Nullable Throwable e) {
         boolean hungUp = !(e instanceof SSLException)
                 && Stream.iterate(e, Objects::nonNull, Throwable::getCause).anyMatch(EOFException.class::isInstance);
-        return hungUp ? "has closed the connection without an answer" : "cannot be reached: " + describe(e);
+        return hungUp ? "has closed the connection without an answer" : "cannot be reached: " + describe(uri, e);
     }
 
-    private static String describe(@Nullable Throwable e) {
-        if (e == null) return "nobody says why";
+    private static String describe(URI uri, @Nullable Throwable e) {
+        if (e == null) return "no reason is known";
+        if (Stream.iterate(e, Objects::nonNull, Throwable::getCause)
+                .anyMatch(each -> each instanceof UnresolvedAddressException || each instanceof UnknownHostException))
+            return "unknown host \"" + shown(String.valueOf(uri.getHost())) + "\"";
         String message = e.getMessage();
+        boolean silent = message == null || message.isBlank();
+        // The client of Java leaves out the reason of the system.
+        if (silent && e instanceof ConnectException) return "connection refused by " + hostAndPort(uri);
         String name = e.getClass().getSimpleName();
-        return message == null || message.isBlank() ? name : name + ": " + message;
+        return silent ? name : name + ": " + message;
+    }
+
+    private static String hostAndPort(URI uri) {
+        int port = uri.getPort() >= 0 ? uri.getPort() : "https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80;
+        return shown(String.valueOf(uri.getHost())) + ":" + port;
     }
 }
