@@ -28,8 +28,7 @@ final class Callers {
     private static final long PATIENCE_NANOS = 1_000_000_000;
     private static final int MOST_EARLY = 10_000;
 
-    private record Waiter(
-            long process, @Nullable Long token, long since, CompletableFuture<Entry.Reply> reply) {
+    private record Waiter(long process, @Nullable Long token, long since, CompletableFuture<Entry.Reply> reply) {
         boolean isFor(@Nullable Long answered) {
             return token == null || token.equals(answered);
         }
@@ -122,7 +121,7 @@ final class Callers {
             }
         }
         return new @Nullable Long[][] {
-            processes.toArray(Long[]::new), asked.toArray(Long[]::new), tokens.toArray(@Nullable Long[]::new)
+            processes.toArray(Long[]::new), asked.toArray(Long[]::new), tokens.toArray(new @Nullable Long[0])
         };
     }
 

@@ -36,8 +36,7 @@ record Launch(
      * @param retryFailed whether rows that have failed before are tried again
      * @param isShared whether the connections that are kept are of the same data source as others
      */
-    record Options(
-            @Nullable Double throttle, boolean anyway, boolean again, boolean retryFailed, boolean isShared) {}
+    record Options(@Nullable Double throttle, boolean anyway, boolean again, boolean retryFailed, boolean isShared) {}
 
     /**
      * A sweep that has begun.
