@@ -48,7 +48,12 @@ public final class SweepBuilder {
         return this;
     }
 
-    /** What it is called; whoever starts a sweep of that name joins it. 1 to 200 characters. */
+    /**
+     * Sets the name of the sweep. A process that starts a sweep of the same name joins it.
+     *
+     * @param text 1 to 200 characters, without the character 0
+     * @throws IllegalArgumentException if the name is empty or longer, or has the character 0
+     */
     public SweepBuilder named(String text) {
         if (text.isEmpty() || text.length() > 200 || text.indexOf('\0') >= 0)
             throw new IllegalArgumentException(

@@ -46,7 +46,7 @@ public final class Sweeps {
     }
 
     /**
-     * Nobody begins another row of it, within a second.
+     * Pauses a sweep: within a second its workers begin no further row. Rows that are being worked on are finished.
      *
      * @return false if it was not running
      * @throws SweepException if there is no such sweep

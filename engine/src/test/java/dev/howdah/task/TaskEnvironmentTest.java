@@ -69,6 +69,7 @@ class TaskEnvironmentTest {
             await().until(() -> tasks.state(replaced).orElseThrow().ended());
             assertThat(tasks.find(refused).orElseThrow().error())
                     .startsWith("ERROR:  invalid byte sequence for encoding \"UTF8\": 0xff");
+            assertThatRowsThatAreNoTextFailAlone(ascii, tasks);
             // Version 13 reports the new encoding before the rows, later ones behind them; SQL_ASCII is read byte by
             // byte.
             assertThat(tasks.find(replaced).orElseThrow().output())
@@ -97,7 +98,7 @@ class TaskEnvironmentTest {
                         .allSatisfy(
                                 each -> assertThat(each)
                                         .startsWith(
-                                                "FAIL  ERROR:  invalid byte sequence for encoding \"UTF8\": 0xff\nDETAIL:  The group"));
+                                                "FAIL  ERROR:  invalid byte sequence for encoding \"UTF8\": 0xff\nDETAIL:  A column of this row cannot be read: "));
             }
         }
         assertThat(tasks.find(good).orElseThrow().output()).isEqualTo("3");
