@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /** Statements that read the keys of a sweep's rows, in their order. Immutable. */
 final class ReadStatements {
 
-    private final Phrases phrases;
-    private final Target target;
+    private final StatementTemplate phrases;
+    private final TargetTable target;
 
-    ReadStatements(Phrases phrases) {
+    ReadStatements(StatementTemplate phrases) {
         this.phrases = phrases;
         this.target = phrases.target();
     }
@@ -59,7 +59,7 @@ final class ReadStatements {
     }
 
     private String orderColumn() {
-        Target.Column order = target.order();
+        TargetTable.Column order = target.order();
         return order == null ? "true" : target.qualified(order);
     }
 
@@ -79,7 +79,7 @@ final class ReadStatements {
 
     /** That a row compares so with one whose columns are the parameters from that number on. */
     private String bound(Segment segment, String operator, int first) {
-        Target.@Nullable Column order = isOrdered(segment) ? target.order() : null;
+        TargetTable.@Nullable Column order = isOrdered(segment) ? target.order() : null;
         String columns = phrases.columns();
         String values = phrases.values(order == null ? first : first + 1);
         if (order != null) {

@@ -10,12 +10,12 @@ final class StampStatements {
     private static final Pattern NUMBER = Pattern.compile("smallint|integer|bigint|numeric|real|double precision");
     private static final Pattern TIME = Pattern.compile("date|time(stamp)? .*|interval");
 
-    private final Phrases phrases;
-    private final Target target;
+    private final StatementTemplate phrases;
+    private final TargetTable target;
     private final boolean inTable;
 
     /** @param inTable whether the stamps are rows of the table of stamps */
-    StampStatements(Phrases phrases, boolean inTable) {
+    StampStatements(StatementTemplate phrases, boolean inTable) {
         this.phrases = phrases;
         this.target = phrases.target();
         this.inTable = inTable;
@@ -47,7 +47,7 @@ final class StampStatements {
         more.put("by_key", keys);
         more.put("typed", phrases.each(i -> "k.k" + (i + 1) + "::" + phrases.type(i)));
         more.put("bound", behind ? "AND (" + keys + ") > (" + phrases.values(3) + ")" : "");
-        Target.Column run = target.run();
+        TargetTable.Column run = target.run();
         if (run != null) {
             more.put("run", target.qualified(run));
             more.put("run_name", run.quoted());
@@ -57,8 +57,8 @@ final class StampStatements {
         return phrases.in(SweepSql.STAMP, more).statement(name);
     }
 
-    private Target.Column first() {
-        Target.Column order = target.order();
+    private TargetTable.Column first() {
+        TargetTable.Column order = target.order();
         return order == null ? target.key().get(0) : order;
     }
 

@@ -120,7 +120,7 @@ public final class Sweep implements AutoCloseable {
         Throwable failure = run.failure();
         if (failure instanceof SweepException e) throw new SweepException(String.valueOf(e.getMessage()), e);
         if (failure != null)
-            throw new SweepException("the sweep " + name + " has failed: " + Failures.text(failure), failure);
+            throw new SweepException("the sweep " + name + " has failed: " + SweepSqlErrors.text(failure), failure);
         return progress();
     }
 

@@ -18,7 +18,7 @@ public final class SweepBuilder {
     private @Nullable String run;
     private @Nullable String mark;
     private @Nullable String sql;
-    private @Nullable Work work;
+    private @Nullable BatchProcessor work;
     private int batch = 100;
     private int workers = 4;
     private int attempts = 3;
@@ -106,7 +106,7 @@ public final class SweepBuilder {
 
     /** As {@link #runColumn}, where the table has no column for it: the stamps are rows of {@code howdah.sweep_run}. */
     public SweepBuilder runTable() {
-        run = Definition.STAMPS;
+        run = SweepDefinition.STAMPS;
         return this;
     }
 
@@ -227,17 +227,17 @@ public final class SweepBuilder {
      * thrown, errors of the JVM included, is that row's failure, but for a {@link ReceiverUnavailableException}.
      */
     public SweepBuilder each(RowHandler handler) {
-        return work(RowWork.of(handler));
+        return work(RowByRow.of(handler));
     }
 
     /** Does this to each row in the transaction that marks it: exactly once. */
     public SweepBuilder eachInTransaction(TransactionalRowHandler handler) {
-        return work(RowWork.inTransaction(handler));
+        return work(RowByRow.inTransaction(handler));
     }
 
     /** Does this to batches of rows, and then marks them: at least once. */
     public SweepBuilder eachBatch(BatchHandler handler) {
-        return work(new BatchWork(handler));
+        return work(new HandlerBatch(handler));
     }
 
     /**
@@ -246,10 +246,10 @@ public final class SweepBuilder {
      */
     public SweepBuilder sql(String statement) {
         sql = statement;
-        return work(new StatementWork());
+        return work(new SqlBatch());
     }
 
-    private SweepBuilder work(Work what) {
+    private SweepBuilder work(BatchProcessor what) {
         if (work != null) throw new IllegalArgumentException("it has been said already what is to be done to rows");
         work = what;
         return this;
@@ -263,7 +263,7 @@ public final class SweepBuilder {
      */
     public Sweep start() {
         String called = need(name, "a name (named)");
-        Launch.Started started = launch(called).start();
+        SweepStarter.Started started = launch(called).start();
         return new Sweep(source, called, started.run(), grace, started.doneBefore());
     }
 
@@ -277,23 +277,23 @@ public final class SweepBuilder {
         return launch(name == null ? "" : name).dryRun();
     }
 
-    private Launch launch(String called) {
+    private SweepStarter launch(String called) {
         ConnectionSource kept = sessions == null ? source : sessions;
-        return new Launch(
+        return new SweepStarter(
                 kept,
                 called,
                 definition(),
-                work == null ? new StatementWork() : work,
-                new Crew(process, workers, batch, attempts, skipped, mostFailures),
-                new Limits(lag, maintenance, suffering),
-                new Launch.Options(throttle, anyway, again, retryFailed, kept == source));
+                work == null ? new SqlBatch() : work,
+                new WorkerConfig(process, workers, batch, attempts, skipped, mostFailures),
+                new Backpressure(lag, maintenance, suffering),
+                new SweepStarter.Options(throttle, anyway, again, retryFailed, kept == source));
     }
 
-    private Definition definition() {
+    private SweepDefinition definition() {
         if (mark == null && sql == null)
             throw new SweepException(
                     "nothing says how a row is marked as done: give it a mark, such as last_mail_at = now()");
-        return new Definition(
+        return new SweepDefinition(
                 need(table, "a table"),
                 need(where, "a condition that says what is to do (where)"),
                 needKey(),

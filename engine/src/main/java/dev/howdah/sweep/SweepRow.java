@@ -110,7 +110,7 @@ public final class SweepRow {
 
     private IllegalArgumentException wrong(String column, String wanted) {
         return new IllegalArgumentException(
-                "column \"" + column + "\" of row " + Key.text(key) + " is " + value(column) + ", not " + wanted);
+                "column \"" + column + "\" of row " + RowKey.text(key) + " is " + value(column) + ", not " + wanted);
     }
 
     @Override

@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
 final class SweepRun {
     private static final Logger log = LoggerFactory.getLogger(SweepRun.class);
 
-    private final Control control;
-    private final Scout scout;
-    private final Reporter reporter;
-    private final List<Worker> workers = new ArrayList<>();
+    private final SweepControl control;
+    private final KeyPrefetcher scout;
+    private final ProgressReporter reporter;
+    private final List<SweepWorker> workers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch ended = new CountDownLatch(1);
     private @Nullable Throwable failure;
@@ -29,46 +29,46 @@ final class SweepRun {
     /** What a process does for a sweep, and how. */
     record Setup(
             ConnectionSource source,
-            Target target,
+            TargetTable target,
             String name,
             int sweep,
             int run,
-            Statements statements,
+            SweepStatements statements,
             boolean isProven,
             boolean isStamped,
-            WorkSession.Plans plans,
-            Work work,
-            Crew crew,
-            Health health) {}
+            LockingSession.Plans plans,
+            BatchProcessor work,
+            WorkerConfig crew,
+            BackpressureProbe health) {}
 
     private SweepRun(Setup setup) {
-        control = new Control();
-        Crew crew = setup.crew();
+        control = new SweepControl();
+        WorkerConfig crew = setup.crew();
         int ahead = Math.max(500, Math.min(2 * crew.locks(), 20_000));
-        Candidates candidates = new Candidates(setup.source(), setup.target(), setup.sweep(), setup.statements());
-        Stamps stamps =
-                setup.isStamped() ? new Stamps(setup.source(), setup.sweep(), setup.statements(), control) : null;
-        scout = new Scout(candidates, stamps, control, ahead, this::fail);
+        KeyScanner candidates = new KeyScanner(setup.source(), setup.target(), setup.sweep(), setup.statements());
+        RunStamper stamps =
+                setup.isStamped() ? new RunStamper(setup.source(), setup.sweep(), setup.statements(), control) : null;
+        scout = new KeyPrefetcher(candidates, stamps, control, ahead, this::fail);
         // Who joins others need not go row by row until it has got one itself: it would run after them.
         if (setup.isProven()) scout.prove();
-        reporter = new Reporter(
+        reporter = new ProgressReporter(
                 setup.source(),
-                new Reporter.Entry(setup.sweep(), setup.run(), crew.process(), crew.locks()),
+                new ProgressReporter.Entry(setup.sweep(), setup.run(), crew.process(), crew.locks()),
                 control,
                 setup.health(),
                 this::order);
         AttemptLog failed = new AttemptLog(log);
         for (int i = 1; i <= crew.workers(); i++) {
-            Desk desk = new Desk(
+            WorkerContext desk = new WorkerContext(
                     setup.name(),
                     control,
                     scout,
-                    new Meter(),
+                    new WorkerCounters(),
                     failed,
                     crew.attempts(),
                     crew.skipped().toMillis() / 1000.0,
                     crew.mostFailures());
-            workers.add(new Worker(
+            workers.add(new SweepWorker(
                     i, setup.source(), setup.plans(), reporter::process, setup.work(), crew.batch(), desk, this::fail));
         }
     }
@@ -79,7 +79,7 @@ final class SweepRun {
         run.reporter.begin(run.workers);
         run.threads.add(Threads.daemon("howdah-sweep-scout", run.scout));
         String prefix = Threads.prefix("howdah-sweep", List.of(setup.name()));
-        for (Worker each : run.workers) run.threads.add(Threads.daemon(prefix + "-" + each.number(), each));
+        for (SweepWorker each : run.workers) run.threads.add(Threads.daemon(prefix + "-" + each.number(), each));
         for (Thread each : run.threads) each.start();
         Threads.daemon("howdah-sweep-reporter", run.reporter).start();
         Threads.daemon("howdah-sweep-end", run::awaitWorkers).start();
@@ -117,7 +117,7 @@ final class SweepRun {
             told = ordered;
         }
         boolean done = !control.isEnding();
-        if (reason != null) log.warn("the sweep has failed: {}", Failures.text(reason));
+        if (reason != null) log.warn("the sweep has failed: {}", SweepSqlErrors.text(reason));
         reporter.end(
                 told != null ? null : reason != null ? "failed" : done ? "done" : null,
                 reason == null ? null : message(reason));
@@ -125,7 +125,7 @@ final class SweepRun {
     }
 
     private static String message(Throwable e) {
-        return e instanceof SweepException && e.getMessage() != null ? e.getMessage() : Failures.text(e);
+        return e instanceof SweepException && e.getMessage() != null ? e.getMessage() : SweepSqlErrors.text(e);
     }
 
     /** How many rows this process has done. */

@@ -127,7 +127,7 @@ public final class Sweeps {
             try (PreparedStatement statement = REMOVE.prepare(connection, name);
                     ResultSet row = statement.executeQuery()) {
                 if (!row.next()) return false;
-                Stamps.drop(connection, row.getInt(1));
+                RunStamper.drop(connection, row.getInt(1));
                 return true;
             }
         });
@@ -184,7 +184,7 @@ public final class Sweeps {
         Timestamp ended = row.getTimestamp(6);
         return new SweepProgress(
                 row.getString(2),
-                Definition.read(row.getString(3)),
+                SweepDefinition.read(row.getString(3)),
                 SweepState.valueOf(row.getString(4).toUpperCase(Locale.ROOT)),
                 row.getTimestamp(5).toInstant(),
                 ended == null ? null : ended.toInstant(),
@@ -223,7 +223,7 @@ public final class Sweeps {
         try (Connection connection = source.getConnection()) {
             return question.ask(connection);
         } catch (SQLException e) {
-            throw new SweepException("the database does not say: " + Failures.text(e), e);
+            throw new SweepException("the database does not say: " + SweepSqlErrors.text(e), e);
         }
     }
 }

@@ -26,14 +26,14 @@ class SweepLockTest {
         this.database = SweepDatabase.in(database, 10);
     }
 
-    private WorkSession open() throws SQLException {
+    private LockingSession open() throws SQLException {
         try (KeptSession session = new KeptSession(database.source().getConnection())) {
             Sweep.install(session.connection());
             database.execute(
                     "INSERT INTO howdah.sweep (name, definition) VALUES ('locks', '{}') ON CONFLICT DO NOTHING");
             int process = (int) database.number("INSERT INTO howdah.sweep_process (sweep, name, workers, locks)"
                     + " SELECT id, 'test', 1, 100 FROM howdah.sweep RETURNING id");
-            Definition definition = new Definition(
+            SweepDefinition definition = new SweepDefinition(
                     "subscription",
                     "last_mail_at IS NULL",
                     List.of("id"),
@@ -41,28 +41,28 @@ class SweepLockTest {
                     "last_mail_at = now(), mails = mails + 1",
                     null,
                     null);
-            Target target = Target.find(session, definition);
-            Statements statements = new Statements(definition, target, Book.now(session), 1);
-            return WorkSession.open(
+            TargetTable target = TargetTable.find(session, definition);
+            SweepStatements statements = new SweepStatements(definition, target, SweepStore.now(session), 1);
+            return LockingSession.open(
                     ConnectionSource.of(database.dataSource()),
-                    WorkSession.Plans.of(statements, 1, 1, true, false),
+                    LockingSession.Plans.of(statements, 1, 1, true, false),
                     process,
                     1);
         }
     }
 
-    private static List<Key> keys(int from, int to) {
-        List<Key> keys = new ArrayList<>();
-        for (int i = from; i <= to; i++) keys.add(new Key(List.of(Integer.toString(i))));
+    private static List<RowKey> keys(int from, int to) {
+        List<RowKey> keys = new ArrayList<>();
+        for (int i = from; i <= to; i++) keys.add(new RowKey(List.of(Integer.toString(i))));
         return keys;
     }
 
     @Test // S3: nobody waits, and the table itself is not locked
     void rows_lockedByOneWorker_areLeftToItByAnother() throws SQLException {
-        try (WorkSession first = open();
-                WorkSession second = open()) {
+        try (LockingSession first = open();
+                LockingSession second = open()) {
             assertThat(first.take(keys(1, 5)).rows()).hasSize(5);
-            WorkSession.Taken taken = second.take(keys(3, 8));
+            LockingSession.Taken taken = second.take(keys(3, 8));
             assertThat(taken.rows()).extracting(row -> row.getLong("id")).containsExactly(6L, 7L, 8L);
             assertThat(taken.others()).isEqualTo(keys(3, 5));
             database.execute("UPDATE subscription SET email = 'other@example.com' WHERE id = 1");
@@ -73,16 +73,16 @@ class SweepLockTest {
 
     @Test // S5: on a barrier, not by luck: the second worker has read the keys before the first one marks and lets go
     void row_finishedBetweenTheFirstLookAndTheLock_isNotWorkedOnAgain() throws SQLException {
-        try (WorkSession first = open();
-                WorkSession second = open()) {
-            List<Key> readBefore = keys(1, 5); // as any scout that looked before the next three lines
+        try (LockingSession first = open();
+                LockingSession second = open()) {
+            List<RowKey> readBefore = keys(1, 5); // as any scout that looked before the next three lines
             assertThat(first.take(readBefore).rows()).hasSize(5);
             first.mark(readBefore);
             first.unlock(readBefore);
             // Without the second look all of them would be worked on twice: the second worker gets every lock,
             assertThat(lockedWithoutLooking(readBefore)).isEqualTo(5);
             // and with it none is, and no lock is kept (S6).
-            WorkSession.Taken taken = second.take(readBefore);
+            LockingSession.Taken taken = second.take(readBefore);
             assertThat(taken.rows()).isEmpty();
             assertThat(taken.others()).isEmpty();
             assertThat(database.number(LOCKS)).isZero();
@@ -91,11 +91,11 @@ class SweepLockTest {
     }
 
     /** What a worker would go on with that trusted what was read before the locks. */
-    private int lockedWithoutLooking(List<Key> keys) throws SQLException {
+    private int lockedWithoutLooking(List<RowKey> keys) throws SQLException {
         int locked = 0;
         try (Connection connection = database.source().getConnection();
                 Statement statement = connection.createStatement()) {
-            for (Key each : keys)
+            for (RowKey each : keys)
                 try (ResultSet row = statement.executeQuery("SELECT pg_try_advisory_lock(hashtextextended('" + each
                         + "', 'subscription'::regclass::oid::bigint))")) {
                     row.next();
@@ -108,8 +108,8 @@ class SweepLockTest {
 
     @Test // S5: where the mark is the look
     void row_finishedBetweenTheFirstLookAndTheMark_isNotMarkedAgain() throws SQLException {
-        try (WorkSession first = open();
-                WorkSession second = open()) {
+        try (LockingSession first = open();
+                LockingSession second = open()) {
             assertThat(first.batch(keys(1, 5), false).rows()).isEqualTo(5);
             assertThat(second.batch(keys(1, 8), false).rows()).isEqualTo(3);
             assertThat(second.batch(keys(1, 10), true).rows()).isEqualTo(2);
@@ -121,7 +121,7 @@ class SweepLockTest {
     @Test // S6
     void locks_ofRowsThatAreNotInTheBatch_areReleasedBeforeWorkStarts() throws SQLException {
         database.execute("UPDATE subscription SET last_mail_at = now() WHERE id <= 4");
-        try (WorkSession session = open()) {
+        try (LockingSession session = open()) {
             assertThat(session.take(keys(1, 10)).rows()).hasSize(6);
             assertThat(database.number(LOCKS)).isEqualTo(6);
         }
@@ -129,9 +129,9 @@ class SweepLockTest {
 
     @Test // S4: two rows of a batch with the same hash are locked twice, and let go twice
     void rows_ofTheSameHash_areBothTaken() throws SQLException {
-        try (WorkSession session = open();
-                WorkSession other = open()) {
-            List<Key> same = List.of(keys(1, 1).get(0), keys(1, 1).get(0));
+        try (LockingSession session = open();
+                LockingSession other = open()) {
+            List<RowKey> same = List.of(keys(1, 1).get(0), keys(1, 1).get(0));
             session.take(same);
             session.unlock(keys(1, 1));
             assertThat(other.take(keys(1, 1)).others()).hasSize(1);
@@ -144,7 +144,7 @@ class SweepLockTest {
     void row_lockedBySomebodyElse_isPassedOver() throws SQLException {
         try (Connection other = database.source().getConnection();
                 Statement statement = other.createStatement();
-                WorkSession session = open()) {
+                LockingSession session = open()) {
             other.setAutoCommit(false);
             statement.execute("UPDATE subscription SET email = 'x' WHERE id = 3");
             assertThat(session.batch(keys(1, 5), true).rows()).isEqualTo(4);

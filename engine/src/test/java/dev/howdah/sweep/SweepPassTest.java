@@ -33,19 +33,19 @@ class SweepPassTest {
         this.database.execute("DROP TABLE subscription");
     }
 
-    private Candidates candidates(String key, @Nullable String order, String where, int spacing) throws SQLException {
+    private KeyScanner candidates(String key, @Nullable String order, String where, int spacing) throws SQLException {
         try (KeptSession session = new KeptSession(database.source().getConnection())) {
             Sweep.install(session.connection());
-            Definition definition =
-                    new Definition("thing", where, List.of(key.split(",")), order, "state = 'x'", null, null);
-            Target target = Target.find(session, definition);
-            Statements statements = new Statements(definition, target, Book.now(session), 1);
-            KeyReader reader = new KeyReader(ConnectionSource.of(database.dataSource()), 1, statements);
-            return new Candidates(reader, target, statements, () -> new Milestones(spacing, 40));
+            SweepDefinition definition =
+                    new SweepDefinition("thing", where, List.of(key.split(",")), order, "state = 'x'", null, null);
+            TargetTable target = TargetTable.find(session, definition);
+            SweepStatements statements = new SweepStatements(definition, target, SweepStore.now(session), 1);
+            KeyCursor reader = new KeyCursor(ConnectionSource.of(database.dataSource()), 1, statements);
+            return new KeyScanner(reader, target, statements, () -> new ScanCheckpoints(spacing, 40));
         }
     }
 
-    private static List<String> pass(Candidates candidates, int most) throws SQLException {
+    private static List<String> pass(KeyScanner candidates, int most) throws SQLException {
         List<String> seen = new ArrayList<>();
         candidates.rewind();
         while (!candidates.isAtEnd()) candidates.read(most).forEach(each -> seen.add(String.join("|", each.columns())));
@@ -69,7 +69,7 @@ class SweepPassTest {
         database.execute("CREATE TABLE thing (" + columns + ", state text, n integer, PRIMARY KEY (" + key + "));"
                 + (order == null ? "" : " CREATE INDEX ON thing (" + order.replace(" DESC", "") + ", " + key + ");")
                 + " INSERT INTO thing SELECT " + values + ", NULL, i FROM generate_series(1, " + ROWS + ") i");
-        try (Candidates candidates = candidates(key, order, "state IS NULL", 20)) {
+        try (KeyScanner candidates = candidates(key, order, "state IS NULL", 20)) {
             List<String> first = pass(candidates, 30);
             assertThat(first).hasSize(ROWS).doesNotHaveDuplicates();
             assertThat(pass(candidates, 30)).isEqualTo(first);
@@ -90,7 +90,7 @@ class SweepPassTest {
                 + " INSERT INTO thing SELECT i FROM generate_series(1, 40) i;"
                 + " CREATE FUNCTION slow() RETURNS boolean LANGUAGE plpgsql VOLATILE AS"
                 + " 'BEGIN PERFORM pg_sleep(s) FROM pace; RETURN true; END'");
-        try (Candidates candidates = candidates("a", null, "state IS NULL AND slow()", 4)) {
+        try (KeyScanner candidates = candidates("a", null, "state IS NULL AND slow()", 4)) {
             List<String> first = pass(candidates, 4);
             for (int i = 0; i < 5; i++) assertThat(pass(candidates, 1_000)).isEqualTo(first);
             database.execute("UPDATE pace SET s = 0.03");
@@ -107,7 +107,7 @@ class SweepPassTest {
                         + " INSERT INTO thing SELECT i, NULL, repeat('x', 300) FROM generate_series(1, 20000) i; ANALYZE thing");
         try (Connection old = database.source().getConnection();
                 Statement statement = old.createStatement();
-                Candidates candidates = candidates("a", null, "state IS NULL", 1_000)) {
+                KeyScanner candidates = candidates("a", null, "state IS NULL", 1_000)) {
             assertThat(pass(candidates, 1_000)).hasSize(20_000);
             old.setAutoCommit(false);
             old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
@@ -132,13 +132,14 @@ class SweepPassTest {
     /** As it is done while a sweep goes on. */
     private void lookBack() throws SQLException {
         try (KeptSession session = new KeptSession(database.source().getConnection())) {
-            Definition definition =
-                    new Definition("thing", "state IS NULL", List.of("a"), null, "state = 'x'", null, null);
-            Statements statements = new Statements(definition, Target.find(session, definition), Book.now(session), 1);
-            Milestones marks = new Milestones(1_000, 40);
+            SweepDefinition definition =
+                    new SweepDefinition("thing", "state IS NULL", List.of("a"), null, "state = 'x'", null, null);
+            SweepStatements statements =
+                    new SweepStatements(definition, TargetTable.find(session, definition), SweepStore.now(session), 1);
+            ScanCheckpoints marks = new ScanCheckpoints(1_000, 40);
             for (int i = 1_000; i <= 20_000; i += 1_000) marks.passed(1_000, List.of(Integer.toString(i)));
-            try (KeyReader reader = new KeyReader(ConnectionSource.of(database.dataSource()), 1, statements)) {
-                LookBack lookBack = new LookBack(reader, 0);
+            try (KeyCursor reader = new KeyCursor(ConnectionSource.of(database.dataSource()), 1, statements)) {
+                DeadEntryPruner lookBack = new DeadEntryPruner(reader, 0);
                 while (lookBack.isDue(marks)) lookBack.look(ReadStatements.Segment.ALL, marks);
             }
         }
@@ -147,9 +148,10 @@ class SweepPassTest {
     /** How many pages a look at the first 10,000 reads, of the index and of the table. */
     private long pages() throws SQLException, IOException {
         try (KeptSession session = new KeptSession(database.source().getConnection())) {
-            Definition definition =
-                    new Definition("thing", "state IS NULL", List.of("a"), null, "state = 'x'", null, null);
-            Statements statements = new Statements(definition, Target.find(session, definition), Book.now(session), 1);
+            SweepDefinition definition =
+                    new SweepDefinition("thing", "state IS NULL", List.of("a"), null, "state = 'x'", null, null);
+            SweepStatements statements =
+                    new SweepStatements(definition, TargetTable.find(session, definition), SweepStore.now(session), 1);
             Sql sql = statements.reads().reading("next", ReadStatements.Segment.ALL, false, true);
             try (PreparedStatement explain =
                     session.connection().prepareStatement("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + sql.jdbc())) {

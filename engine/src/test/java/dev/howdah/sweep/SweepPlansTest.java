@@ -35,8 +35,8 @@ class SweepPlansTest {
                 + " UPDATE subscription SET last_mail_at = now() WHERE id <= 50000; ANALYZE subscription");
     }
 
-    private static Definition definition(@Nullable String order, @Nullable String run) {
-        return new Definition(
+    private static SweepDefinition definition(@Nullable String order, @Nullable String run) {
+        return new SweepDefinition(
                 "subscription",
                 "last_mail_at IS NULL",
                 List.of("id"),
@@ -46,9 +46,9 @@ class SweepPlansTest {
                 run);
     }
 
-    private static List<Key> keys(int from) {
+    private static List<RowKey> keys(int from) {
         return IntStream.range(from, from + BATCH)
-                .mapToObj(i -> new Key(List.of(Integer.toString(i))))
+                .mapToObj(i -> new RowKey(List.of(Integer.toString(i))))
                 .toList();
     }
 
@@ -56,9 +56,9 @@ class SweepPlansTest {
     void statements_ofABatch_readItsRowsOnly() throws SQLException, IOException {
         try (KeptSession session = new KeptSession(database.source().getConnection())) {
             Sweep.install(session.connection());
-            Statements statements = statements(session, definition(null, null));
+            SweepStatements statements = statements(session, definition(null, null));
             session.query(statements.row("prepare"), "800").close();
-            String[][] arrays = Key.arrays(keys(60_000), 1);
+            String[][] arrays = RowKey.arrays(keys(60_000), 1);
             session.query(statements.row("choose"), (Object) arrays[0]).close();
             for (String name : List.of("look", "hold", "mark", "mark_todo", "work", "still")) {
                 Sql sql = statements.row(name);
@@ -77,7 +77,7 @@ class SweepPlansTest {
     void statements_ofTheScout_readOnFromTheLastRow() throws SQLException, IOException {
         try (KeptSession session = new KeptSession(database.source().getConnection())) {
             Sweep.install(session.connection());
-            Statements byKey = statements(session, definition(null, null));
+            SweepStatements byKey = statements(session, definition(null, null));
             for (String name : List.of("next", "window"))
                 check(
                         name,
@@ -87,7 +87,7 @@ class SweepPlansTest {
                         1,
                         1_000,
                         "60000");
-            Statements run = statements(session, definition("email", "run"));
+            SweepStatements run = statements(session, definition("email", "run"));
             check(
                     "next of a run",
                     2_001, // some that are done lie between
@@ -98,7 +98,7 @@ class SweepPlansTest {
                     "p60000@example.com",
                     "60000");
             check("step of a run", 2_001, session, run.stamps().step(true), 1, 1_000, "60000");
-            Statements stamps = statements(session, definition("email", Definition.STAMPS));
+            SweepStatements stamps = statements(session, definition("email", SweepDefinition.STAMPS));
             check("step of stamps", 1_001, session, stamps.stamps().step(true), 1, 1_000, "60000");
             database.execute("INSERT INTO howdah.sweep_run SELECT 1, 0, email, ARRAY[id::text] FROM subscription");
             check(
@@ -118,9 +118,9 @@ class SweepPlansTest {
     void statements_betweenTwoPlaces_readWhatLiesBetween() throws SQLException, IOException {
         try (KeptSession session = new KeptSession(database.source().getConnection())) {
             Sweep.install(session.connection());
-            Statements byKey = statements(session, definition(null, null));
-            Statements run = statements(session, definition("email", "run"));
-            Statements ordered = statements(session, definition("run DESC", null));
+            SweepStatements byKey = statements(session, definition(null, null));
+            SweepStatements run = statements(session, definition("email", "run"));
+            SweepStatements ordered = statements(session, definition("run DESC", null));
             for (String name : List.of("next", "window", "walk")) {
                 check(name, 500, session, between(byKey, name), 1, 10_000, "60000", "60500");
                 check(name, 700, session, between(run, name), 1, 10_000, "p600", "0", "p6005", "0");
@@ -132,12 +132,12 @@ class SweepPlansTest {
         }
     }
 
-    private static Sql between(Statements statements, String name) {
+    private static Sql between(SweepStatements statements, String name) {
         return statements.reads().reading(name, ReadStatements.Segment.ALL, true, true);
     }
 
-    private static Statements statements(KeptSession session, Definition definition) throws SQLException {
-        return new Statements(definition, Target.find(session, definition), Book.now(session), 1);
+    private static SweepStatements statements(KeptSession session, SweepDefinition definition) throws SQLException {
+        return new SweepStatements(definition, TargetTable.find(session, definition), SweepStore.now(session), 1);
     }
 
     private void check(String name, long most, KeptSession session, Sql sql, @Nullable Object... values)
