@@ -1,6 +1,9 @@
 package dev.howdah.sweep;
 
 import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.sweep.internal.run.SweepRun;
+import dev.howdah.sweep.internal.store.SweepSchema;
+import dev.howdah.sweep.internal.store.SweepSqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,6 +1,14 @@
 package dev.howdah.sweep;
 
 import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.sweep.internal.control.Backpressure;
+import dev.howdah.sweep.internal.run.SweepStarter;
+import dev.howdah.sweep.internal.store.SweepDefinition;
+import dev.howdah.sweep.internal.work.BatchProcessor;
+import dev.howdah.sweep.internal.work.HandlerBatch;
+import dev.howdah.sweep.internal.work.RowByRow;
+import dev.howdah.sweep.internal.work.SqlBatch;
+import dev.howdah.sweep.internal.work.WorkerConfig;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.howdah.sweep.internal.store.RowKey;
 import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,10 @@ package dev.howdah.sweep;
 
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.sweep.internal.read.RunStamper;
+import dev.howdah.sweep.internal.store.SweepDefinition;
+import dev.howdah.sweep.internal.store.SweepSql;
+import dev.howdah.sweep.internal.store.SweepSqlErrors;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -5,7 +5,7 @@
  * <h2>How a row is taken</h2>
  *
  * <ol>
- *   <li>One {@link dev.howdah.sweep.KeyPrefetcher} for each process reads the keys of rows that are to do, some thousand at a time and always
+ *   <li>One {@code KeyPrefetcher} for each process reads the keys of rows that are to do, some thousand at a time and always
  *       behind those that it has read before, and hands them to the workers of the process. So they do not meet, and nobody walks
  *       over the rows that are done.
  *   <li>A worker tries the advisory locks of its keys, all in one statement, and waits for none. Keys that others have are left
@@ -21,7 +21,7 @@
  * <h2>Who is alive</h2>
  *
  * <p>Locks of rows belong to the worker's session, and go with it. Each process also holds the lock of its number in a session that
- * speaks twice a second ({@link dev.howdah.sweep.ProgressReporter}); PostgreSQL ends it after ten seconds of silence. Who finds
+ * speaks twice a second ({@code ProgressReporter}); PostgreSQL ends it after ten seconds of silence. Who finds
  * that lock free ends the sessions of the process's workers: so a process that is frozen, or cut off, keeps no row.
  */
 @NullMarked

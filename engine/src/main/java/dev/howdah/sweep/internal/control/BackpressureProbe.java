@@ -1,0 +1,15 @@
+package dev.howdah.sweep.internal.control;
+
+import dev.howdah.internal.sql.KeptSession;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** Whether the database can take more work just now. */
+public interface BackpressureProbe {
+    /** Always. */
+    BackpressureProbe GOOD = session -> null;
+
+    /** Why it should be left alone for a moment; null: it need not. */
+    @Nullable
+    String complaint(KeptSession session) throws SQLException;
+}

@@ -1,0 +1,139 @@
+package dev.howdah.sweep.internal.control;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What the workers of a process may do at the moment. Safe for use by many threads. */
+public final class SweepControl {
+    private boolean paused;
+    private @Nullable String held;
+    private @Nullable String busy;
+    private final ReceiverOutage outage = new ReceiverOutage();
+    private int failuresInARow;
+    private boolean ending;
+    private volatile boolean errors;
+    private double perSecond;
+    private long nextNanos = System.nanoTime();
+
+    /** What the book says. */
+    public synchronized void pause(boolean isPaused) {
+        paused = isPaused;
+        notifyAll();
+    }
+
+    /** @param reason why nothing is to begin; null: no reason any more */
+    public synchronized void hold(@Nullable String reason) {
+        held = reason;
+        notifyAll();
+    }
+
+    /** @param what has to be done before the first row, for people; null: nothing any more */
+    public synchronized void prepare(@Nullable String what) {
+        busy = what;
+    }
+
+    /** Why nothing begins, apart from a pause. */
+    synchronized @Nullable public String held() {
+        return held != null ? held : busy != null ? busy : outage.reason();
+    }
+
+    /** A row could not be delivered, which is not the row's fault: rows wait for a while. */
+    public synchronized void unavailable(String why, @Nullable Duration atLeast) {
+        outage.begin(why, atLeast);
+        notifyAll();
+    }
+
+    /** Rows were done. */
+    public synchronized void done() {
+        failuresInARow = 0;
+        available();
+    }
+
+    /**
+     * A row has failed.
+     *
+     * @param isFirst whether for the first time
+     * @return how many in a row have failed for the first time
+     */
+    public synchronized int failed(boolean isFirst) {
+        available();
+        return isFirst ? ++failuresInARow : failuresInARow;
+    }
+
+    private void available() {
+        if (outage.reason() == null) return;
+        outage.end();
+        notifyAll();
+    }
+
+    /** The worker of this thread begins nothing any more. */
+    public synchronized void leave() {
+        outage.leave();
+        notifyAll();
+    }
+
+    /** @param rowsPerSecond of this process; 0: as many as it can */
+    public synchronized void throttle(double rowsPerSecond) {
+        if (perSecond == rowsPerSecond) return;
+        perSecond = rowsPerSecond;
+        nextNanos = System.nanoTime();
+        notifyAll();
+    }
+
+    /** How many rows a batch may have so that nobody waits for much longer than a moment. */
+    public synchronized int most(int batch) {
+        if (outage.reason() != null) return 1;
+        return perSecond <= 0 ? batch : (int) Math.max(1, Math.min(batch, perSecond / 4));
+    }
+
+    /** @param known whether rows of the sweep have failed */
+    public void errors(boolean known) {
+        errors = known;
+    }
+
+    /** Whether a row that is done may have failed before. */
+    public boolean hasErrors() {
+        return errors;
+    }
+
+    /** Nothing begins any more. */
+    public synchronized void end() {
+        ending = true;
+        notifyAll();
+    }
+
+    public synchronized boolean isEnding() {
+        return ending;
+    }
+
+    /** Whether a worker may begin something now. */
+    public synchronized boolean mayBegin() {
+        return !ending && !paused && held == null && outage.mayBegin();
+    }
+
+    /** Waits until a worker may begin something; false: it never may again. */
+    public synchronized boolean awaitBegin() throws InterruptedException {
+        while (!ending && (paused || held != null || !outage.mayBegin()))
+            wait(paused || held != null ? 0 : outage.waitMillis());
+        return !ending;
+    }
+
+    /** Waits until so many rows may be begun; false: they may not. */
+    public boolean acquire(int rows) throws InterruptedException {
+        long at;
+        synchronized (this) {
+            if (perSecond <= 0) return mayBegin();
+            at = Math.max(nextNanos, System.nanoTime());
+            nextNanos = at + (long) (rows * 1e9 / perSecond);
+        }
+        for (long left = at - System.nanoTime(); left > 0; left = at - System.nanoTime()) {
+            synchronized (this) {
+                if (ending || paused) return false;
+                TimeUnit.NANOSECONDS.timedWait(this, Math.min(left, 200_000_000));
+                if (perSecond <= 0) break;
+            }
+        }
+        return mayBegin();
+    }
+}

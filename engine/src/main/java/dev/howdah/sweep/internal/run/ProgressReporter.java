@@ -1,0 +1,215 @@
+package dev.howdah.sweep.internal.run;
+
+import dev.howdah.internal.node.NodeIdentity;
+import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.sweep.internal.control.BackpressureProbe;
+import dev.howdah.sweep.internal.control.SweepControl;
+import dev.howdah.sweep.internal.store.SweepSql;
+import dev.howdah.sweep.internal.store.SweepSqlErrors;
+import dev.howdah.sweep.internal.work.SweepWorker;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says in the book what the workers of this process have done, and hears there whether to go on; twice a second, in the session
+ * whose lock says that the process lives. Now and then it ends the sessions of processes that do not.
+ */
+final class ProgressReporter implements Runnable {
+    private static final Logger log = LoggerFactory.getLogger(ProgressReporter.class);
+    private static final Sql JOIN = SweepSql.SWEEP.statement("join");
+    private static final Sql JOIN_ELSEWHERE = SweepSql.SWEEP.statement("join_elsewhere");
+    private static final Sql SILENCE = SweepSql.SWEEP.statement("silence");
+    private static final Sql ORDERS = SweepSql.SWEEP.statement("orders");
+    private static final Sql LEAVE = SweepSql.SWEEP.statement("leave");
+    private static final Sql STAFF = SweepSql.SWEEP.statement("staff");
+    private static final Sql MOVE = SweepSql.SWEEP.statement("move");
+    private static final Sql FINISH = SweepSql.SWEEP.statement("finish");
+    private static final long EVERY_MILLIS = 400;
+    private static final int DEAD_EVERY = 5;
+    private static final int SILENCE_MILLIS = 10_000;
+
+    private final ConnectionSource source;
+    private final int sweep;
+    private final Entry entry;
+    private final SweepControl control;
+    private final Consumer<String> orders;
+    private final BackpressureProbe health;
+    private final ProgressWriter tally;
+    private final DeadProcessRescuer dead;
+    private volatile List<SweepWorker> workers = List.of();
+    private final Object bell = new Object();
+    private volatile int process;
+    private volatile boolean over;
+    private @Nullable KeptSession session;
+    private int rounds;
+
+    /**
+     * A process as it stands in the book.
+     *
+     * @param run which of the sweep's runs it takes part in
+     * @param name what the process is called
+     * @param locks how many rows the process may have locked at the same time
+     */
+    record Entry(int sweep, int run, String name, int locks) {}
+
+    /** @param orders told when the sweep is not to go on here, with its state */
+    ProgressReporter(
+            ConnectionSource source,
+            Entry entry,
+            SweepControl control,
+            BackpressureProbe health,
+            Consumer<String> orders) {
+        this.source = source;
+        this.sweep = entry.sweep();
+        this.entry = entry;
+        this.control = control;
+        this.health = health;
+        this.orders = orders;
+        this.tally = new ProgressWriter(sweep);
+        this.dead = new DeadProcessRescuer(sweep);
+    }
+
+    /** The number of this process; another one after its session was lost. */
+    int process() {
+        return process;
+    }
+
+    /** Joins, before any worker begins. */
+    void begin(List<SweepWorker> all) throws SQLException {
+        workers = all;
+        session = open();
+        round();
+    }
+
+    private KeptSession open() throws SQLException {
+        KeptSession opened = new KeptSession(source.getConnection());
+        try {
+            opened.connection().setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
+            try (ResultSet row = opened.query(SILENCE)) {
+                row.next();
+            }
+            int former = process;
+            process = NodeIdentity.enter(
+                            opened, JOIN, JOIN_ELSEWHERE, LEAVE, sweep, entry.name(), workers.size(), entry.locks())
+                    .id();
+            opened.update(STAFF, process);
+            if (former != 0) {
+                opened.update(MOVE, former, process);
+                opened.update(LEAVE, former);
+            }
+            dead.begin(opened, former != 0);
+            return opened;
+        } catch (SQLException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void run() {
+        while (!over) {
+            try {
+                if (session == null) session = open();
+                round();
+            } catch (SQLException | RuntimeException e) {
+                log.warn("sweep {} cannot be reported on: {}", sweep, SweepSqlErrors.text(e));
+                // Without its session it would be taken for dead, and is no better off in another one.
+                if (!(e instanceof SQLException full && SweepSqlErrors.isFull(full))) drop();
+            }
+            synchronized (bell) {
+                try {
+                    if (!over) bell.wait(EVERY_MILLIS);
+                } catch (InterruptedException e) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Reports and listens at once. */
+    void hurry() {
+        try {
+            round();
+        } catch (SQLException | RuntimeException e) {
+            log.debug("sweep {}: {}", sweep, e.getMessage()); // it is tried again in a moment
+        }
+    }
+
+    /** Reports and listens once. */
+    private synchronized void round() throws SQLException {
+        KeptSession open = session;
+        if (open == null) return;
+        control.hold(health.complaint(open));
+        tally.write(open, process, workers, control.held());
+        listen(open);
+        if (rounds++ % DEAD_EVERY == 0) dead.bury(open, process);
+    }
+
+    private void listen(KeptSession open) throws SQLException {
+        try (ResultSet row = open.query(ORDERS, process, sweep)) {
+            if (!row.next()) {
+                orders.accept("removed");
+                return;
+            }
+            String state = row.getString(1);
+            double throttle = row.getDouble(2);
+            if (row.getInt(4) != entry.run()) {
+                orders.accept("started again");
+                return;
+            }
+            if (!row.getBoolean(3)) throw new SQLException("this process was taken for dead", "57P05");
+            control.errors(row.getBoolean(6));
+            control.throttle(throttle <= 0 ? 0 : Math.max(throttle * row.getDouble(5), 0.001));
+            control.pause(state.equals("paused"));
+            if (!state.equals("running") && !state.equals("paused")) orders.accept(state);
+        }
+    }
+
+    /**
+     * The last report. Retries for a while: it says what has become of the sweep.
+     *
+     * @param state in which the sweep ends; null: it goes on without this process
+     */
+    void end(@Nullable String state, @Nullable String error) {
+        synchronized (bell) {
+            over = true;
+            bell.notifyAll();
+        }
+        for (int tries = 0; tries < 3; tries++) {
+            try {
+                synchronized (this) {
+                    KeptSession open = session;
+                    if (open == null) {
+                        open = open();
+                        session = open;
+                    }
+                    tally.write(open, process, workers, control.held());
+                    if (state != null) {
+                        dead.bury(open, process);
+                        dead.countAtEnd(open, process);
+                        open.update(FINISH, sweep, state, error, entry.run());
+                    }
+                    open.update(LEAVE, process);
+                }
+                break;
+            } catch (SQLException | RuntimeException e) {
+                log.warn("the end of sweep {} could not be written: {}", sweep, SweepSqlErrors.text(e));
+                drop();
+            }
+        }
+        drop();
+    }
+
+    private synchronized void drop() {
+        KeptSession open = session;
+        session = null;
+        if (open != null) open.close();
+    }
+}

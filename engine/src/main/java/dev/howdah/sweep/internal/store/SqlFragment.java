@@ -1,0 +1,84 @@
+package dev.howdah.sweep.internal.store;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.sweep.SweepException;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** A piece of SQL of the user's: a condition, what marks a row, a statement. It is put into statements as it is. */
+public final class SqlFragment {
+    private static final Pattern WITH = Pattern.compile("(?is)^WITH\\s+(RECURSIVE\\s+)?(.*)$");
+
+    private SqlFragment() {}
+
+    /**
+     * As it can stand among the parameters of JDBC: {@code ?} is an operator, and what stands for the moment in which the sweep
+     * began is that moment.
+     *
+     * @param what for the message
+     * @param started as PostgreSQL reads it
+     * @throws SweepException if it is empty, is more than one statement, or has parameters
+     */
+    public static String of(String what, String text, String started) {
+        String bare = text.strip();
+        while (bare.endsWith(";")) bare = bare.substring(0, bare.length() - 1).stripTrailing();
+        if (bare.isEmpty()) throw new SweepException(what + " is empty");
+        StringBuilder out = new StringBuilder(bare.length());
+        int depth = 0;
+        for (int i = 0; i < bare.length(); ) {
+            int end = Sql.literalEnd(bare, i);
+            if (end > i) {
+                out.append(bare, i, end);
+                i = end;
+                continue;
+            }
+            char c = bare.charAt(i);
+            if (c == ';') throw new SweepException(what + " is more than one statement: " + shown(bare));
+            if (c == '(') depth++;
+            if (c == ')' && --depth < 0) throw new SweepException(what + " has a ) without a (: " + shown(bare));
+            if (c == '$' && i + 1 < bare.length() && Character.isDigit(bare.charAt(i + 1)))
+                throw new SweepException(
+                        what + " has parameters ($1), and nobody could give them values: " + shown(bare));
+            if (bare.startsWith("::", i)) {
+                out.append("::");
+                i += 2;
+            } else if (isStarted(bare, i)) {
+                out.append("timestamptz '").append(started).append('\'');
+                i += ":started".length();
+            } else {
+                out.append(c == '?' ? "??" : String.valueOf(c));
+                i++;
+            }
+        }
+        if (depth > 0) throw new SweepException(what + " has a ( without a ): " + shown(bare));
+        return out.append('\n').toString(); // behind a comment of the user's nothing would count
+    }
+
+    private static boolean isStarted(String text, int i) {
+        int end = i + ":started".length();
+        return text.startsWith(":started", i)
+                && (end == text.length() || !Character.isJavaIdentifierPart(text.charAt(end)));
+    }
+
+    /** A statement behind {@code WITH batch AS (...)}: what it defines itself comes behind that. */
+    public static String behindWith(String statement) {
+        var with = WITH.matcher(statement.strip());
+        return with.matches() ? ", " + with.group(2) + "\n" : statement;
+    }
+
+    /** Whether it wants {@code WITH RECURSIVE}. */
+    public static boolean isRecursive(String statement) {
+        var with = WITH.matcher(statement.strip());
+        return with.matches() && with.group(1) != null;
+    }
+
+    /** At most so much of it as fits into a message. */
+    public static String shown(String text) {
+        String line = text.strip().replaceAll("\\s+", " ");
+        return line.length() <= 200 ? line : line.substring(0, 200) + "...";
+    }
+
+    static String lower(String text) {
+        return text.toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,175 @@
+package dev.howdah.sweep.internal.store;
+
+import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.sweep.SweepException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** The row of a sweep in the book, as one session sees it. For one thread. */
+public final class SweepStore {
+    private static final Sql ENTER = SweepSql.SWEEP.statement("enter");
+    private static final Sql FIND = SweepSql.SWEEP.statement("find");
+    private static final Sql HOLD_ENTRY = SweepSql.SWEEP.statement("hold_entry");
+    private static final Sql FORGET_ERRORS = SweepSql.SWEEP.statement("forget_errors");
+    private static final Sql REOPEN = SweepSql.SWEEP.statement("reopen");
+    private static final Sql INSTALLED = SweepSql.SWEEP.statement("installed");
+    private static final Sql GONE_FOR_GOOD = SweepSql.SWEEP.statement("gone_for_good");
+    private static final Sql NOW = SweepSql.SWEEP.statement("now");
+    private static final Sql RUN_TAKEN = SweepSql.SWEEP.statement("run_taken");
+    private static final Sql TOTAL = SweepSql.SWEEP.statement("total");
+
+    private SweepStore() {}
+
+    /**
+     * A sweep as it is in the book.
+     *
+     * @param started the moment in which it began, as PostgreSQL reads it
+     * @param isProven whether rows of it have been marked, and were not to do any more
+     * @param since the same moment as {@code started}
+     * @param ended when it ended or was stopped; null: it has not
+     */
+    public record Entry(
+            int id,
+            String definition,
+            String state,
+            String started,
+            boolean isCounted,
+            boolean isProven,
+            Instant since,
+            @Nullable Instant ended) {
+        /** Whether nobody works on it, or will: it was stopped, is done, or has failed. */
+        public boolean isOver() {
+            return !state.equals("running") && !state.equals("paused");
+        }
+    }
+
+    /**
+     * A sweep that was entered or joined.
+     *
+     * @param run how often it was started, which tells this run from earlier ones
+     * @param doneBefore when it was done before; null: it was not, or it begins anew
+     */
+    public record Joined(Entry entry, int run, @Nullable Instant doneBefore) {}
+
+    static @Nullable public Entry find(KeptSession session, String name) throws SQLException {
+        try (ResultSet row = session.query(FIND, name)) {
+            if (!row.next()) return null;
+            row.getLong(5);
+            boolean counted = !row.wasNull();
+            return new Entry(
+                    row.getInt(1),
+                    row.getString(2),
+                    row.getString(3),
+                    row.getString(4),
+                    counted,
+                    row.getBoolean(6),
+                    row.getTimestamp(7).toInstant(),
+                    instant(row.getTimestamp(8)));
+        }
+    }
+
+    private static @Nullable Instant instant(@Nullable Timestamp moment) {
+        return moment == null ? null : moment.toInstant();
+    }
+
+    /** Whether the tables of sweeps are there. */
+    public static boolean isInstalled(KeptSession session) throws SQLException {
+        try (ResultSet row = session.query(INSTALLED)) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
+    /** How many rows of a sweep have failed and are skipped until somebody asks for them. */
+    public static long skipped(KeptSession session, int sweep) throws SQLException {
+        try (ResultSet row = session.query(GONE_FOR_GOOD, sweep)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /**
+     * Enters a sweep, or joins the one of that name.
+     *
+     * @param again whether one that has ended begins anew
+     * @throws SweepException if that is another one
+     */
+    public static Joined join(
+            KeptSession session, String name, String definition, @Nullable Double throttle, boolean again)
+            throws SQLException {
+        session.update(ENTER, name, definition, throttle);
+        Entry entry = find(session, name);
+        if (entry == null) throw removed(name);
+        check(name, entry, definition);
+        session.connection().setAutoCommit(false);
+        try {
+            Joined joined = reopen(session, name, entry.id(), throttle, again);
+            session.connection().commit();
+            return joined;
+        } finally {
+            if (!session.connection().isClosed()) {
+                session.connection().rollback();
+                session.connection().setAutoCommit(true);
+            }
+        }
+    }
+
+    private static Joined reopen(KeptSession session, String name, int sweep, @Nullable Double throttle, boolean again)
+            throws SQLException {
+        String state;
+        Instant ended;
+        try (ResultSet row = session.query(HOLD_ENTRY, sweep)) {
+            if (!row.next()) throw removed(name);
+            state = row.getString(1);
+            ended = instant(row.getTimestamp(2));
+        }
+        // Another process may have begun it anew a moment ago: that one is joined.
+        boolean anew = again && !state.equals("running") && !state.equals("paused");
+        if (anew) session.update(FORGET_ERRORS, sweep);
+        int run;
+        try (ResultSet row = session.query(REOPEN, sweep, throttle, anew)) {
+            if (!row.next()) throw removed(name);
+            run = row.getInt(1);
+        }
+        Entry entry = find(session, name);
+        if (entry == null) throw removed(name);
+        return new Joined(entry, run, !anew && state.equals("done") ? ended : null);
+    }
+
+    private static SweepException removed(String name) {
+        return new SweepException("the sweep " + name + " was removed in this moment");
+    }
+
+    /** @throws SweepException if another sweep, which has not ended, numbers rows in that column */
+    public static void checkRun(KeptSession session, String name, String definition) throws SQLException {
+        String run = SweepDefinition.read(definition).get("run");
+        if (run == null || run.equals(SweepDefinition.STAMPS)) return;
+        try (ResultSet row = session.query(RUN_TAKEN, name, definition)) {
+            if (row.next())
+                throw new SweepException("the column " + run + " has the numbers of the sweep " + row.getString(1)
+                        + ", which is not done: rows would be lost to it. Let that end, or remove it");
+        }
+    }
+
+    public static void check(String name, Entry entry, String definition) {
+        String different = SweepDefinition.differences(entry.definition(), definition);
+        if (!different.isEmpty())
+            throw new SweepException("there is another sweep named " + name + ", where " + different
+                    + ". Give this one another name, or join that one as it is");
+    }
+
+    /** The server's time, as it would stand for the start of a sweep. */
+    public static String now(KeptSession session) throws SQLException {
+        try (ResultSet row = session.query(NOW)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    public static void total(KeptSession session, int sweep, long rows, boolean counted) throws SQLException {
+        session.update(TOTAL, sweep, rows, counted);
+    }
+}

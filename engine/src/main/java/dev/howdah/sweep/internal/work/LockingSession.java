@@ -1,0 +1,255 @@
+package dev.howdah.sweep.internal.work;
+
+import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.sweep.SweepException;
+import dev.howdah.sweep.SweepRow;
+import dev.howdah.sweep.internal.statements.SweepStatements;
+import dev.howdah.sweep.internal.store.RowKey;
+import dev.howdah.sweep.internal.store.SweepSql;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The session of a worker, which holds the locks of its rows. For one thread at a time. */
+public final class LockingSession implements AutoCloseable {
+    private static final Sql ATTEND = SweepSql.SWEEP.statement("attend");
+    private static final String LOCK_MILLIS = "800";
+
+    private final KeptSession session;
+    private final Plans plans;
+    private final int sweep;
+    private final int columns;
+
+    /** The messages of a sweep, composed once for all of its workers. */
+    public record Plans(
+            int sweep,
+            int columns,
+            Sql lockAndLook,
+            Sql unlock,
+            Sql chooseAndMark,
+            Sql chooseAndHold,
+            Sql mark,
+            Sql markTodo,
+            Sql careful,
+            @Nullable Sql work,
+            Sql forgive,
+            Sql blame,
+            Sql prepare) {
+        public static Plans of(SweepStatements statements, int sweep, int columns, boolean hasMark, boolean hasWork) {
+            Sql mark = hasMark ? statements.row("mark") : statements.row("still");
+            Sql work = hasWork
+                    ? statements
+                            .row("lock_here")
+                            .then(statements.row("hold"))
+                            .then(statements.row("work"))
+                            .then(mark)
+                    : null;
+            return new Plans(
+                    sweep,
+                    columns,
+                    statements.row("lock").then(statements.row("look")),
+                    statements.row("unlock"),
+                    statements.row("choose").then(mark),
+                    statements.row("choose").then(statements.row("hold")),
+                    mark,
+                    statements.row("lock_here").then(statements.row("mark_todo")),
+                    statements.row("lock_here").then(statements.row("hold")).then(mark),
+                    work,
+                    statements.row("forgive"),
+                    statements.row("blame"),
+                    statements.row("prepare"));
+        }
+    }
+
+    private LockingSession(KeptSession session, Plans plans) {
+        this.session = session;
+        this.plans = plans;
+        this.sweep = plans.sweep();
+        this.columns = plans.columns();
+    }
+
+    /** Opens one, and writes down that it is that worker's. */
+    public static LockingSession open(ConnectionSource source, Plans plans, int process, int worker)
+            throws SQLException {
+        KeptSession opened = new KeptSession(source.getConnection());
+        try {
+            opened.update(plans.prepare(), LOCK_MILLIS);
+            // Others that take the process for dead end the sessions that are known to be its own.
+            if (opened.update(ATTEND, process, worker) == 0)
+                throw new SQLException("this process was taken for dead", "57P05");
+            return new LockingSession(opened, plans);
+        } catch (SQLException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    /**
+     * What came of a mark.
+     *
+     * @param todo those that are to do all the same
+     */
+    public record Marked(long rows, List<RowKey> todo) {
+        static final Marked NONE = new Marked(0, List.of());
+    }
+
+    /**
+     * What came of taking rows.
+     *
+     * @param rows those that are to do and locked, in the order of the keys
+     * @param others whose locks somebody else has
+     */
+    public record Taken(List<SweepRow> rows, List<RowKey> others) {}
+
+    /** Locks rows and looks at them again; locks of those that are not to do have been let go when this returns. */
+    public Taken take(List<RowKey> keys) throws SQLException {
+        String[][] arrays = RowKey.arrays(keys, columns);
+        List<RowKey> locked = new ArrayList<>(keys.size());
+        List<RowKey> others = new ArrayList<>(keys);
+        Map<RowKey, SweepRow> found = new HashMap<>();
+        PreparedStatement statement = bound(plans.lockAndLook(), arrays, sweep);
+        statement.execute();
+        try (ResultSet row = statement.getResultSet()) {
+            row.next();
+            for (int n : numbers(row.getString(1))) locked.add(keys.get(n - 1));
+        }
+        if (locked.isEmpty()) return new Taken(List.of(), keys);
+        if (locked.size() == keys.size()) others.clear();
+        else others.removeAll(new HashSet<>(locked));
+        statement.getMoreResults();
+        try (ResultSet row = statement.getResultSet()) {
+            while (row.next()) {
+                List<String> key = new ArrayList<>(columns);
+                for (int i = 0; i < columns; i++) key.add(row.getString(2 + i));
+                if (found.put(new RowKey(key), new SweepRow(key, row.getString(1))) != null)
+                    throw new SweepException("the key is not unique: " + RowKey.text(key)
+                            + " is that of several rows. Give the sweep a key with columns that tell them apart");
+            }
+        }
+        List<RowKey> strays =
+                locked.stream().filter(each -> !found.containsKey(each)).toList();
+        if (!strays.isEmpty()) unlock(strays);
+        List<SweepRow> rows = new ArrayList<>(found.size());
+        for (RowKey each : locked) {
+            SweepRow row = found.get(each);
+            if (row != null) rows.add(row);
+        }
+        return new Taken(rows, others);
+    }
+
+    private static List<Integer> numbers(@Nullable String array) {
+        if (array == null || array.length() <= 2) return List.of();
+        return Arrays.stream(array.substring(1, array.length() - 1).split(","))
+                .map(Integer::valueOf)
+                .toList();
+    }
+
+    public void unlock(List<RowKey> keys) throws SQLException {
+        try (ResultSet row = bound(plans.unlock(), RowKey.arrays(keys, columns)).executeQuery()) {
+            row.next();
+        }
+    }
+
+    /** Marks rows whose work is done. */
+    public Marked mark(List<RowKey> keys) throws SQLException {
+        PreparedStatement statement = bound(plans.chooseAndMark(), RowKey.arrays(keys, columns));
+        return last(statement);
+    }
+
+    /** Marks the rows of the batch, in a transaction that has begun. */
+    Marked markHeld() throws SQLException {
+        return last(bound(plans.mark(), new String[0][]));
+    }
+
+    /** In a transaction: keeps others from changing a row until its end; false if it is not to do, or somebody changes it now. */
+    boolean hold(RowKey key) throws SQLException {
+        PreparedStatement statement = bound(plans.chooseAndHold(), RowKey.arrays(List.of(key), columns), sweep);
+        statement.execute();
+        statement.getMoreResults();
+        try (ResultSet row = statement.getResultSet()) {
+            row.next();
+            return row.getLong(1) == 1;
+        }
+    }
+
+    /** Locks, works, marks and commits in one message. */
+    public Marked batch(List<RowKey> keys, boolean careful) throws SQLException {
+        Sql work = plans.work();
+        Sql sql = work != null ? work : careful ? plans.careful() : plans.markTodo();
+        return last(bound(sql, RowKey.arrays(keys, columns), sweep));
+    }
+
+    /** Drops the errors of the rows that were marked last. */
+    void forgive() throws SQLException {
+        session.update(plans.forgive(), sweep);
+    }
+
+    /** Writes down that a row has failed; says how often it has. */
+    Blamed blame(RowKey key, String error, int attempts, double skippedSeconds) throws SQLException {
+        String[] columns = key.columns().toArray(String[]::new);
+        try (ResultSet row = session.query(plans.blame(), sweep, columns, error, attempts, skippedSeconds)) {
+            row.next();
+            return new Blamed(row.getInt(1), row.getBoolean(2));
+        }
+    }
+
+    /**
+     * A row that has failed.
+     *
+     * @param attempts how often
+     * @param isLast whether it is not tried again by itself
+     */
+    record Blamed(int attempts, boolean isLast) {}
+
+    Connection connection() {
+        return session.connection();
+    }
+
+    /** Runs several statements that are one message; what the last one says. */
+    private static Marked last(PreparedStatement statement) throws SQLException {
+        boolean rows = statement.execute();
+        Marked last = Marked.NONE;
+        while (true) {
+            if (rows) {
+                try (ResultSet row = statement.getResultSet()) {
+                    boolean isMark = row.getMetaData().getColumnCount() == 3
+                            && row.getMetaData().getColumnLabel(2).equals("howdah_todo");
+                    if (isMark && row.next()) last = new Marked(row.getLong(1), keys(row.getArray(3)));
+                }
+            } else if (statement.getUpdateCount() < 0) {
+                return last;
+            }
+            rows = statement.getMoreResults();
+        }
+    }
+
+    private static List<RowKey> keys(@Nullable Array array) throws SQLException {
+        if (array == null) return List.of();
+        List<RowKey> keys = new ArrayList<>();
+        for (Object each : (Object[]) array.getArray()) keys.add(new RowKey(List.of((String[]) each)));
+        return keys;
+    }
+
+    private PreparedStatement bound(Sql sql, String[][] arrays, Object... more) throws SQLException {
+        PreparedStatement statement = session.prepare(sql);
+        sql.bind(statement, Stream.concat(Stream.of(arrays), Stream.of(more)).toArray());
+        return statement;
+    }
+
+    @Override
+    public void close() {
+        session.close();
+    }
+}

@@ -1,0 +1,51 @@
+package dev.howdah.sweep.internal.work;
+
+import dev.howdah.sweep.internal.store.RowKey;
+import dev.howdah.sweep.internal.store.SweepSqlErrors;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Marks rows whose work is done, come what may. */
+final class RowMarker {
+    private static final long NAP_MILLIS = 50;
+    private static final int FULL_TRIES = 40;
+
+    private RowMarker() {}
+
+    /** Where some cannot be marked, all others are; those have failed, and are not worked on again unless somebody says so. */
+    static void mark(LockingSession session, List<RowKey> keys, WorkerContext desk)
+            throws SQLException, InterruptedException {
+        LockingSession.Marked marked;
+        int full = 0;
+        while (true) {
+            try {
+                marked = session.mark(keys);
+                break;
+            } catch (SQLException e) {
+                if (SweepSqlErrors.isLost(e)) throw e;
+                // Somebody else changes the row just now. No statement waits for that for long: its snapshot would grow
+                // old.
+                if (SweepSqlErrors.isPassing(e) && !desk.control().isEnding()) {
+                    TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
+                    continue;
+                }
+                // Somebody may need less in a moment; not for ever, for the locks of this batch may be what fills the
+                // table.
+                if (SweepSqlErrors.isFull(e)) {
+                    if (++full == FULL_TRIES) throw e;
+                    TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
+                    continue;
+                }
+                if (keys.size() == 1) {
+                    desk.giveUp(session, keys.get(0), "worked on, but not marked: " + SweepSqlErrors.text(e));
+                    return;
+                }
+                mark(session, keys.subList(0, keys.size() / 2), desk);
+                mark(session, keys.subList(keys.size() / 2, keys.size()), desk);
+                return;
+            }
+        }
+        desk.marked(session, marked);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.howdah.sweep.internal.work;
+
+import dev.howdah.internal.error.ErrorText;
+import dev.howdah.sweep.internal.store.RowKey;
+import dev.howdah.sweep.internal.store.SweepSqlErrors;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Work that is SQL in the same database, or the mark alone: a batch is one message and one transaction. Where a batch fails its halves are
+ * tried, until the row is found that is to blame.
+ */
+public final class SqlBatch implements BatchProcessor {
+    @Override
+    public boolean isWhole() {
+        return true;
+    }
+
+    @Override
+    public Result run(LockingSession session, List<RowKey> keys, WorkerContext desk)
+            throws SQLException, InterruptedException {
+        if (!desk.mayBegin(keys.size())) return new Result(0, keys);
+        List<RowKey> missed = new ArrayList<>();
+        return new Result(run(session, keys, desk, false, missed), missed);
+    }
+
+    private long run(
+            LockingSession session, List<RowKey> keys, WorkerContext desk, boolean careful, List<RowKey> missed)
+            throws SQLException {
+        LockingSession.Marked marked;
+        try {
+            marked = session.batch(keys, careful);
+        } catch (SQLException e) {
+            if (SweepSqlErrors.isLost(e) || SweepSqlErrors.isFull(e)) throw e;
+            return divide(session, keys, desk, e, careful, missed);
+        }
+        desk.marked(session, marked);
+        return marked.rows();
+    }
+
+    private long divide(
+            LockingSession session,
+            List<RowKey> keys,
+            WorkerContext desk,
+            SQLException e,
+            boolean careful,
+            List<RowKey> missed)
+            throws SQLException {
+        if (keys.size() == 1 && careful) {
+            if (SweepSqlErrors.isPassing(e)) {
+                missed.add(keys.get(0));
+                return 0;
+            }
+            desk.blame(session, keys.get(0), ErrorText.of(SweepSqlErrors.text(e)), null);
+            return 1;
+        }
+        if (desk.control().isEnding()) {
+            missed.addAll(keys);
+            return 0;
+        }
+        if (keys.size() == 1) return run(session, keys, desk, true, missed);
+        int half = keys.size() / 2;
+        return run(session, keys.subList(0, half), desk, true, missed)
+                + run(session, keys.subList(half, keys.size()), desk, true, missed);
+    }
+}

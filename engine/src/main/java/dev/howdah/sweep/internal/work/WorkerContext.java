@@ -1,0 +1,109 @@
+package dev.howdah.sweep.internal.work;
+
+import dev.howdah.internal.error.AttemptLog;
+import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.run.LogContext;
+import dev.howdah.sweep.ReceiverUnavailableException;
+import dev.howdah.sweep.SweepException;
+import dev.howdah.sweep.internal.control.SweepControl;
+import dev.howdah.sweep.internal.read.KeyPrefetcher;
+import dev.howdah.sweep.internal.store.RowKey;
+import dev.howdah.sweep.internal.store.SweepSqlErrors;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker's work leaves behind: counts, errors, and the proof that the mark does what it should.
+ *
+ * @param log where rows that have failed are logged
+ * @param attempts how often a row is tried
+ * @param skippedSeconds for how long a row that has failed is passed over, the first time
+ * @param mostFailures how many rows in a row may fail; 0: any number
+ */
+public record WorkerContext(
+        String sweep,
+        SweepControl control,
+        KeyPrefetcher scout,
+        WorkerCounters meter,
+        AttemptLog log,
+        int attempts,
+        double skippedSeconds,
+        int mostFailures) {
+    private static final int LONGEST_ERROR = 4_000;
+
+    /** A row could not be delivered, which is not its fault; false: it is to be offered again. */
+    boolean unavailable(ReceiverUnavailableException e) {
+        control.unavailable(SweepSqlErrors.text(e), e.retryAfter());
+        return false;
+    }
+
+    /** What the MDC holds while the user's code works on that row. */
+    LogContext context(RowKey key) {
+        if (LogContext.isOff()) return LogContext.off();
+        return LogContext.of("feature", "sweeps", "sweep", sweep, "key", key.toString());
+    }
+
+    /**
+     * A row has failed.
+     *
+     * @param thrown by the user's code; null: the database has refused it
+     */
+    void blame(LockingSession session, RowKey key, ErrorText error, @Nullable Throwable thrown) throws SQLException {
+        blame(session, key, error, thrown, attempts);
+    }
+
+    private void blame(LockingSession session, RowKey key, ErrorText error, @Nullable Throwable thrown, int tries)
+            throws SQLException {
+        LockingSession.Blamed blamed = session.blame(key, error.text(LONGEST_ERROR), tries, skippedSeconds);
+        boolean isFirst = blamed.attempts() == 1;
+        if (blamed.isLast()) log.failed(error, thrown, "row {} of sweep {} failed for good", key, sweep);
+        else log.retry(error, "attempt {} of row {} of sweep {} failed", blamed.attempts(), key, sweep);
+        control.errors(true);
+        meter.failed(1);
+        int failures = control.failed(isFirst);
+        if (isFirst && failures == mostFailures)
+            throw new SweepException(
+                    failures + " rows in a row have failed, so the sweep was stopped. The last one was "
+                            + RowKey.text(key.columns()) + ": " + error.line() + ". Started again, it goes on");
+    }
+
+    /** A row has failed, and nobody should try it again by himself: its work is done. */
+    void giveUp(LockingSession session, RowKey key, String error) throws SQLException {
+        blame(session, key, ErrorText.of(error), null, 1);
+    }
+
+    /**
+     * Rows were marked, and that is committed.
+     *
+     * @throws SweepException if the first ones are to do all the same: then all would be worked on again and again
+     */
+    void marked(LockingSession session, LockingSession.Marked marked) throws SQLException {
+        if (!scout.isProven() && !marked.todo().isEmpty())
+            throw new SweepException(
+                    "the mark does not make the condition false: row "
+                            + marked.todo().get(0)
+                            + " is still to do after it was marked, and would be worked on again and again. Change the mark, or the condition");
+        if (control.hasErrors()) session.forgive();
+        for (RowKey each : marked.todo())
+            giveUp(
+                    session,
+                    each,
+                    "the mark does not make the condition false: the row was worked on, and is still to do");
+        long done = marked.rows() - marked.todo().size();
+        if (done > 0) {
+            meter.done(done);
+            control.done();
+            scout.prove();
+        }
+    }
+
+    /** Whether a row of the batch may be begun now; waits for the throttle. */
+    boolean mayBegin(int rows) throws InterruptedException {
+        return control.mayBegin() && control.acquire(rows);
+    }
+
+    static List<RowKey> rest(List<RowKey> keys, int from) {
+        return List.copyOf(keys.subList(from, keys.size()));
+    }
+}
