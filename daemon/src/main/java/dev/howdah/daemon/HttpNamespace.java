@@ -3,10 +3,10 @@ package dev.howdah.daemon;
 import dev.howdah.internal.http.HttpPost;
 import dev.howdah.internal.http.Signer;
 import dev.howdah.process.Backoff;
+import dev.howdah.process.HistoryRange;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.ProcessesBuilder;
 import dev.howdah.process.Publisher;
-import dev.howdah.process.Range;
 import dev.howdah.process.Retention;
 import dev.howdah.process.WebhookPublisher;
 import dev.howdah.spi.RetryPolicy;
@@ -35,7 +35,7 @@ record HttpNamespace(
         Duration timeout,
         int concurrency,
         RetryPolicy retries,
-        Range history,
+        HistoryRange history,
         boolean repeatable,
         @Nullable Retention retention,
         @Nullable Publisher notices) {
@@ -105,9 +105,9 @@ record HttpNamespace(
         return value == null ? otherwise : value;
     }
 
-    private static Range history(@Nullable Long last) {
-        if (last == null) return Range.ALL;
-        return last == 0 ? Range.NONE : Range.last(last);
+    private static HistoryRange history(@Nullable Long last) {
+        if (last == null) return HistoryRange.ALL;
+        return last == 0 ? HistoryRange.NONE : HistoryRange.last(last);
     }
 
     private static RetryPolicy retries(@Nullable JsonObject said) {

@@ -2,11 +2,11 @@ package dev.howdah.daemon;
 
 import dev.howdah.internal.http.HttpPost;
 import dev.howdah.internal.http.Signer;
-import dev.howdah.process.FailedException;
 import dev.howdah.process.Intent;
 import dev.howdah.process.ProcessState;
+import dev.howdah.process.ProcessTask;
 import dev.howdah.process.Processor;
-import dev.howdah.process.Task;
+import dev.howdah.process.StepFailedException;
 import dev.howdah.spi.RetryPolicy;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -54,7 +54,7 @@ final class HttpProcessor implements Processor {
     }
 
     /** It would end the same way each time. */
-    static final class HopelessException extends FailedException {
+    static final class HopelessException extends StepFailedException {
         private static final long serialVersionUID = 1;
 
         HopelessException(String reason) {
@@ -74,18 +74,18 @@ final class HttpProcessor implements Processor {
     }
 
     @Override
-    public Intent process(Task task, ProcessState process) throws InterruptedException {
+    public Intent process(ProcessTask task, ProcessState process) throws InterruptedException {
         HttpPost.Answer answer = ask(task, StepRequest.of(task, process));
         String where = HttpPost.shown(uri);
         String error = answer.error();
         if (error != null) {
             if (answer.status() / 100 == 4 && !LATER.contains(answer.status())) throw new HopelessException(error);
-            throw new FailedException(error);
+            throw new StepFailedException(error);
         }
         if (!answer.whole()) {
             if (answer.body().length >= MOST)
                 throw new HopelessException(where + " answered more than " + (MOST >> 20) + " MiB");
-            throw new FailedException(where + " has not finished its answer");
+            throw new StepFailedException(where + " has not finished its answer");
         }
         try {
             return StepAnswer.read(answer.body());
@@ -95,7 +95,7 @@ final class HttpProcessor implements Processor {
     }
 
     /** Whoever is not there yet, as while he is started again, has not heard of it: that is waited for. */
-    private HttpPost.Answer ask(Task task, byte[] body) throws InterruptedException {
+    private HttpPost.Answer ask(ProcessTask task, byte[] body) throws InterruptedException {
         long began = System.nanoTime();
         long patience = Math.min(timeout.toMillis(), HttpPost.CONNECT.toMillis());
         for (long pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(2 * pause, LAST_PAUSE_MILLIS)) {
@@ -104,13 +104,13 @@ final class HttpProcessor implements Processor {
             } catch (IOException e) {
                 long left = patience - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
                 if (!(e.getCause() instanceof ConnectException) || left <= pause)
-                    throw new FailedException(String.valueOf(e.getMessage()), e);
+                    throw new StepFailedException(String.valueOf(e.getMessage()), e);
             }
             TimeUnit.MILLISECONDS.sleep(pause);
         }
     }
 
-    private Map<String, String> headers(Task task, byte[] body) {
+    private Map<String, String> headers(ProcessTask task, byte[] body) {
         String number = database + "-process-" + task.id();
         Map<String, String> headers = new HashMap<>(signer.headers(number, clock.instant(), body));
         headers.put("content-type", "application/json");

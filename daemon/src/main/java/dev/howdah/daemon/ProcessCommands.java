@@ -1,14 +1,14 @@
 package dev.howdah.daemon;
 
-import dev.howdah.process.Listed;
+import dev.howdah.process.HistoryRange;
 import dev.howdah.process.Payload;
+import dev.howdah.process.PendingTimer;
 import dev.howdah.process.ProcessState;
 import dev.howdah.process.ProcessStatus;
+import dev.howdah.process.ProcessSummary;
 import dev.howdah.process.Processes;
-import dev.howdah.process.Range;
 import dev.howdah.process.Request;
-import dev.howdah.process.TimerView;
-import dev.howdah.process.TraceUnit;
+import dev.howdah.process.TraceEntry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -99,7 +99,7 @@ final class ProcessCommands extends CommandGroup {
                     Long after,
             @Mixin Limit limit,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
-        Range range = after == null ? Range.last(limit.rows()) : Range.after(after, limit.rows());
+        HistoryRange range = after == null ? HistoryRange.last(limit.rows()) : HistoryRange.after(after, limit.rows());
         ProcessState found = desk("get").see(processes -> processes.get(name.namespace(), name.id(), range));
         printer(json).state(found);
         return 0;
@@ -109,7 +109,7 @@ final class ProcessCommands extends CommandGroup {
     int trace(
             @Mixin ProcessName name,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        List<TraceUnit> units = desk("trace").see(processes -> processes.trace(name.namespace(), name.id()));
+        List<TraceEntry> units = desk("trace").see(processes -> processes.trace(name.namespace(), name.id()));
         printer(json).trace(units);
         return 0;
     }
@@ -128,7 +128,7 @@ final class ProcessCommands extends CommandGroup {
             @Mixin Limit limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
-        List<Listed> found = desk("list").see(processes -> processes.list(namespace, status, after, most));
+        List<ProcessSummary> found = desk("list").see(processes -> processes.list(namespace, status, after, most));
         printer(json).list(found);
         return 0;
     }
@@ -139,7 +139,7 @@ final class ProcessCommands extends CommandGroup {
             @Mixin Limit limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
-        List<TimerView> found = desk("timers").see(processes -> processes.timers(namespace, most));
+        List<PendingTimer> found = desk("timers").see(processes -> processes.timers(namespace, most));
         printer(json).timers(found);
         return 0;
     }

@@ -3,11 +3,11 @@ package dev.howdah.daemon;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.howdah.internal.json.JsonBytes;
 import dev.howdah.process.Event;
-import dev.howdah.process.Listed;
 import dev.howdah.process.Payload;
+import dev.howdah.process.PendingTimer;
 import dev.howdah.process.ProcessState;
-import dev.howdah.process.TimerView;
-import dev.howdah.process.TraceUnit;
+import dev.howdah.process.ProcessSummary;
+import dev.howdah.process.TraceEntry;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.StringWriter;
@@ -112,9 +112,9 @@ final class ProcessPrinter {
         return new AlignedTable(out, columns);
     }
 
-    void list(List<Listed> processes) {
+    void list(List<ProcessSummary> processes) {
         if (json) {
-            for (Listed each : processes)
+            for (ProcessSummary each : processes)
                 object(generator -> {
                     generator.writeStringField("id", each.id());
                     generator.writeStringField("status", StepRequest.word(each.status()));
@@ -129,7 +129,7 @@ final class ProcessPrinter {
             return;
         }
         AlignedTable table = table("id", "status", "since", "events+", "calls+", "timer", "detail");
-        for (Listed each : processes)
+        for (ProcessSummary each : processes)
             table.row(Arrays.asList(
                     each.id(),
                     StepRequest.word(each.status()),
@@ -141,9 +141,9 @@ final class ProcessPrinter {
         table.end();
     }
 
-    void timers(List<TimerView> timers) {
+    void timers(List<PendingTimer> timers) {
         if (json) {
-            for (TimerView each : timers)
+            for (PendingTimer each : timers)
                 object(generator -> {
                     generator.writeStringField("process", each.process());
                     generator.writeStringField("type", type(each));
@@ -153,24 +153,24 @@ final class ProcessPrinter {
             return;
         }
         AlignedTable table = table("process", "type", "at", "attempts+");
-        for (TimerView each : timers)
+        for (PendingTimer each : timers)
             table.row(Arrays.asList(
                     each.process(), type(each), Times.local(each.at()), Integer.toString(each.attempts())));
         table.end();
     }
 
-    private static String type(TimerView timer) {
+    private static String type(PendingTimer timer) {
         return timer.removes() ? "remove" : "timeout";
     }
 
-    void trace(List<TraceUnit> units) {
+    void trace(List<TraceEntry> units) {
         if (json) {
-            for (TraceUnit each : units) object(generator -> unit(generator, each));
+            for (TraceEntry each : units) object(generator -> unit(generator, each));
             return;
         }
         AlignedTable table =
                 table("task+", "type", "status", "scheduled", "running", "finished", "attempt+", "events+", "answer");
-        for (TraceUnit each : units)
+        for (TraceEntry each : units)
             table.row(Arrays.asList(
                     Long.toString(each.task()),
                     StepRequest.word(each.type()),
@@ -184,13 +184,13 @@ final class ProcessPrinter {
         table.end();
     }
 
-    private static @Nullable String answer(TraceUnit unit) {
+    private static @Nullable String answer(TraceEntry unit) {
         if (unit.error() != null) return unit.error();
         Payload response = unit.response();
         return response == null ? null : text(response);
     }
 
-    private static void unit(JsonGenerator json, TraceUnit unit) throws IOException {
+    private static void unit(JsonGenerator json, TraceEntry unit) throws IOException {
         json.writeNumberField("task", unit.task());
         json.writeStringField("type", StepRequest.word(unit.type()));
         json.writeStringField("status", StepRequest.word(unit.status()));

@@ -2,9 +2,9 @@ package dev.howdah.daemon;
 
 import com.fasterxml.jackson.core.JsonToken;
 import dev.howdah.process.Action;
-import dev.howdah.process.FailedException;
 import dev.howdah.process.Intent;
 import dev.howdah.process.NewEvent;
+import dev.howdah.process.StepFailedException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +39,7 @@ final class StepAnswer {
     /**
      * Reads one.
      *
-     * @throws FailedException if the step has failed, with the reason as the endpoint says it
+     * @throws StepFailedException if the step has failed, with the reason as the endpoint says it
      * @throws IllegalArgumentException if it makes no sense
      */
     static Intent read(byte[] body) {
@@ -49,7 +49,7 @@ final class StepAnswer {
             for (String each : KEYS)
                 if (!each.equals("error") && said.find(each) != null)
                     throw new IllegalArgumentException("\"error\" and \"" + each + "\" stand side by side");
-            throw new FailedException(error);
+            throw new StepFailedException(error);
         }
         List<NewEvent> events = new ArrayList<>();
         for (JsonObject each : said.objects("events", EVENT)) events.add(event(each, events.size()));

@@ -5,7 +5,7 @@ import dev.howdah.internal.json.JsonBytes;
 import dev.howdah.process.Event;
 import dev.howdah.process.Payload;
 import dev.howdah.process.ProcessState;
-import dev.howdah.process.Task;
+import dev.howdah.process.ProcessTask;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class StepRequest {
     private StepRequest() {}
 
-    static byte[] of(Task task, ProcessState process) {
+    static byte[] of(ProcessTask task, ProcessState process) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = Json.to(text)) {
             json.writeStartObject();
@@ -34,7 +34,7 @@ final class StepRequest {
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private static void task(JsonGenerator json, Task task) throws IOException {
+    private static void task(JsonGenerator json, ProcessTask task) throws IOException {
         json.writeStartObject();
         json.writeNumberField("id", task.id());
         json.writeStringField("type", word(task.type()));

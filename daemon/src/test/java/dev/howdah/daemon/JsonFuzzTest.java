@@ -3,7 +3,7 @@ package dev.howdah.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.Fuzz;
-import dev.howdah.process.FailedException;
+import dev.howdah.process.StepFailedException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ class JsonFuzzTest {
                 input -> {
                     try {
                         StepAnswer.read(input.getBytes(StandardCharsets.UTF_8));
-                    } catch (IllegalArgumentException | FailedException expected) {
+                    } catch (IllegalArgumentException | StepFailedException expected) {
                         // It says what is wrong.
                     }
                 });

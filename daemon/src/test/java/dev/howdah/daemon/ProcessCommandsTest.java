@@ -6,11 +6,11 @@ import dev.howdah.Database;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.Action;
-import dev.howdah.process.FailedException;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
+import dev.howdah.process.ProcessTask;
 import dev.howdah.process.Processes;
-import dev.howdah.process.Task;
+import dev.howdah.process.StepFailedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,7 +69,7 @@ class ProcessCommandsTest {
                 .start();
     }
 
-    private static Intent step(Task task) {
+    private static Intent step(ProcessTask task) {
         String args = task.args().text();
         return switch (task.type()) {
             case INIT -> args.equals("\"fail\"") ? fail() : Intent.none().auxState(Map.of("made", true));
@@ -84,7 +84,7 @@ class ProcessCommandsTest {
     }
 
     private static Intent fail() {
-        throw new FailedException("no money");
+        throw new StepFailedException("no money");
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param concurrency how many of them this node works on at a time; 0: it leaves them to others
  * @param stepTimeout how long a step may take, and how long callers wait
  * @param retries of timers; defaults to {@link Backoff#STANDARD}
- * @param transientErrors what a processor may throw beside {@link FailedException} that lets a timer be tried again
+ * @param transientErrors what a processor may throw beside {@link StepFailedException} that lets a timer be tried again
  * @param history what the processor sees of it, unless a request asks for another part
  * @param repeatable whether a call that was running when its node died runs again; else its process is broken
  * @param outbox whether events and changes of status are put into the outbox
@@ -28,7 +28,7 @@ public record Namespace(
         Duration stepTimeout,
         RetryPolicy retries,
         Predicate<Throwable> transientErrors,
-        Range history,
+        HistoryRange history,
         boolean repeatable,
         boolean outbox,
         @Nullable Retention retention) {
@@ -50,7 +50,7 @@ public record Namespace(
                 Duration.ofSeconds(60),
                 Backoff.STANDARD,
                 failure -> failure instanceof IOException || failure instanceof TimeoutException,
-                Range.ALL,
+                HistoryRange.ALL,
                 false,
                 false,
                 null);
@@ -102,7 +102,7 @@ public record Namespace(
                 name, processor, concurrency, stepTimeout, retries, which, history, repeatable, outbox, retention);
     }
 
-    public Namespace history(Range range) {
+    public Namespace history(HistoryRange range) {
         return new Namespace(
                 name,
                 processor,

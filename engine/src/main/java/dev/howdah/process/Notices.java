@@ -19,9 +19,9 @@ public final class Notices {
     private static final Sql DECIDE = ProcessSql.OUTBOX.statement("decide");
 
     private final ConnectionSource source;
-    private final Namespaces namespaces;
+    private final NamespaceRegistry namespaces;
 
-    Notices(ConnectionSource source, Namespaces namespaces) {
+    Notices(ConnectionSource source, NamespaceRegistry namespaces) {
         this.source = source;
         this.namespaces = namespaces;
     }
@@ -31,11 +31,12 @@ public final class Notices {
      *
      * @throws ProcessException {@code namespace not found}
      */
-    public Backlog backlog(String namespace) {
+    public NoticeBacklog backlog(String namespace) {
         try {
             namespaces.find(namespace);
             try (Connection connection = source.getConnection()) {
-                Backlog found = Outbox.backlogs(connection, List.of(namespace)).get(namespace);
+                NoticeBacklog found =
+                        OutboxStore.backlogs(connection, List.of(namespace)).get(namespace);
                 if (found == null) throw new ProcessException(ProcessException.NAMESPACE_NOT_FOUND);
                 return found;
             }
@@ -50,20 +51,20 @@ public final class Notices {
      * @param limit how many at most, 1 to 10,000
      * @throws ProcessException {@code namespace not found}
      */
-    public List<HeldNotice> held(String namespace, int limit) {
+    public List<BlockedNotice> held(String namespace, int limit) {
         int checked = ProcessReader.checkLimit(limit);
-        List<HeldNotice> held = new ArrayList<>();
+        List<BlockedNotice> held = new ArrayList<>();
         try (Connection connection = source.getConnection();
                 PreparedStatement statement = HELD.prepare(connection, namespaces.find(namespace), checked);
                 ResultSet row = statement.executeQuery()) {
             while (row.next())
-                held.add(new HeldNotice(
+                held.add(new BlockedNotice(
                         row.getString(1),
                         row.getLong(2),
                         Notice.Kind.valueOf(row.getString(3).toUpperCase(Locale.ROOT)),
-                        Rows.longOrNull(row, 4),
+                        ProcessRows.longOrNull(row, 4),
                         row.getString(5),
-                        Rows.time(row, 6),
+                        ProcessRows.time(row, 6),
                         row.getLong(7)));
             return held;
         } catch (SQLException e) {
@@ -101,6 +102,7 @@ public final class Notices {
     }
 
     private static ProcessException failed(String namespace, SQLException e) {
-        return new ProcessException("notices of " + namespace + " cannot be looked at: " + Errors.clear(e), e);
+        return new ProcessException(
+                "notices of " + namespace + " cannot be looked at: " + ProcessSqlErrors.clear(e), e);
     }
 }

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * <p>All methods throw {@link ProcessException}, whose message says why as the specification does. Safe for use by many threads.
  */
 public final class ProcessReader {
-    private final Namespaces namespaces;
-    private final Archive archive;
+    private final NamespaceRegistry namespaces;
+    private final ProcessQueries archive;
 
-    ProcessReader(Namespaces namespaces, Archive archive) {
+    ProcessReader(NamespaceRegistry namespaces, ProcessQueries archive) {
         this.namespaces = namespaces;
         this.archive = archive;
     }
@@ -32,7 +32,8 @@ public final class ProcessReader {
     /** Those in the database of that data source. */
     public static ProcessReader on(DataSource source, PayloadCodec codec) {
         return new ProcessReader(
-                new Namespaces(ConnectionSource.of(source)), new Archive(ConnectionSource.of(source), codec));
+                new NamespaceRegistry(ConnectionSource.of(source)),
+                new ProcessQueries(ConnectionSource.of(source), codec));
     }
 
     /**
@@ -40,23 +41,23 @@ public final class ProcessReader {
      *
      * @throws ProcessException {@code namespace not found}, {@code process not found}
      */
-    public ProcessState get(String namespace, String id, Range range) {
-        return Spans.ask("get", namespace, id, () -> read(namespace, id, range));
+    public ProcessState get(String namespace, String id, HistoryRange range) {
+        return ProcessTracing.ask("get", namespace, id, () -> read(namespace, id, range));
     }
 
     /** As {@link #get(String, String, Range)}, with all of its history. */
     public ProcessState get(String namespace, String id) {
-        return get(namespace, id, Range.ALL);
+        return get(namespace, id, HistoryRange.ALL);
     }
 
-    private ProcessState read(String namespace, String id, Range range) {
+    private ProcessState read(String namespace, String id, HistoryRange range) {
         Request.checkId(id);
         try {
             ProcessState found = archive.get(namespaces.find(namespace), namespace, id, range);
             if (found == null) throw new ProcessException(ProcessException.NOT_FOUND);
             return found;
         } catch (SQLException e) {
-            throw new ProcessException("process " + id + " could not be read: " + Errors.clear(e), e);
+            throw new ProcessException("process " + id + " could not be read: " + ProcessSqlErrors.clear(e), e);
         }
     }
 
@@ -65,14 +66,14 @@ public final class ProcessReader {
      *
      * @throws ProcessException {@code namespace not found}, {@code process not found}
      */
-    public List<TraceUnit> trace(String namespace, String id) {
+    public List<TraceEntry> trace(String namespace, String id) {
         Request.checkId(id);
         try {
-            List<TraceUnit> units = archive.trace(namespaces.find(namespace), id);
+            List<TraceEntry> units = archive.trace(namespaces.find(namespace), id);
             if (units.isEmpty()) throw new ProcessException(ProcessException.NOT_FOUND);
             return units;
         } catch (SQLException e) {
-            throw new ProcessException("process " + id + " could not be read: " + Errors.clear(e), e);
+            throw new ProcessException("process " + id + " could not be read: " + ProcessSqlErrors.clear(e), e);
         }
     }
 
@@ -84,11 +85,12 @@ public final class ProcessReader {
      * @param limit how many at most, 1 to 10,000
      * @throws ProcessException {@code namespace not found}
      */
-    public List<Listed> list(String namespace, @Nullable ProcessStatus status, String after, int limit) {
+    public List<ProcessSummary> list(String namespace, @Nullable ProcessStatus status, String after, int limit) {
         try {
             return archive.list(namespaces.find(namespace), status, after, checkLimit(limit));
         } catch (SQLException e) {
-            throw new ProcessException("processes of " + namespace + " could not be listed: " + Errors.clear(e), e);
+            throw new ProcessException(
+                    "processes of " + namespace + " could not be listed: " + ProcessSqlErrors.clear(e), e);
         }
     }
 
@@ -98,11 +100,12 @@ public final class ProcessReader {
      * @param limit how many at most, 1 to 10,000
      * @throws ProcessException {@code namespace not found}
      */
-    public List<TimerView> timers(String namespace, int limit) {
+    public List<PendingTimer> timers(String namespace, int limit) {
         try {
             return archive.timers(namespaces.find(namespace), checkLimit(limit));
         } catch (SQLException e) {
-            throw new ProcessException("timers of " + namespace + " could not be listed: " + Errors.clear(e), e);
+            throw new ProcessException(
+                    "timers of " + namespace + " could not be listed: " + ProcessSqlErrors.clear(e), e);
         }
     }
 

@@ -29,5 +29,5 @@ public record ProcessState(
         @Nullable Payload metadata,
         List<Event> history,
         long lastEventId,
-        Range range,
+        HistoryRange range,
         @Nullable Instant timer) {}

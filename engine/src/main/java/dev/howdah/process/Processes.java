@@ -28,24 +28,24 @@ import org.jspecify.annotations.Nullable;
  * <p>All methods throw {@link ProcessException}, whose message says why as the specification does. Safe for use by many threads.
  */
 public final class Processes implements AutoCloseable {
-    private final Namespaces namespaces;
-    private final List<Served> served;
-    private final Keeper keeper;
-    private final Requests requests;
-    private final Archive archive;
+    private final NamespaceRegistry namespaces;
+    private final List<NamespaceSlots> served;
+    private final ProcessNodeSupervisor keeper;
+    private final RequestClient requests;
+    private final ProcessQueries archive;
     private final ProcessReader reader;
     private final Notices notices;
-    private final List<Messenger> messengers;
+    private final List<OutboxRelay> messengers;
     private final Duration grace;
 
     Processes(
-            Namespaces namespaces,
-            List<Served> served,
-            Keeper keeper,
-            Requests requests,
-            Archive archive,
+            NamespaceRegistry namespaces,
+            List<NamespaceSlots> served,
+            ProcessNodeSupervisor keeper,
+            RequestClient requests,
+            ProcessQueries archive,
             Notices notices,
-            List<Messenger> messengers,
+            List<OutboxRelay> messengers,
             Duration grace) {
         this.namespaces = namespaces;
         this.served = served;
@@ -143,7 +143,7 @@ public final class Processes implements AutoCloseable {
      * @throws ProcessException {@code namespace not found}, {@code process not found}, {@code process is init}, {@code process is running}
      */
     public void simpleRepair(Request request) {
-        Spans.ask("simple_repair", request.namespace(), request.id(), () -> {
+        ProcessTracing.ask("simple_repair", request.namespace(), request.id(), () -> {
             requests.simpleRepair(request);
             return true;
         });
@@ -164,7 +164,7 @@ public final class Processes implements AutoCloseable {
     }
 
     /** See {@link ProcessReader#get(String, String, Range)}. */
-    public ProcessState get(String namespace, String id, Range range) {
+    public ProcessState get(String namespace, String id, HistoryRange range) {
         return reader.get(namespace, id, range);
     }
 
@@ -174,7 +174,7 @@ public final class Processes implements AutoCloseable {
     }
 
     private Payload ask(TaskType type, Request request) {
-        return Spans.ask(type.text(), request.namespace(), request.id(), () -> requests.ask(type, request));
+        return ProcessTracing.ask(type.text(), request.namespace(), request.id(), () -> requests.ask(type, request));
     }
 
     /**
@@ -182,28 +182,29 @@ public final class Processes implements AutoCloseable {
      *
      * @throws ProcessException {@code namespace not found}, {@code process already exists}
      */
-    public void put(Imported process) {
+    public void put(ProcessImport process) {
         try {
             if (!archive.put(namespaces.find(process.namespace()), process))
                 throw new ProcessException(ProcessException.EXISTS);
             keeper.ring();
         } catch (SQLException e) {
-            throw new ProcessException("process " + process.id() + " could not be put in: " + Errors.clear(e), e);
+            throw new ProcessException(
+                    "process " + process.id() + " could not be put in: " + ProcessSqlErrors.clear(e), e);
         }
     }
 
     /** See {@link ProcessReader#trace}. */
-    public List<TraceUnit> trace(String namespace, String id) {
+    public List<TraceEntry> trace(String namespace, String id) {
         return reader.trace(namespace, id);
     }
 
     /** See {@link ProcessReader#list}. */
-    public List<Listed> list(String namespace, @Nullable ProcessStatus status, String after, int limit) {
+    public List<ProcessSummary> list(String namespace, @Nullable ProcessStatus status, String after, int limit) {
         return reader.list(namespace, status, after, limit);
     }
 
     /** See {@link ProcessReader#timers}. */
-    public List<TimerView> timers(String namespace, int limit) {
+    public List<PendingTimer> timers(String namespace, int limit) {
         return reader.timers(namespace, limit);
     }
 
@@ -217,7 +218,7 @@ public final class Processes implements AutoCloseable {
      *
      * @param names of namespaces; none: those of this object
      */
-    public Health health(String... names) {
+    public ProcessHealth health(String... names) {
         List<String> asked = names.length > 0
                 ? List.of(names)
                 : served.stream().map(each -> each.namespace().name()).toList();
@@ -228,9 +229,11 @@ public final class Processes implements AutoCloseable {
                 namespaces.find(name);
             }
             archive.health();
-            return keeper.isWell() ? new Health(true, null, null) : new Health(false, at, "the node was lost");
+            return keeper.isWell()
+                    ? new ProcessHealth(true, null, null)
+                    : new ProcessHealth(false, at, "the node was lost");
         } catch (SQLException | ProcessException e) {
-            return new Health(false, at, e.getMessage());
+            return new ProcessHealth(false, at, e.getMessage());
         }
     }
 
@@ -251,6 +254,6 @@ public final class Processes implements AutoCloseable {
     public void close() {
         requests.close();
         keeper.close(grace);
-        messengers.forEach(Messenger::close);
+        messengers.forEach(OutboxRelay::close);
     }
 }

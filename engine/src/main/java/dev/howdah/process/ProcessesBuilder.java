@@ -120,9 +120,9 @@ public final class ProcessesBuilder {
      */
     public Processes start() {
         try {
-            Namespaces known = new Namespaces(source);
-            Meters meters = new Meters(metrics);
-            List<Served> served;
+            NamespaceRegistry known = new NamespaceRegistry(source);
+            ProcessMetrics meters = new ProcessMetrics(metrics);
+            List<NamespaceSlots> served;
             checkConnections();
             try (Connection connection = sessions.getConnection()) {
                 String objection = SessionCheck.objection(sessions, connection);
@@ -132,20 +132,20 @@ public final class ProcessesBuilder {
                 ProcessSchema.MIGRATIONS.migrate(connection);
                 served = known.serve(connection, namespaces.values(), codec, meters);
             }
-            Keeper keeper = new Keeper(sessions, source, name, served, meters, threads);
+            ProcessNodeSupervisor keeper = new ProcessNodeSupervisor(sessions, source, name, served, meters, threads);
             keeper.start();
-            Requests requests = new Requests(source, known, served, keeper, codec, meters);
+            RequestClient requests = new RequestClient(source, known, served, keeper, codec, meters);
             return new Processes(
                     known,
                     served,
                     keeper,
                     requests,
-                    new Archive(source, codec),
+                    new ProcessQueries(source, codec),
                     new Notices(source, known),
                     messengers(served),
                     grace);
         } catch (SQLException e) {
-            throw new ProcessException("processes cannot be worked on this database: " + Errors.clear(e), e);
+            throw new ProcessException("processes cannot be worked on this database: " + ProcessSqlErrors.clear(e), e);
         }
     }
 
@@ -169,13 +169,13 @@ public final class ProcessesBuilder {
         log.info("processes: {}, {}, and {}", lasting, cleaning, shortly);
     }
 
-    private List<Messenger> messengers(List<Served> served) {
-        List<Messenger> messengers = new ArrayList<>();
-        for (Served each : served) {
+    private List<OutboxRelay> messengers(List<NamespaceSlots> served) {
+        List<OutboxRelay> messengers = new ArrayList<>();
+        for (NamespaceSlots each : served) {
             Publisher publisher = publishers.get(each.namespace().name());
-            if (publisher != null) messengers.add(new Messenger(sessions, each, publisher, codec));
+            if (publisher != null) messengers.add(new OutboxRelay(sessions, each, publisher, codec));
         }
-        messengers.forEach(Messenger::start);
+        messengers.forEach(OutboxRelay::start);
         return messengers;
     }
 }

@@ -11,9 +11,9 @@ public interface Processor {
      * What that task comes to.
      *
      * @param process as it is, with the history that was asked for
-     * @throws FailedException the step has failed; a timer is tried again, if the namespace's policy says so
+     * @throws StepFailedException the step has failed; a timer is tried again, if the namespace's policy says so
      * @throws Exception the step has failed for good; but as above for what the namespace calls {@link Namespace#transientErrors
      *     transient}
      */
-    Intent process(Task task, ProcessState process) throws Exception;
+    Intent process(ProcessTask task, ProcessState process) throws Exception;
 }

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * Tells others of what has happened to processes. Called by one thread at a time for each namespace, on one node at a time. What is thrown
  * is logged, and the same notices come again, first after a second, then after longer, up to half a minute; an {@link
- * UndeliveredException} says it of each.
+ * DeliveryException} says it of each.
  */
 @FunctionalInterface
 public interface Publisher {

@@ -20,7 +20,7 @@ public record Request(
         @Nullable Object args,
         @Nullable Object context,
         @Nullable String key,
-        @Nullable Range range,
+        @Nullable HistoryRange range,
         @Nullable Duration patience) {
     /** @throws IllegalArgumentException if an id or key is out of its bounds */
     public Request {
@@ -60,7 +60,7 @@ public record Request(
         return new Request(namespace, id, args, context, text, range, patience);
     }
 
-    public Request range(Range part) {
+    public Request range(HistoryRange part) {
         return new Request(namespace, id, args, context, key, part, patience);
     }
 

@@ -47,13 +47,13 @@ final class Step {
             @Nullable String trace,
             @Nullable Long token) {}
 
-    private final Served served;
+    private final NamespaceSlots served;
     private final long turn;
     private final int chain;
     private final Subject subject;
     private final Errand errand;
-    private final History history;
-    private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
+    private final StepHistory history;
+    private final AtomicReference<@Nullable StepResult> outcome = new AtomicReference<>();
     private volatile long deadline = Long.MAX_VALUE;
     private volatile boolean timed;
     private volatile boolean abandoned;
@@ -61,7 +61,7 @@ final class Step {
     private @Nullable Thread thread;
 
     /** @param chain how many steps of the process this node has done without a pause */
-    Step(Served served, long turn, int chain, Subject subject, Errand errand, History history) {
+    Step(NamespaceSlots served, long turn, int chain, Subject subject, Errand errand, StepHistory history) {
         this.served = served;
         this.turn = turn;
         this.chain = chain;
@@ -70,7 +70,7 @@ final class Step {
         this.history = history;
     }
 
-    Served served() {
+    NamespaceSlots served() {
         return served;
     }
 
@@ -94,7 +94,7 @@ final class Step {
         return errand;
     }
 
-    History history() {
+    StepHistory history() {
         return history;
     }
 
@@ -118,8 +118,8 @@ final class Step {
     }
 
     /** What the processor is to do. */
-    Task task() {
-        return new Task(
+    ProcessTask task() {
+        return new ProcessTask(
                 errand.id(), errand.type(), errand.args(), errand.context(), errand.scheduled(), errand.attempts() + 1);
     }
 
@@ -154,12 +154,12 @@ final class Step {
     }
 
     /** Says how it ended; false if it has ended already. */
-    boolean end(Outcome how) {
+    boolean end(StepResult how) {
         return outcome.compareAndSet(null, how);
     }
 
     /** It ends otherwise than it said: the database does not take that. */
-    void refuse(Outcome how) {
+    void refuse(StepResult how) {
         refused = true;
         outcome.set(how);
     }
@@ -169,8 +169,8 @@ final class Step {
     }
 
     /** How it ended. */
-    Outcome outcome() {
-        Outcome ended = outcome.get();
+    StepResult outcome() {
+        StepResult ended = outcome.get();
         if (ended == null) throw new IllegalStateException("task " + errand.id() + " has not ended");
         return ended;
     }
@@ -187,8 +187,8 @@ final class Step {
      * @param written when this step was written down
      */
     @Nullable
-    Step next(Errand todo, Range range, @Nullable Instant timer, Instant written) {
-        Outcome ended = outcome();
+    Step next(Errand todo, HistoryRange range, @Nullable Instant timer, Instant written) {
+        StepResult ended = outcome();
         // Of broken processes and of those that stay broken the database knows more.
         if (!history.range().equals(range) || "kstr".indexOf(ended.letter()) < 0) return null;
         List<Event> added = ended.events().stream()
@@ -199,7 +199,7 @@ final class Step {
                         each.metadata() == null ? null : served.text(each.metadata()),
                         errand.id()))
                 .toList();
-        History grown = history.with(added);
+        StepHistory grown = history.with(added);
         if (grown == null) return null;
         boolean well = "kst".indexOf(ended.letter()) >= 0;
         boolean changed = well && subject.status() != ProcessStatus.RUNNING;

@@ -105,7 +105,7 @@ public final class WebhookPublisher implements Publisher {
     }
 
     @Override
-    public void publish(List<Notice> notices) throws UndeliveredException, InterruptedException {
+    public void publish(List<Notice> notices) throws DeliveryException, InterruptedException {
         Map<String, List<Notice>> processes = new LinkedHashMap<>();
         for (Notice each : notices)
             processes
@@ -210,10 +210,10 @@ public final class WebhookPublisher implements Publisher {
             untried.addAll(rest);
         }
 
-        synchronized void result() throws UndeliveredException {
+        synchronized void result() throws DeliveryException {
             if (failure == null && untried.isEmpty()) return;
             String why = failure == null ? "there was no time for " + untried.size() + " of them" : failure;
-            UndeliveredException all = new UndeliveredException(why, null)
+            DeliveryException all = new DeliveryException(why, null)
                     .arrived(arrived)
                     .untried(untried)
                     .retryAfter(retryAfter);

@@ -42,7 +42,7 @@ class ProcessAnswersTest {
 
     private static Processor fails(String reason) {
         return (task, process) -> {
-            throw new FailedException(reason);
+            throw new StepFailedException(reason);
         };
     }
 
@@ -63,7 +63,7 @@ class ProcessAnswersTest {
                 () -> processes.simpleRepair("nobody", "a"),
                 () -> processes.remove("nobody", "a"),
                 () -> processes.get("nobody", "a"),
-                () -> processes.put(Imported.of("nobody", "a", List.of())),
+                () -> processes.put(ProcessImport.of("nobody", "a", List.of())),
                 () -> processes.trace("nobody", "a"),
                 () -> processes.list("nobody", null, "", 1),
                 () -> processes.timers("nobody", 1));
@@ -122,7 +122,7 @@ class ProcessAnswersTest {
         assertThat(reason(() -> node.call(id))).isEqualTo("not now");
         assertThat(node.get(id).status()).isEqualTo(ProcessStatus.RUNNING);
         assertThat(node.history(id)).containsExactly(1L);
-        TraceUnit last = node.trace(id).get(3);
+        TraceEntry last = node.trace(id).get(3);
         assertThat(last.status()).isEqualTo(TaskStatus.FINISHED);
         assertThat(last.error()).isEqualTo("not now");
     }
@@ -200,11 +200,11 @@ class ProcessAnswersTest {
         String id = script((task, process) -> many(100), none, none, none, fails("no"), none);
         node.init(id);
         Request request = Request.of(NAMESPACE, id);
-        node.processes().call(request.range(Range.before(10, 9)));
-        node.processes().call(request.range(Range.after(2, 9)));
-        node.processes().call(request.range(Range.NONE));
+        node.processes().call(request.range(HistoryRange.before(10, 9)));
+        node.processes().call(request.range(HistoryRange.after(2, 9)));
+        node.processes().call(request.range(HistoryRange.NONE));
         assertThat(reason(() -> node.call(id))).isEqualTo("no");
-        node.processes().repair(request.range(Range.after(20, 10)));
+        node.processes().repair(request.range(HistoryRange.after(20, 10)));
         assertThat(ids(node.seen(id, 1).process())).containsExactly(9L, 8L, 7L, 6L, 5L, 4L, 3L, 2L, 1L);
         assertThat(ids(node.seen(id, 2).process())).containsExactly(3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L, 11L);
         assertThat(node.seen(id, 3).process().history()).isEmpty();
@@ -213,8 +213,9 @@ class ProcessAnswersTest {
         assertThat(node.seen(id))
                 .extracting(each -> each.process().lastEventId())
                 .containsExactly(0L, 100L, 100L, 100L, 100L, 100L);
-        assertThat(ids(node.processes().get(NAMESPACE, id, Range.last(2)))).containsExactly(100L, 99L);
-        assertThat(node.processes().get(NAMESPACE, id, Range.NONE).lastEventId())
+        assertThat(ids(node.processes().get(NAMESPACE, id, HistoryRange.last(2))))
+                .containsExactly(100L, 99L);
+        assertThat(node.processes().get(NAMESPACE, id, HistoryRange.NONE).lastEventId())
                 .isEqualTo(100);
     }
 
@@ -233,14 +234,14 @@ class ProcessAnswersTest {
         CompletableFuture<Payload> first = CompletableFuture.supplyAsync(() -> node.call(id));
         node.awaitBegun(id, 2);
         CompletableFuture<Payload> second = CompletableFuture.supplyAsync(
-                () -> node.processes().call(Request.of(NAMESPACE, id).range(Range.before(10, 3))));
+                () -> node.processes().call(Request.of(NAMESPACE, id).range(HistoryRange.before(10, 3))));
         Scripted.awaiting("the second one waits")
                 .until(() -> node.processes().list(NAMESPACE, null, "", 1000).stream()
                         .anyMatch(each -> each.id().equals(id) && each.queued() == 2));
         go.countDown();
         first.get(30, TimeUnit.SECONDS);
         second.get(30, TimeUnit.SECONDS);
-        node.processes().call(Request.of(NAMESPACE, id).range(Range.NONE));
+        node.processes().call(Request.of(NAMESPACE, id).range(HistoryRange.NONE));
         assertThat(ids(node.seen(id, 2).process())).containsExactly(9L, 8L, 7L);
         assertThat(node.seen(id, 2).process().lastEventId()).isEqualTo(21);
         assertThat(node.seen(id, 3).process().history()).isEmpty();
@@ -277,7 +278,7 @@ class ProcessAnswersTest {
         String id = script(
                 (task, process) -> Intent.none().event("first").then(Action.timeout(Duration.ZERO)),
                 (task, process) -> {
-                    throw new FailedException("do_not_retry");
+                    throw new StepFailedException("do_not_retry");
                 },
                 NOTHING);
         node.init(id);
@@ -411,7 +412,7 @@ class ProcessAnswersTest {
         node.processes().init(Request.of(NAMESPACE, id).context("otel 1"));
         node.processes().call(Request.of(NAMESPACE, id).args("args").context("woody 2"));
         assertThat(node.awaitQuiet(id, 4).auxState().as(Long.class)).isEqualTo(10);
-        List<TraceUnit> trace = node.trace(id);
+        List<TraceEntry> trace = node.trace(id);
         assertThat(trace)
                 .extracting(each -> each.context().as(String.class))
                 .containsExactly("otel 1", "otel 1", "woody 2", "woody 2");
@@ -424,15 +425,16 @@ class ProcessAnswersTest {
     void process_putIn_withPastTimerOrInError() {
         String past = script(NOTHING);
         node.processes()
-                .put(Imported.of(NAMESPACE, past, List.of(NewEvent.of(1, "a")))
+                .put(ProcessImport.of(NAMESPACE, past, List.of(NewEvent.of(1, "a")))
                         .timer(Action.timeout(java.time.Instant.EPOCH)));
         node.awaitQuiet(past, 1);
-        TraceUnit init = node.trace(past).get(0);
+        TraceEntry init = node.trace(past).get(0);
         assertThat(init.type()).isEqualTo(TaskType.INIT);
         assertThat(init.status()).isEqualTo(TaskStatus.FINISHED);
         assertThat(init.events()).extracting(Event::id).containsExactly(1L);
         String broken = script();
-        node.processes().put(Imported.of(NAMESPACE, broken, List.of()).status(ProcessStatus.ERROR, "broken there"));
+        node.processes()
+                .put(ProcessImport.of(NAMESPACE, broken, List.of()).status(ProcessStatus.ERROR, "broken there"));
         assertThat(reason(() -> node.call(broken))).isEqualTo("process is error");
         assertThat(node.get(broken).detail()).isEqualTo("broken there");
     }
@@ -489,9 +491,10 @@ class ProcessAnswersTest {
 
     @Test // P127
     void health_passingOrCritical() {
-        assertThat(node.processes().health()).isEqualTo(new Health(true, null, null));
+        assertThat(node.processes().health()).isEqualTo(new ProcessHealth(true, null, null));
         assertThat(node.processes().health(NAMESPACE).passing()).isTrue();
-        assertThat(node.processes().health("nobody")).isEqualTo(new Health(false, "nobody", "namespace not found"));
+        assertThat(node.processes().health("nobody"))
+                .isEqualTo(new ProcessHealth(false, "nobody", "namespace not found"));
     }
 
     @Test // P127: the database is away, and comes back
@@ -502,7 +505,7 @@ class ProcessAnswersTest {
                                 address.replace(":" + database.server().port() + "/", ":" + network.port() + "/")))
                         .namespace(Namespace.of("apart", NOTHING))
                         .start()) {
-            assertThat(apart.health()).isEqualTo(new Health(true, null, null));
+            assertThat(apart.health()).isEqualTo(new ProcessHealth(true, null, null));
             network.refuse();
             network.cut();
             Scripted.awaiting("it is critical").until(() -> !apart.health().passing());
@@ -521,7 +524,7 @@ class ProcessAnswersTest {
         assertThatThrownBy(() -> Request.of(NAMESPACE, "a").key("x".repeat(201)))
                 .hasMessageContaining("key");
         assertThatThrownBy(() -> node.processes().list(NAMESPACE, null, "", 0)).hasMessageContaining("1 to 10000");
-        assertThatThrownBy(() -> new Range(null, -1L, false)).hasMessageContaining("0 or more");
+        assertThatThrownBy(() -> new HistoryRange(null, -1L, false)).hasMessageContaining("0 or more");
         assertThatThrownBy(() -> Namespace.of("", NOTHING)).hasMessageContaining("1 to 200");
     }
 }

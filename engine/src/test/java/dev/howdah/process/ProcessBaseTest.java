@@ -110,7 +110,7 @@ class ProcessBaseTest {
         assertThat(node.call(id).as(String.class)).isEqualTo("done");
         assertThat(node.get(id).timer()).isNotNull();
         assertThat(ids(node.awaitQuiet(id, 3))).containsExactly(1L, 2L, 3L);
-        TraceUnit timer = node.trace(id).get(2);
+        TraceEntry timer = node.trace(id).get(2);
         assertThat(timer.running()).isAfterOrEqualTo(timer.scheduled());
     }
 
@@ -122,8 +122,8 @@ class ProcessBaseTest {
                 (task, process) -> event(6).then(NOW),
                 (task, process) -> event(7));
         node.init(id);
-        node.processes().call(Request.of(NAMESPACE, id).range(Range.after(1, 2)));
-        node.processes().call(Request.of(NAMESPACE, id).range(Range.before(5, 2)));
+        node.processes().call(Request.of(NAMESPACE, id).range(HistoryRange.after(1, 2)));
+        node.processes().call(Request.of(NAMESPACE, id).range(HistoryRange.before(5, 2)));
         node.awaitQuiet(id, 4);
         assertThat(node.seen(id))
                 .extracting(each -> ids(each.process()))
@@ -131,7 +131,7 @@ class ProcessBaseTest {
         assertThat(node.seen(id))
                 .extracting(each -> each.process().lastEventId())
                 .containsExactly(0L, 4L, 5L, 6L);
-        Range back = new Range(6L, null, true);
+        HistoryRange back = new HistoryRange(6L, null, true);
         ProcessState state = node.processes().get(NAMESPACE, id, back);
         assertThat(ids(state)).containsExactly(5L, 4L, 3L, 2L, 1L);
         assertThat(state.lastEventId()).isEqualTo(7);
@@ -149,12 +149,12 @@ class ProcessBaseTest {
         node.processes().call(NAMESPACE, id, "args");
         node.awaitQuiet(id, 3);
         assertThat(ids(node.seen(id, 2).process())).containsExactly(1L, 2L, 3L);
-        List<TraceUnit> trace = node.trace(id);
+        List<TraceEntry> trace = node.trace(id);
         assertThat(trace)
-                .extracting(TraceUnit::type)
+                .extracting(TraceEntry::type)
                 .containsExactly(TaskType.INIT, TaskType.CALL, TaskType.TIMEOUT, TaskType.REMOVE);
         assertThat(trace)
-                .extracting(TraceUnit::status)
+                .extracting(TraceEntry::status)
                 .containsExactly(TaskStatus.FINISHED, TaskStatus.FINISHED, TaskStatus.FINISHED, TaskStatus.CANCELLED);
         assertThat(trace.get(0).events()).extracting(Event::id).containsExactly(1L);
         assertThat(trace.get(1).events()).extracting(Event::id).containsExactly(2L, 3L);
@@ -179,7 +179,7 @@ class ProcessBaseTest {
         assertThat(ids(node.awaitQuiet(id, 2))).containsExactly(1L);
         assertThat(node.get(id).timer()).isNull();
         assertThat(node.trace(id))
-                .extracting(TraceUnit::status)
+                .extracting(TraceEntry::status)
                 .containsExactly(TaskStatus.FINISHED, TaskStatus.FINISHED, TaskStatus.CANCELLED);
     }
 
@@ -243,7 +243,7 @@ class ProcessBaseTest {
         for (CompletableFuture<Payload> call : calls) call.get(30, TimeUnit.SECONDS);
         assertThat(ids(node.awaitQuiet(id, 11)))
                 .containsExactlyElementsOf(LongStream.rangeClosed(1, 10).boxed().toList());
-        List<TraceUnit> trace = node.trace(id);
+        List<TraceEntry> trace = node.trace(id);
         for (int i = 1; i < trace.size(); i++)
             assertThat(trace.get(i).running()).isAfterOrEqualTo(trace.get(i - 1).finished());
     }
@@ -253,7 +253,7 @@ class ProcessBaseTest {
         String id = script(
                 (task, process) -> Intent.of(NOW),
                 (task, process) -> {
-                    throw new FailedException("do_not_retry");
+                    throw new StepFailedException("do_not_retry");
                 },
                 (task, process) -> event(1),
                 (task, process) -> event(2));
@@ -290,10 +290,10 @@ class ProcessBaseTest {
         String id = script(
                 (task, process) -> Intent.none().metadata(Map.of("k", "v")),
                 (task, process) -> {
-                    throw new FailedException("retry_this");
+                    throw new StepFailedException("retry_this");
                 },
                 (task, process) -> {
-                    throw new FailedException("bad args");
+                    throw new StepFailedException("bad args");
                 },
                 (task, process) -> event(1).metadata(Map.of("k2", "v2")));
         node.init(id);
@@ -330,7 +330,7 @@ class ProcessBaseTest {
     @Test // P015
     void process_putIn_isThere() {
         String id = script();
-        Imported process = Imported.of(
+        ProcessImport process = ProcessImport.of(
                 NAMESPACE,
                 id,
                 List.of(
@@ -358,7 +358,7 @@ class ProcessBaseTest {
         init.get(30, TimeUnit.SECONDS);
         ProcessState state = node.get(id);
         assertThat(state.status()).isEqualTo(ProcessStatus.RUNNING);
-        assertThat(state.range()).isEqualTo(Range.ALL);
+        assertThat(state.range()).isEqualTo(HistoryRange.ALL);
         assertThat(state.lastEventId()).isEqualTo(1);
         assertThat(ids(state)).containsExactly(1L);
     }
@@ -368,7 +368,7 @@ class ProcessBaseTest {
         String id = script(
                 (task, process) -> Intent.of(NOW),
                 (task, process) -> {
-                    throw new FailedException("do_not_retry");
+                    throw new StepFailedException("do_not_retry");
                 },
                 (task, process) -> event(1).then(NOW),
                 (task, process) -> event(2));
@@ -389,7 +389,7 @@ class ProcessBaseTest {
     @Test // P018
     void simpleRepair_afterACallFailed_isRunningWithoutAStep() {
         String id = script((task, process) -> Intent.none().metadata(Map.of("k", "v")), (task, process) -> {
-            throw new FailedException("no");
+            throw new StepFailedException("no");
         });
         node.init(id);
         assertThat(reason(() -> node.call(id))).isEqualTo("no");
@@ -406,7 +406,8 @@ class ProcessBaseTest {
     void process_putInWithATimer_runsIt() {
         String id = script((task, process) -> event(2));
         node.processes()
-                .put(Imported.of(NAMESPACE, id, List.of(NewEvent.of(1, "a"))).timer(SOON));
+                .put(ProcessImport.of(NAMESPACE, id, List.of(NewEvent.of(1, "a")))
+                        .timer(SOON));
         assertThat(node.history(id)).startsWith(1L);
         assertThat(ids(node.awaitQuiet(id, 1))).containsExactly(1L, 2L);
     }
@@ -415,7 +416,7 @@ class ProcessBaseTest {
     void process_putInWithARemoval_goes() {
         String id = script();
         node.processes()
-                .put(Imported.of(NAMESPACE, id, List.of(NewEvent.of(1, "a")))
+                .put(ProcessImport.of(NAMESPACE, id, List.of(NewEvent.of(1, "a")))
                         .timer(Action.remove(Duration.ofMillis(200))));
         assertThat(node.history(id)).containsExactly(1L);
         node.awaitGone(id);

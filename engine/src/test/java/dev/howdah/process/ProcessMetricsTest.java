@@ -31,13 +31,13 @@ class ProcessMetricsTest {
         this.database = database;
     }
 
-    private static Intent step(Task task, ProcessState process) {
+    private static Intent step(ProcessTask task, ProcessState process) {
         String args = task.args().size() == 0 ? "" : task.args().as(String.class);
         return switch (task.type() == TaskType.TIMEOUT ? "timeout" : args) {
-            case "fail" -> throw new FailedException("no");
+            case "fail" -> throw new StepFailedException("no");
             case "timer" -> Intent.none().event("a").then(Action.timeout());
             case "timeout" -> {
-                if (task.attempt() == 1) throw new FailedException("once more");
+                if (task.attempt() == 1) throw new StepFailedException("once more");
                 yield Intent.of(Action.suspend());
             }
             case "remove" -> Intent.of(Action.remove());
@@ -139,12 +139,12 @@ class ProcessMetricsTest {
         Namespace quiet = Namespace.of("quiet", ProcessMetricsTest::step);
         Namespace telling = Namespace.of("told", ProcessMetricsTest::step).outbox(true);
         Processes.on(Scripted.dataSource(database)).start().close();
-        List<Served> served;
+        List<NamespaceSlots> served;
         try (Connection connection = database.connect()) {
-            served = new Namespaces(ConnectionSource.of(Scripted.dataSource(database)))
-                    .serve(connection, List.of(quiet, telling), new JacksonCodec(), new Meters(metrics));
+            served = new NamespaceRegistry(ConnectionSource.of(Scripted.dataSource(database)))
+                    .serve(connection, List.of(quiet, telling), new JacksonCodec(), new ProcessMetrics(metrics));
         }
-        Depths depths = new Depths(ConnectionSource.of(Scripted.dataSource(database)), served);
+        DepthReporter depths = new DepthReporter(ConnectionSource.of(Scripted.dataSource(database)), served);
         depths.run();
         assertThat(figures)
                 .containsEntry("howdah_process_notices_waiting{namespace=told}", 0.0)
@@ -165,9 +165,9 @@ class ProcessMetricsTest {
     @Test // nobody asks the database for figures that nobody wants
     void figures_thatNobodyWants_costNothing() {
         AtomicInteger asked = new AtomicInteger();
-        assertThat(new Meters(Metrics.none()).isOff()).isTrue();
-        assertThat(new Meters(metrics).isOff()).isFalse();
-        new Meters(Metrics.none()).of("a").waiting("calls", asked.incrementAndGet(), 0);
+        assertThat(new ProcessMetrics(Metrics.none()).isOff()).isTrue();
+        assertThat(new ProcessMetrics(metrics).isOff()).isFalse();
+        new ProcessMetrics(Metrics.none()).of("a").waiting("calls", asked.incrementAndGet(), 0);
         assertThat(figures).isEmpty();
     }
 }

@@ -119,7 +119,7 @@ class ProcessNodesTest {
                 for (int i = 0; i < 20; i++) {
                     String id = "chain " + i;
                     Scripted.awaiting(id + " is done")
-                            .until(() -> survivor.get(ProcessProgram.NAMESPACE, id, Range.NONE)
+                            .until(() -> survivor.get(ProcessProgram.NAMESPACE, id, HistoryRange.NONE)
                                             .lastEventId()
                                     == 200);
                     assertThat(ids(survivor.get(ProcessProgram.NAMESPACE, id)))
@@ -186,7 +186,7 @@ class ProcessNodesTest {
                         (task, process) -> Intent.none().event("made"),
                         (task, process) -> Intent.none().response("called"),
                         (task, process) -> {
-                            throw new FailedException("no");
+                            throw new StepFailedException("no");
                         },
                         (task, process) -> Intent.none().response("repaired"),
                         (task, process) -> Intent.none().response("gone").then(Action.remove()));
@@ -357,7 +357,7 @@ class ProcessNodesTest {
             Scripted.awaiting("the timer is set")
                     .until(() -> far.equals(node.get(id).timer()));
             assertThat(node.get(id).history().get(0).timestamp()).isEqualTo(stamp);
-            TraceUnit timer = node.trace(id).get(1);
+            TraceEntry timer = node.trace(id).get(1);
             assertThat(timer.running()).isAfterOrEqualTo(timer.scheduled());
             assertThat(Duration.between(node.get(id).created(), timer.running()))
                     .isLessThan(Duration.ofMinutes(10));

@@ -21,7 +21,7 @@ class ProcessOldestTest {
                             Intent.none().event("called").response("answer").then(Action.timeout()),
                     (task, process) -> Intent.none().event("timer"),
                     (task, process) -> {
-                        throw new FailedException("not so");
+                        throw new StepFailedException("not so");
                     },
                     (task, process) -> Intent.none().event("repaired").response("fine"));
             node.init(id);

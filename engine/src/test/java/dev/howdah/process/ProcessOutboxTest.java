@@ -37,10 +37,10 @@ class ProcessOutboxTest {
         this.database = database;
     }
 
-    private static Intent step(Task task, ProcessState process) {
+    private static Intent step(ProcessTask task, ProcessState process) {
         String args = task.args().size() == 0 ? "" : task.args().as(String.class);
         return switch (args) {
-            case "fail" -> throw new FailedException("no");
+            case "fail" -> throw new StepFailedException("no");
             case "remove" -> Intent.none().event("lost").then(Action.remove());
             case "two" ->
                 Intent.none().event("a").event(NewEvent.of("b").metadata(java.util.Map.of("format_version", 1)));
@@ -146,7 +146,7 @@ class ProcessOutboxTest {
         refused.addAll(List.of("a event 1", "b event 2"));
         List<String> told = new CopyOnWriteArrayList<>();
         try (Processes processes = start(notices -> {
-            UndeliveredException said = new UndeliveredException("too large", null);
+            DeliveryException said = new DeliveryException("too large", null);
             Set<String> held = new HashSet<>();
             List<Notice> arrived = new ArrayList<>();
             for (Notice each : notices) {
@@ -170,14 +170,14 @@ class ProcessOutboxTest {
             Scripted.awaiting("what is behind it is held, too")
                     .until(() -> processes.notices().held(NAMESPACE, 10).stream()
                             .anyMatch(each -> each.process().equals("a") && each.behind() == 3));
-            HeldNotice first = processes.notices().held(NAMESPACE, 10).stream()
+            BlockedNotice first = processes.notices().held(NAMESPACE, 10).stream()
                     .filter(each -> each.process().equals("a"))
                     .findFirst()
                     .orElseThrow();
             assertThat(first.reason()).isEqualTo("too large for me");
             assertThat(first.event()).isEqualTo(1);
             assertThat(told).doesNotContain("a event 1", "a event 2", "a event 3");
-            Backlog backlog = processes.notices().backlog(NAMESPACE);
+            NoticeBacklog backlog = processes.notices().backlog(NAMESPACE);
             assertThat(backlog.heldProcesses()).isEqualTo(2);
             assertThat(backlog.waiting()).isZero();
             assertThat(backlog.held()).isGreaterThanOrEqualTo(5);
@@ -213,7 +213,7 @@ class ProcessOutboxTest {
             }
             if (fine.size() == notices.size()) return;
             failures.incrementAndGet();
-            throw new UndeliveredException("not now", null).arrived(fine);
+            throw new DeliveryException("not now", null).arrived(fine);
         })) {
             processes.init(NAMESPACE, "a", "two");
             Scripted.awaiting("it has failed").until(() -> failures.get() > 0);
@@ -303,14 +303,14 @@ class ProcessOutboxTest {
             old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             snapshot.execute("SELECT 1 FROM howdah.process_namespace");
             database.execute("DELETE FROM howdah.process_outbox WHERE id <= 990000; ANALYZE howdah.process_outbox");
-            Served served = new Served(
+            NamespaceSlots served = new NamespaceSlots(
                     1,
                     Namespace.of("told", ProcessOutboxTest::step),
                     new JacksonCodec(),
-                    new Meters(Metrics.none()).of("told"));
-            try (Outbox outbox =
-                    Outbox.open(ConnectionSource.of(Scripted.dataSource(database)), served, new JacksonCodec())) {
-                for (Outbox.Batch next = outbox.next(Set.of()); !next.isEmpty(); next = outbox.next(Set.of())) {
+                    new ProcessMetrics(Metrics.none()).of("told"));
+            try (OutboxStore outbox =
+                    OutboxStore.open(ConnectionSource.of(Scripted.dataSource(database)), served, new JacksonCodec())) {
+                for (OutboxStore.Batch next = outbox.next(Set.of()); !next.isEmpty(); next = outbox.next(Set.of())) {
                     outbox.allArrived(next.notices());
                     ends[0] += next.notices().size();
                 }

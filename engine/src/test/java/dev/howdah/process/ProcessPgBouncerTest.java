@@ -47,7 +47,7 @@ class ProcessPgBouncerTest {
             case INIT -> Intent.none().event("made").then(Action.timeout(Duration.ofMillis(50)));
             case TIMEOUT -> Intent.none().event("timed");
             case CALL -> {
-                if (task.args().as(String.class).equals("break")) throw new FailedException("broken");
+                if (task.args().as(String.class).equals("break")) throw new StepFailedException("broken");
                 yield Intent.none().event("called").response("answer");
             }
             default -> Intent.none();

@@ -55,7 +55,7 @@ final class ProcessProgram implements AutoCloseable {
                 .repeatable(repeatable);
     }
 
-    private static Intent step(Task task, ProcessState process, boolean hangs) throws InterruptedException {
+    private static Intent step(ProcessTask task, ProcessState process, boolean hangs) throws InterruptedException {
         String args = task.args().size() == 0 ? "" : task.args().as(String.class);
         if (task.type() == TaskType.INIT)
             return switch (args) {

@@ -27,10 +27,11 @@ class ProcessReadsTest {
     private static final int ROWS = Integer.getInteger("howdah.rows", 50_000);
     private static final int NODE = 1_000_000;
     private static final Namespace NAMESPACE =
-            Namespace.of("large", (task, process) -> Intent.none()).history(Range.last(10));
+            Namespace.of("large", (task, process) -> Intent.none()).history(HistoryRange.last(10));
 
     private final TestDatabase database;
-    private final Served served = new Served(1, NAMESPACE, new JacksonCodec(), new Meters(Metrics.none()).of("large"));
+    private final NamespaceSlots served =
+            new NamespaceSlots(1, NAMESPACE, new JacksonCodec(), new ProcessMetrics(Metrics.none()).of("large"));
 
     ProcessReadsTest(TestDatabase database) {
         this.database = database;
@@ -69,7 +70,7 @@ class ProcessReadsTest {
         List<Long> small = number("long 20");
         try (KeptSession session = new KeptSession(Scripted.source(database).getConnection())) {
             session.connection().setAutoCommit(false);
-            Ledger ledger = new Ledger(session, NODE, Map.of(1, served));
+            ProcessStore ledger = new ProcessStore(session, NODE, Map.of(1, served));
             check(
                     session,
                     "looking for what is due",
@@ -89,17 +90,18 @@ class ProcessReadsTest {
             });
             check(session, "a step of a long history", 40, () -> {
                 Step step = ledger.load(large, Map.of()).get(0);
-                step.end(Judge.intended(step, Intent.none().event("one more").then(Action.timeout())));
+                step.end(StepEvaluator.intended(
+                        step, Intent.none().event("one more").then(Action.timeout())));
                 assertThat(ledger.commit(List.of(step), true)).hasSize(1);
             });
             check(session, "a removal", 150, () -> {
                 Step step = ledger.load(small, Map.of()).get(0);
-                step.end(Judge.intended(step, Intent.of(Action.remove())));
+                step.end(StepEvaluator.intended(step, Intent.of(Action.remove())));
                 assertThat(ledger.remove(List.of(step)).numbers()).hasSize(1);
             });
             check(session, "the removal of a long history", 1_100, () -> {
                 Step step = ledger.load(large, Map.of()).get(0);
-                step.end(Judge.intended(step, Intent.of(Action.remove())));
+                step.end(StepEvaluator.intended(step, Intent.of(Action.remove())));
                 assertThat(ledger.remove(List.of(step)).numbers()).hasSize(1);
             });
             Sql retire = ProcessSql.HOUSE.statement("retire");

@@ -21,7 +21,7 @@ class ProcessRetentionTest {
     private static final Processor STEPS = (task, process) -> {
         String args = task.args().size() == 0 ? "" : task.args().as(String.class);
         return switch (args) {
-            case "fail" -> throw new FailedException("no");
+            case "fail" -> throw new StepFailedException("no");
             case "timer" -> Intent.of(Action.timeout(Duration.ofDays(1)));
             case "remove" -> Intent.of(Action.remove());
             default -> Intent.none().event(args).auxState("state");
@@ -42,10 +42,10 @@ class ProcessRetentionTest {
     private void tidy(Namespace namespace) throws SQLException {
         int id = Integer.parseInt(
                 database.value("SELECT id FROM howdah.process_namespace WHERE name = '" + namespace.name() + "'"));
-        Meter meter = new Meters(Metrics.none()).of(namespace.name());
-        new Housekeeper(
+        NamespaceMetrics meter = new ProcessMetrics(Metrics.none()).of(namespace.name());
+        new FinishedProcessCleaner(
                         ConnectionSource.of(Scripted.dataSource(database)),
-                        List.of(new Served(id, namespace, new JacksonCodec(), meter)))
+                        List.of(new NamespaceSlots(id, namespace, new JacksonCodec(), meter)))
                 .tidy();
     }
 
@@ -79,7 +79,7 @@ class ProcessRetentionTest {
             tidyUntil(namespace, "NOT EXISTS (SELECT FROM howdah.process WHERE id = 'old')");
             tidyUntil(namespace, "NOT EXISTS (SELECT FROM howdah.process_gone)");
             assertThat(node.list("finished", null, "", 10))
-                    .extracting(Listed::id)
+                    .extracting(ProcessSummary::id)
                     .containsExactly("broken", "called", "timed", "young");
             assertThat(reason(() -> node.call("finished", "old", ""))).isEqualTo("process not found");
             for (String table : List.of("process_task", "process_event", "process_key"))
@@ -115,7 +115,7 @@ class ProcessRetentionTest {
         try (Processes node = start(before)) {
             for (String each : List.of("a", "b")) node.init("before", each, each);
             node.init("before", "timed", "timer");
-            node.put(Imported.of("before", "imported", List.of()));
+            node.put(ProcessImport.of("before", "imported", List.of()));
             assertThat(database.value("SELECT count(*) FROM howdah.process WHERE lane = 2"))
                     .isEqualTo("0");
         }
@@ -126,7 +126,7 @@ class ProcessRetentionTest {
 
     @Test // its caller need not wait until all of it has gone
     void process_withALongHistory_isRemovedInSmallSteps() {
-        Namespace namespace = Namespace.of("long", STEPS).history(Range.NONE);
+        Namespace namespace = Namespace.of("long", STEPS).history(HistoryRange.NONE);
         try (Processes node = start(namespace)) {
             node.init("long", "a", "first");
             database.execute("INSERT INTO howdah.process_event (process, id, task, at, payload)"

@@ -30,10 +30,10 @@ class ProcessRightsTest {
         this.database = database;
     }
 
-    private static Intent step(Task task, ProcessState process) {
+    private static Intent step(ProcessTask task, ProcessState process) {
         String args = task.args().size() == 0 ? "" : task.args().as(String.class);
         return switch (args) {
-            case "fail" -> throw new FailedException("no");
+            case "fail" -> throw new StepFailedException("no");
             case "wait" -> Intent.none().event("later").then(Action.timeout());
             case "remove" -> Intent.none().then(Action.remove());
             default -> Intent.none().event("done");
@@ -90,9 +90,11 @@ class ProcessRightsTest {
                     .isEqualTo("no");
         }
         assertThat(reader.get(NAMESPACE, "a").history()).hasSize(1);
-        assertThat(reader.get(NAMESPACE, "a", Range.NONE).lastEventId()).isEqualTo(1);
+        assertThat(reader.get(NAMESPACE, "a", HistoryRange.NONE).lastEventId()).isEqualTo(1);
         assertThat(reader.trace(NAMESPACE, "a")).hasSize(2);
-        assertThat(reader.list(NAMESPACE, null, "", 10)).extracting(Listed::id).containsExactly("a", "broken");
+        assertThat(reader.list(NAMESPACE, null, "", 10))
+                .extracting(ProcessSummary::id)
+                .containsExactly("a", "broken");
         assertThat(reader.list(NAMESPACE, ProcessStatus.ERROR, "", 10)).hasSize(1);
         assertThat(reader.timers(NAMESPACE, 10)).hasSize(1);
         assertThat(reason(() -> reader.get(NAMESPACE, "b"))).isEqualTo("process not found");
@@ -110,7 +112,7 @@ class ProcessRightsTest {
         Publisher publisher = notices -> {
             for (Notice each : notices) {
                 if (each.process().equals("held") && !told.contains("skipped"))
-                    throw new UndeliveredException("never", null).refused(each, "never");
+                    throw new DeliveryException("never", null).refused(each, "never");
                 told.add(each.process() + " " + each.kind());
             }
         };

@@ -41,7 +41,7 @@ class ProcessTimerTest {
 
     private static Processor fails(String reason) {
         return (task, process) -> {
-            throw new FailedException(reason);
+            throw new StepFailedException(reason);
         };
     }
 
@@ -70,16 +70,16 @@ class ProcessTimerTest {
             assertThat(each.process().detail()).isNull();
         });
         assertThat(node.seen(id, 2).process().status()).isEqualTo(ProcessStatus.RUNNING);
-        List<TraceUnit> trace = node.trace(id);
+        List<TraceEntry> trace = node.trace(id);
         assertThat(trace)
-                .extracting(TraceUnit::status)
+                .extracting(TraceEntry::status)
                 .containsExactly(TaskStatus.FINISHED, TaskStatus.ERROR, TaskStatus.ERROR, TaskStatus.FINISHED);
-        assertThat(trace).extracting(TraceUnit::retryAttempts).containsExactly(0, 0, 1, 2);
+        assertThat(trace).extracting(TraceEntry::retryAttempts).containsExactly(0, 0, 1, 2);
         assertThat(trace)
-                .extracting(TraceUnit::retryInterval)
+                .extracting(TraceEntry::retryInterval)
                 .containsExactly(Duration.ZERO, Duration.ZERO, Duration.ofMillis(50), Duration.ofMillis(50));
         assertThat(trace.get(1).error()).isEqualTo("for now");
-        assertThat(trace).extracting(TraceUnit::task).doesNotHaveDuplicates();
+        assertThat(trace).extracting(TraceEntry::task).doesNotHaveDuplicates();
     }
 
     @Test // P106: section 7 of the specification, its worked examples
@@ -95,16 +95,16 @@ class ProcessTimerTest {
         assertThat(delays(Backoff.of(Duration.ofSeconds(1), 2, Duration.ofSeconds(8), 100)))
                 .containsExactly(1L, 2L, 4L);
         assertThat(delays(Backoff.STANDARD)).containsExactly(5L, 5L);
-        assertThat(Backoff.STANDARD.never("this").delay(1, new FailedException("this")))
+        assertThat(Backoff.STANDARD.never("this").delay(1, new StepFailedException("this")))
                 .isEmpty();
-        assertThat(Backoff.STANDARD.never("this").delay(1, new FailedException("this one")))
+        assertThat(Backoff.STANDARD.never("this").delay(1, new StepFailedException("this one")))
                 .isPresent();
     }
 
     private static List<Long> delays(Backoff backoff) {
         List<Long> delays = new ArrayList<>();
         for (int attempt = 1; attempt < 100; attempt++) {
-            var delay = backoff.delay(attempt, new FailedException("no"));
+            var delay = backoff.delay(attempt, new StepFailedException("no"));
             if (delay.isEmpty()) break;
             delays.add(delay.get().toSeconds());
         }
@@ -128,7 +128,7 @@ class ProcessTimerTest {
         CountDownLatch go = new CountDownLatch(1);
         String id = script((task, process) -> Intent.of(LATER), (task, process) -> {
             go.await();
-            throw new FailedException("no");
+            throw new StepFailedException("no");
         });
         node.init(id);
         CompletableFuture<String> first = callLater(id);
@@ -195,7 +195,7 @@ class ProcessTimerTest {
         for (int i = 1; i <= 3; i++) node.processes().notify(NAMESPACE, id, "call " + i);
         assertThat(node.trace(id))
                 .filteredOn(each -> each.type() == TaskType.TIMEOUT)
-                .extracting(TraceUnit::status)
+                .extracting(TraceEntry::status)
                 .containsExactly(TaskStatus.RUNNING);
         go.countDown();
         ProcessState state = node.awaitQuiet(id, 6);
@@ -212,7 +212,7 @@ class ProcessTimerTest {
         node.processes().init(Request.of(NAMESPACE, id).context("of init"));
         node.processes().call(Request.of(NAMESPACE, id).context("of call"));
         assertThat(node.get(id).timer()).isEqualTo(at);
-        TraceUnit timer = node.trace(id).get(2);
+        TraceEntry timer = node.trace(id).get(2);
         assertThat(timer.status()).isEqualTo(TaskStatus.WAITING);
         assertThat(timer.scheduled()).isEqualTo(at);
         assertThat(timer.context().as(String.class)).isEqualTo("of init");

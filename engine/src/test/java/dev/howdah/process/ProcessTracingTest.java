@@ -60,9 +60,9 @@ class ProcessTracingTest {
         return spans(namespace, name).get(0);
     }
 
-    private static Intent step(Task task, ProcessState process) {
+    private static Intent step(ProcessTask task, ProcessState process) {
         if (task.type() == TaskType.CALL && task.args().as(String.class).equals("fail"))
-            throw new FailedException("no");
+            throw new StepFailedException("no");
         Intent intent = Intent.none().response(Span.current().getSpanContext().getTraceId());
         return task.type() == TaskType.CALL ? intent.then(Action.timeout()) : intent;
     }

@@ -34,7 +34,7 @@ final class Scripted implements AutoCloseable {
     private static final AtomicInteger IDS = new AtomicInteger();
 
     /** What a step saw. */
-    record Seen(Task task, ProcessState process) {}
+    record Seen(ProcessTask task, ProcessState process) {}
 
     private final TestDatabase database;
     private final Processes processes;
@@ -78,7 +78,7 @@ final class Scripted implements AutoCloseable {
         return source;
     }
 
-    private Intent step(Task task, ProcessState process) throws Exception {
+    private Intent step(ProcessTask task, ProcessState process) throws Exception {
         List<Seen> before = seen.computeIfAbsent(process.id(), id -> new CopyOnWriteArrayList<>());
         int line;
         synchronized (before) {
@@ -87,7 +87,7 @@ final class Scripted implements AutoCloseable {
         }
         List<Processor> script = SCRIPTS.get(process.id());
         if (script == null || line >= script.size())
-            throw new FailedException("step " + (line + 1) + " of " + process.id() + " is in no script");
+            throw new StepFailedException("step " + (line + 1) + " of " + process.id() + " is in no script");
         return script.get(line).process(task, process);
     }
 
@@ -118,7 +118,7 @@ final class Scripted implements AutoCloseable {
         return processes.get(NAMESPACE, id);
     }
 
-    List<TraceUnit> trace(String id) {
+    List<TraceEntry> trace(String id) {
         return processes.trace(NAMESPACE, id);
     }
 

@@ -131,8 +131,8 @@ class WebhookPublisherTest {
                     event(4, "b", "1"),
                     event(5, "c", "1"),
                     event(6, "d", "1"));
-            UndeliveredException said = catchThrowableOfType(
-                    UndeliveredException.class, () -> to(place).publish(notices));
+            DeliveryException said = catchThrowableOfType(
+                    DeliveryException.class, () -> to(place).publish(notices));
             assertThat(notices)
                     .filteredOn(said::hasArrived)
                     .extracting(Notice::id)
@@ -155,8 +155,7 @@ class WebhookPublisherTest {
             List<Notice> notices = List.of(event(1, "a", "1"), event(2, "a", "1"), event(3, "b", "1"));
             WebhookPublisher publisher =
                     to(place).timeout(Duration.ofMillis(300)).concurrency(1);
-            UndeliveredException said =
-                    catchThrowableOfType(UndeliveredException.class, () -> publisher.publish(notices));
+            DeliveryException said = catchThrowableOfType(DeliveryException.class, () -> publisher.publish(notices));
             assertThat(said).hasMessageContaining("has not answered within").hasMessageNotContaining("hidden");
             assertThat(said.isUntried(notices.get(2))).isTrue();
             assertThat(said.isUntried(notices.get(1))).isFalse();
@@ -170,7 +169,7 @@ class WebhookPublisherTest {
         WebhookPublisher publisher = to(gone);
         gone.close();
         assertThatThrownBy(() -> publisher.publish(List.of(event(1, "a", "1"))))
-                .isInstanceOf(UndeliveredException.class)
+                .isInstanceOf(DeliveryException.class)
                 .hasMessageStartingWith(gone.address() + "/hook cannot be reached: ")
                 .hasMessageNotContaining("hidden");
     }

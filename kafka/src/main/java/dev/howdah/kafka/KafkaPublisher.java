@@ -1,8 +1,8 @@
 package dev.howdah.kafka;
 
+import dev.howdah.process.DeliveryException;
 import dev.howdah.process.Notice;
 import dev.howdah.process.Publisher;
-import dev.howdah.process.UndeliveredException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -120,7 +120,7 @@ public final class KafkaPublisher implements Publisher, AutoCloseable {
     }
 
     @Override
-    public void publish(List<Notice> notices) throws UndeliveredException, InterruptedException {
+    public void publish(List<Notice> notices) throws DeliveryException, InterruptedException {
         line.send(notices, notice -> notice.kind() == Notice.Kind.EVENT ? events : lifecycle);
     }
 

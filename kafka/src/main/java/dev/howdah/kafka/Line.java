@@ -1,7 +1,7 @@
 package dev.howdah.kafka;
 
+import dev.howdah.process.DeliveryException;
 import dev.howdah.process.Notice;
-import dev.howdah.process.UndeliveredException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -50,7 +50,7 @@ final class Line {
 
     /** @param topics where a notice goes; null: nowhere */
     void send(List<Notice> notices, Function<Notice, @Nullable String> topics)
-            throws UndeliveredException, InterruptedException {
+            throws DeliveryException, InterruptedException {
         Dispatch dispatch = new Dispatch(producer(), topics);
         try {
             dispatch.all(notices);
@@ -105,7 +105,7 @@ final class Line {
             this.topics = topics;
         }
 
-        void all(List<Notice> notices) throws UndeliveredException, InterruptedException {
+        void all(List<Notice> notices) throws DeliveryException, InterruptedException {
             Map<String, Deque<Notice>> waiting = new LinkedHashMap<>();
             for (Notice each : notices)
                 waiting.computeIfAbsent(key(each), key -> new ArrayDeque<>()).add(each);
@@ -116,7 +116,7 @@ final class Line {
             }
             if (failure == null && refused.isEmpty()) return;
             Throwable why = failure == null ? null : failure;
-            UndeliveredException said = new UndeliveredException(
+            DeliveryException said = new DeliveryException(
                     why == null ? refused.size() + " are too large" : String.valueOf(why.getMessage()), why);
             refused.forEach(said::refused);
             throw said.arrived(arrived);

@@ -1,14 +1,14 @@
 package dev.howdah.kafka;
 
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.process.FailedException;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.ProcessState;
+import dev.howdah.process.ProcessTask;
 import dev.howdah.process.Processes;
 import dev.howdah.process.Processor;
 import dev.howdah.process.Publisher;
-import dev.howdah.process.Task;
+import dev.howdah.process.StepFailedException;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -36,10 +36,10 @@ final class KafkaNode {
     }
 
     /** "fail", "two" events, "one" event, or nothing. */
-    static Intent obey(Task task, ProcessState process) {
+    static Intent obey(ProcessTask task, ProcessState process) {
         String args = task.args().size() == 0 ? "" : task.args().as(String.class);
         return switch (args) {
-            case "fail" -> throw new FailedException("no");
+            case "fail" -> throw new StepFailedException("no");
             case "two" -> Intent.none().event("first").event("second");
             case "one" -> Intent.none().event("one");
             default -> Intent.none();

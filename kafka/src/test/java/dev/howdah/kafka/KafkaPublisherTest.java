@@ -9,7 +9,7 @@ import dev.howdah.fixtures.ChildJvm;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.Action;
-import dev.howdah.process.HeldNotice;
+import dev.howdah.process.BlockedNotice;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.NewEvent;
@@ -290,7 +290,7 @@ class KafkaPublisherTest {
             processes.call(NAMESPACE, "a", null);
             until("it is held", () -> processes.notices().held(NAMESPACE, 10).size() == 1);
             until("the other is told", () -> told(events, "b").equals(List.of(1L)));
-            HeldNotice held = processes.notices().held(NAMESPACE, 10).get(0);
+            BlockedNotice held = processes.notices().held(NAMESPACE, 10).get(0);
             assertThat(held.process()).isEqualTo("a");
             assertThat(held.event()).isEqualTo(1);
             assertThat(held.reason()).contains("larger than");

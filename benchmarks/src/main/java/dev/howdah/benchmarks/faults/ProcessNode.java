@@ -2,12 +2,12 @@ package dev.howdah.benchmarks.faults;
 
 import dev.howdah.process.Action;
 import dev.howdah.process.Backoff;
+import dev.howdah.process.HistoryRange;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.ProcessState;
+import dev.howdah.process.ProcessTask;
 import dev.howdah.process.Processes;
-import dev.howdah.process.Range;
-import dev.howdah.process.Task;
 import dev.howdah.process.TaskType;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -56,7 +56,7 @@ final class ProcessNode {
                     .grace(Duration.ofSeconds(2))
                     .namespace(node.namespace(ONCE, false))
                     .namespace(node.namespace(AGAIN, true))
-                    .namespace(node.namespace(TICK, true).history(Range.NONE))
+                    .namespace(node.namespace(TICK, true).history(HistoryRange.NONE))
                     .start()) {
                 if (processes.health().passing()) node.write("W\n");
                 over.await();
@@ -71,7 +71,7 @@ final class ProcessNode {
                 .retries(Backoff.of(Duration.ofMillis(10), 1, Duration.ofHours(1), 1_000));
     }
 
-    private Intent step(Task task, ProcessState process) throws Exception {
+    private Intent step(ProcessTask task, ProcessState process) throws Exception {
         boolean timer = task.type() == TaskType.TIMEOUT;
         Order order = timer ? new Order(-task.id(), 0, false) : task.args().as(Order.class);
         say('B', process, order);

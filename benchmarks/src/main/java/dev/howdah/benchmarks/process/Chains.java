@@ -1,9 +1,9 @@
 package dev.howdah.benchmarks.process;
 
 import dev.howdah.process.Action;
-import dev.howdah.process.Imported;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
+import dev.howdah.process.ProcessImport;
 import dev.howdah.process.Processes;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +40,7 @@ final class Chains {
                 .concurrency(Math.min(processes, 1_000));
         try (Processes worker = Processes.on(source).namespace(namespace).start()) {
             for (int i = 0; i < processes; i++)
-                worker.put(Imported.of(name, "p" + i, List.of()).timer(Action.timeout(Duration.ZERO)));
+                worker.put(ProcessImport.of(name, "p" + i, List.of()).timer(Action.timeout(Duration.ZERO)));
             window[0] = System.nanoTime();
             long before = steps.sum();
             window[1] = window[0] + nanos;

@@ -1,6 +1,6 @@
 package dev.howdah.examples.payment;
 
-import dev.howdah.process.FailedException;
+import dev.howdah.process.StepFailedException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -42,7 +42,7 @@ public final class Bank {
                 .build();
         HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
         // The bank has decided: no other attempt will be answered otherwise.
-        if (answer.statusCode() / 100 == 4) throw new FailedException(answer.body());
+        if (answer.statusCode() / 100 == 4) throw new StepFailedException(answer.body());
         if (answer.statusCode() / 100 != 2) throw new IOException("the bank answered " + answer.statusCode());
     }
 }

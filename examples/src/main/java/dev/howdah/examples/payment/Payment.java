@@ -5,8 +5,8 @@ import dev.howdah.process.Backoff;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.ProcessState;
+import dev.howdah.process.ProcessTask;
 import dev.howdah.process.Processor;
-import dev.howdah.process.Task;
 import java.time.Duration;
 
 /** What a payment does: the bank holds the money; who confirms in time pays, who does not gets it back. */
@@ -37,7 +37,7 @@ public final class Payment implements Processor {
     }
 
     @Override
-    public Intent process(Task task, ProcessState payment) throws Exception {
+    public Intent process(ProcessTask task, ProcessState payment) throws Exception {
         return switch (task.type()) {
             case INIT -> hold(payment, task.args().as(Order.class));
             case CALL -> confirm(state(payment));

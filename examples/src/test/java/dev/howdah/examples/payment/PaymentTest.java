@@ -7,11 +7,11 @@ import dev.howdah.fixtures.ChildJvm;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.Event;
+import dev.howdah.process.HistoryRange;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.ProcessState;
 import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.Processes;
-import dev.howdah.process.Range;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -152,7 +152,7 @@ class PaymentTest {
 
     private void awaitBroken(String id) {
         await(id + " is broken")
-                .until(() -> client.get("payment", id, Range.NONE).status() == ProcessStatus.ERROR);
+                .until(() -> client.get("payment", id, HistoryRange.NONE).status() == ProcessStatus.ERROR);
     }
 
     /**
