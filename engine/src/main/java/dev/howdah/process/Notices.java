@@ -2,6 +2,11 @@ package dev.howdah.process;
 
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.process.internal.client.NamespaceRegistry;
+import dev.howdah.process.internal.outbox.OutboxStore;
+import dev.howdah.process.internal.store.ProcessRows;
+import dev.howdah.process.internal.store.ProcessSql;
+import dev.howdah.process.internal.store.ProcessSqlErrors;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

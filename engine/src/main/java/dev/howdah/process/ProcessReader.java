@@ -2,6 +2,10 @@ package dev.howdah.process;
 
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.process.internal.client.NamespaceRegistry;
+import dev.howdah.process.internal.client.ProcessQueries;
+import dev.howdah.process.internal.step.ProcessTracing;
+import dev.howdah.process.internal.store.ProcessSqlErrors;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,5 +1,14 @@
 package dev.howdah.process;
 
+import dev.howdah.process.internal.client.NamespaceRegistry;
+import dev.howdah.process.internal.client.ProcessQueries;
+import dev.howdah.process.internal.client.RequestClient;
+import dev.howdah.process.internal.node.ProcessNodeSupervisor;
+import dev.howdah.process.internal.outbox.OutboxRelay;
+import dev.howdah.process.internal.step.NamespaceSlots;
+import dev.howdah.process.internal.step.ProcessTracing;
+import dev.howdah.process.internal.store.ProcessSchema;
+import dev.howdah.process.internal.store.ProcessSqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import dev.howdah.internal.http.RetryAfter;
 import dev.howdah.internal.http.SenderClock;
 import dev.howdah.internal.http.Signer;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.process.internal.outbox.NoticeJson;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

@@ -26,8 +26,8 @@
  *
  * <h2>The parts of a node</h2>
  *
- * <p>{@link dev.howdah.process.BatchWriter}s write: steps that have ended, requests that have come in. The {@link dev.howdah.process.DuePoller} takes what is due. {@link dev.howdah.process.ProcessPresence} holds the node's lock, listens, and brings home
- * what dead nodes had. {@link dev.howdah.process.ReplyRegistry} know who waits for an answer.
+ * <p>{@code BatchWriter}s write: steps that have ended, requests that have come in. The {@code DuePoller} takes what is due. {@code ProcessPresence} holds the node's lock, listens, and brings home
+ * what dead nodes had. {@code ReplyRegistry} know who waits for an answer.
  *
  * <h2>Who waits for whom</h2>
  *

@@ -5,6 +5,7 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.internal.sql.Plans;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.process.internal.store.ProcessSql;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;

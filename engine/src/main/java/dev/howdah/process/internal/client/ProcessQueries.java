@@ -1,0 +1,229 @@
+package dev.howdah.process.internal.client;
+
+import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.process.Event;
+import dev.howdah.process.HistoryRange;
+import dev.howdah.process.NewEvent;
+import dev.howdah.process.Payload;
+import dev.howdah.process.PendingTimer;
+import dev.howdah.process.ProcessImport;
+import dev.howdah.process.ProcessState;
+import dev.howdah.process.ProcessStatus;
+import dev.howdah.process.ProcessSummary;
+import dev.howdah.process.TaskStatus;
+import dev.howdah.process.TaskType;
+import dev.howdah.process.TraceEntry;
+import dev.howdah.process.internal.step.CommitParameters;
+import dev.howdah.process.internal.step.StepEvaluator;
+import dev.howdah.process.internal.step.StepResult;
+import dev.howdah.process.internal.store.ProcessPayloads;
+import dev.howdah.process.internal.store.ProcessRows;
+import dev.howdah.process.internal.store.ProcessSql;
+import dev.howdah.spi.PayloadCodec;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What people and programs want to know of processes; and puts in those that have lived elsewhere. Safe for use by many threads. */
+public final class ProcessQueries {
+    private static final Sql PROCESS = ProcessSql.READ.statement("process");
+    private static final Sql TRACE = ProcessSql.READ.statement("trace");
+    private static final Sql TRACE_EVENTS = ProcessSql.READ.statement("trace_events");
+    private static final Sql LIST = ProcessSql.READ.statement("list");
+    private static final Sql LIST_BROKEN = ProcessSql.READ.statement("list_broken");
+    private static final Sql TIMERS = ProcessSql.READ.statement("timers");
+    private static final Sql HEALTH = ProcessSql.READ.statement("health");
+    private static final Sql PUT = ProcessSql.REQUEST.statement("put");
+
+    private final ConnectionSource source;
+    private final PayloadCodec codec;
+
+    public ProcessQueries(ConnectionSource source, PayloadCodec codec) {
+        this.source = source;
+        this.codec = codec;
+    }
+
+    /** Null: there is none. */
+    @Nullable
+    public ProcessState get(int namespace, String name, String id, HistoryRange range) throws SQLException {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement =
+                        PROCESS.prepare(connection, namespace, id, range.offset(), range.limit(), range.backward());
+                ResultSet row = statement.executeQuery()) {
+            List<Event> history = new ArrayList<>();
+            ProcessState found = null;
+            while (row.next()) {
+                if (ProcessRows.longOrNull(row, 12) != null) history.add(ProcessRows.event(row, 12, codec));
+                if (found == null) found = state(row, name, id, range, history);
+            }
+            return found == null ? null : withHistory(found, history);
+        }
+    }
+
+    private ProcessState state(ResultSet row, String namespace, String id, HistoryRange range, List<Event> history)
+            throws SQLException {
+        return new ProcessState(
+                namespace,
+                id,
+                ProcessStatus.of(row.getString(2)),
+                ProcessStatus.of(row.getString(3)),
+                ProcessRows.time(row, 4),
+                ProcessRows.time(row, 5),
+                row.getString(6),
+                ProcessRows.longOrNull(row, 7),
+                ProcessRows.bytes(row, 9, codec),
+                ProcessRows.json(row, 10, codec),
+                history,
+                row.getLong(8),
+                range,
+                ProcessRows.timeOrNull(row, 11));
+    }
+
+    /** Empty: there is no such process. */
+    public List<TraceEntry> trace(int namespace, String id) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            Map<Long, List<Event>> events = new HashMap<>();
+            try (PreparedStatement statement = TRACE_EVENTS.prepare(connection, namespace, id);
+                    ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    Event event = ProcessRows.event(row, 1, codec);
+                    events.computeIfAbsent(event.task(), task -> new ArrayList<>())
+                            .add(event);
+                }
+            }
+            List<TraceEntry> units = new ArrayList<>();
+            try (PreparedStatement statement = TRACE.prepare(connection, namespace, id);
+                    ResultSet row = statement.executeQuery()) {
+                while (row.next()) units.add(unit(row, events.getOrDefault(row.getLong(1), List.of())));
+            }
+            return units;
+        }
+    }
+
+    private TraceEntry unit(ResultSet row, List<Event> events) throws SQLException {
+        byte[] response = row.getBytes(10);
+        return new TraceEntry(
+                row.getLong(1),
+                TaskType.of(row.getString(2)),
+                TaskStatus.of(row.getString(3)),
+                ProcessRows.time(row, 4),
+                ProcessRows.timeOrNull(row, 5),
+                ProcessRows.timeOrNull(row, 6),
+                ProcessRows.bytes(row, 7, codec),
+                ProcessRows.bytes(row, 8, codec),
+                ProcessRows.range(row, 14, null),
+                row.getString(9),
+                response == null ? null : Payload.of(response, codec),
+                row.getString(11),
+                Duration.ofNanos(row.getLong(12) * 1000),
+                row.getInt(13),
+                List.copyOf(events));
+    }
+
+    public List<ProcessSummary> list(int namespace, @Nullable ProcessStatus status, String after, int limit)
+            throws SQLException {
+        boolean broken = status == ProcessStatus.ERROR;
+        @Nullable
+        Object[] values = broken
+                ? new @Nullable Object[] {namespace, after, (long) limit}
+                : new @Nullable Object[] {namespace, status == null ? null : status.text(), after, (long) limit};
+        List<ProcessSummary> found = new ArrayList<>();
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = (broken ? LIST_BROKEN : LIST).prepare(connection, values);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next())
+                found.add(new ProcessSummary(
+                        row.getString(1),
+                        ProcessStatus.of(row.getString(2)),
+                        ProcessStatus.of(row.getString(3)),
+                        ProcessRows.time(row, 4),
+                        ProcessRows.time(row, 5),
+                        row.getString(6),
+                        row.getLong(7),
+                        row.getInt(8),
+                        ProcessRows.timeOrNull(row, 9)));
+        }
+        return found;
+    }
+
+    public List<PendingTimer> timers(int namespace, int limit) throws SQLException {
+        List<PendingTimer> found = new ArrayList<>();
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = TIMERS.prepare(connection, namespace, (long) limit);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next())
+                found.add(new PendingTimer(
+                        row.getString(1), row.getString(2).equals("remove"), ProcessRows.time(row, 3), row.getInt(4)));
+        }
+        return found;
+    }
+
+    public void health() throws SQLException {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = HEALTH.prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            if (!row.next()) throw new SQLException("no answer");
+        }
+    }
+
+    /** False: there is such a process. */
+    public boolean put(int namespace, ProcessImport process) throws SQLException {
+        CommitParameters.Events events = new CommitParameters.Events();
+        List<StepResult.NewRow> rows = new ArrayList<>();
+        for (NewEvent each : process.history()) {
+            Long id = each.id();
+            if (id != null) rows.add(StepEvaluator.row(id, each, codec));
+        }
+        events.add(0, 0, false, rows);
+        StepResult.NewTimer timer = StepEvaluator.timer(process.timer());
+        ProcessStatus previous = process.previousStatus();
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = PUT.prepare(
+                        connection,
+                        namespace,
+                        process.id(),
+                        process.status().text(),
+                        (previous == null ? process.status() : previous).text(),
+                        CommitParameters.time(process.statusChanged()),
+                        CommitParameters.time(process.created()),
+                        process.detail(),
+                        process.auxState() == null ? null : ProcessPayloads.encode(process.auxState(), codec),
+                        StepEvaluator.json(process.metadata(), codec),
+                        events.ids.toArray(Long[]::new),
+                        events.times.toArray(String[]::new),
+                        events.payloads.toArray(byte[][]::new),
+                        events.metadata.toArray(String[]::new),
+                        timer == null ? null : timer.type(),
+                        timer == null ? null : CommitParameters.time(timer.at()),
+                        timer == null ? 0L : timer.delayMicros());
+                ResultSet row = statement.executeQuery()) {
+            return row.next();
+        }
+    }
+
+    private static ProcessState withHistory(ProcessState state, List<Event> events) {
+        return new ProcessState(
+                state.namespace(),
+                state.id(),
+                state.status(),
+                state.previousStatus(),
+                state.statusChanged(),
+                state.created(),
+                state.detail(),
+                state.corruptedBy(),
+                state.auxState(),
+                state.metadata(),
+                List.copyOf(events),
+                state.lastEventId(),
+                state.range(),
+                state.timer());
+    }
+}

@@ -1,0 +1,271 @@
+package dev.howdah.process.internal.client;
+
+import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.process.Namespace;
+import dev.howdah.process.Payload;
+import dev.howdah.process.ProcessException;
+import dev.howdah.process.ProcessStatus;
+import dev.howdah.process.Request;
+import dev.howdah.process.TaskType;
+import dev.howdah.process.internal.node.ProcessNodeSupervisor;
+import dev.howdah.process.internal.request.PendingRequest;
+import dev.howdah.process.internal.request.RequestStore;
+import dev.howdah.process.internal.step.NamespaceMetrics;
+import dev.howdah.process.internal.step.NamespaceSlots;
+import dev.howdah.process.internal.step.ProcessMetrics;
+import dev.howdah.process.internal.store.ProcessPayloads;
+import dev.howdah.process.internal.store.ProcessRows;
+import dev.howdah.process.internal.store.ProcessSql;
+import dev.howdah.process.internal.store.ProcessSqlErrors;
+import dev.howdah.spi.PayloadCodec;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Carries requests to processes and brings back their answers. Safe for use by many threads. */
+public final class RequestClient {
+    private static final Sql WHY = ProcessSql.REQUEST.statement("why");
+    private static final Sql KEY = ProcessSql.REQUEST.statement("key");
+    private static final Sql KEEP_KEY = ProcessSql.REQUEST.statement("keep_key");
+    private static final Sql SIMPLE_REPAIR = ProcessSql.REQUEST.statement("simple_repair");
+    /** Where this program does not know how long a step may take: longer than the default of that. */
+    private static final Duration PATIENCE = Duration.ofSeconds(65);
+
+    /** A step that takes too long is interrupted, and its end is written: the caller is to learn of that. */
+    private static final Duration MARGIN = Duration.ofSeconds(5);
+
+    private static final int TRIES = 5;
+
+    private final ConnectionSource source;
+    private final NamespaceRegistry namespaces;
+    private final List<NamespaceSlots> served;
+    private final ProcessNodeSupervisor keeper;
+    private final PayloadCodec codec;
+    private final ProcessMetrics meters;
+    private volatile boolean closed;
+
+    public RequestClient(
+            ConnectionSource source,
+            NamespaceRegistry namespaces,
+            List<NamespaceSlots> served,
+            ProcessNodeSupervisor keeper,
+            PayloadCodec codec,
+            ProcessMetrics meters) {
+        this.source = source;
+        this.namespaces = namespaces;
+        this.served = served;
+        this.keeper = keeper;
+        this.codec = codec;
+        this.meters = meters;
+    }
+
+    /** Asks, and waits for the answer; for that of a notice only until it is accepted. */
+    public Payload ask(TaskType type, Request request) {
+        try {
+            int namespace = namespaces.find(request.namespace());
+            byte[] args = ProcessPayloads.encode(request.args(), codec);
+            byte[] context = ProcessPayloads.encode(request.context(), codec);
+            if (request.key() != null) return askOnce(type, namespace, request, args, context);
+            for (int i = 0; i < TRIES; i++) {
+                PendingRequest entry = new PendingRequest(
+                        type,
+                        namespace,
+                        keeper.served(namespace),
+                        request,
+                        args,
+                        context,
+                        meters.of(request.namespace()));
+                if (closed) throw new ProcessException("closed: nothing can be asked any more");
+                keeper.inbox().put(entry);
+                PendingRequest.Reply reply = await(entry.reply(), request, namespace);
+                if (!reply.rejected()) return payload(reply);
+                String why;
+                try (Connection connection = source.getConnection()) {
+                    why = why(connection, type, namespace, request.id());
+                }
+                if (why != null) throw new ProcessException(why);
+            }
+            throw new ProcessException("process " + request.id() + " changes too often, try again");
+        } catch (SQLException e) {
+            throw failed(request, e);
+        }
+    }
+
+    private Payload payload(PendingRequest.Reply reply) {
+        if (reply.error() != null) throw new ProcessException(reply.error());
+        return Payload.of(reply.response(), codec);
+    }
+
+    static ProcessException failed(Request request, SQLException e) {
+        return new ProcessException("process " + request.id() + " could not be asked: " + ProcessSqlErrors.clear(e), e);
+    }
+
+    private PendingRequest.Reply await(CompletableFuture<PendingRequest.Reply> reply, Request request, int namespace) {
+        Duration patience = request.patience();
+        if (patience == null) {
+            Namespace here = NamespaceRegistry.of(served, namespace);
+            patience = here == null ? PATIENCE : here.stepTimeout().plus(MARGIN);
+        }
+        try {
+            return reply.get(Math.min(patience.toMillis(), 1_000_000_000L), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new ProcessException(ProcessException.TIMEOUT);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            throw new ProcessException(String.valueOf(cause == null ? e.getMessage() : cause.getMessage()), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ProcessException("interrupted while waiting for the answer; the task goes on", e);
+        }
+    }
+
+    /** Why a request was not accepted; null if it would be now. */
+    private static @Nullable String why(Connection connection, TaskType type, int namespace, String id)
+            throws SQLException {
+        if (type == TaskType.INIT) return ProcessException.EXISTS;
+        try (PreparedStatement statement = WHY.prepare(connection, namespace, id);
+                ResultSet row = statement.executeQuery()) {
+            if (!row.next()) return ProcessException.NOT_FOUND;
+            ProcessStatus status = ProcessStatus.of(row.getString(1));
+            if (type == TaskType.REPAIR)
+                return status == ProcessStatus.INIT ? "process is init" : ProcessException.RUNNING;
+            return status == ProcessStatus.RUNNING || type == TaskType.REMOVE ? null : "process is " + status.text();
+        }
+    }
+
+    /** Asks unless that was asked before with the same key; then waits for the answer of the first time. */
+    private Payload askOnce(TaskType type, int namespace, Request request, byte[] args, byte[] context)
+            throws SQLException {
+        CompletableFuture<PendingRequest.Reply> reply = new CompletableFuture<>();
+        byte[] digest = digest(type, request.id(), args);
+        long task = 0;
+        try (Connection connection = source.getConnection()) {
+            for (int i = 0; i < TRIES && task == 0; i++) {
+                task = find(connection, namespace, request, digest, reply);
+                if (task == 0) task = enterOnce(connection, type, namespace, request, args, context, digest, reply);
+            }
+        }
+        if (task == 0) throw new ProcessException("process " + request.id() + " changes too often, try again");
+        keeper.ring();
+        try {
+            if (type == TaskType.NOTIFY) return Payload.of(null, codec);
+            keeper.callers().look(task);
+            return payload(await(reply, request, namespace));
+        } finally {
+            keeper.callers().remove(reply, task);
+        }
+    }
+
+    /** Waits for what the task with that key comes to; 0: there is none. */
+    private long find(
+            Connection connection,
+            int namespace,
+            Request request,
+            byte[] digest,
+            @Nullable CompletableFuture<PendingRequest.Reply> reply)
+            throws SQLException {
+        try (PreparedStatement statement = KEY.prepare(connection, namespace, request.key());
+                ResultSet row = statement.executeQuery()) {
+            if (!row.next()) return 0;
+            if (!Arrays.equals(row.getBytes(3), digest)) throw new ProcessException(ProcessException.KEY_TAKEN);
+            if (reply != null)
+                keeper.callers().add(row.getLong(1), row.getLong(2), ProcessRows.longOrNull(row, 4), reply);
+            return row.getLong(2);
+        }
+    }
+
+    /** Returns 0 if another one was faster. */
+    private long enterOnce(
+            Connection connection,
+            TaskType type,
+            int namespace,
+            Request request,
+            byte[] args,
+            byte[] context,
+            byte[] digest,
+            CompletableFuture<PendingRequest.Reply> reply)
+            throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            NamespaceMetrics meter = meters.of(request.namespace());
+            PendingRequest entry = new PendingRequest(type, namespace, null, request, args, context, meter);
+            long began = System.nanoTime();
+            RequestStore.Accepted accepted = RequestStore.write(connection, keeper.node(), entry);
+            if (accepted == null) {
+                connection.rollback();
+                if (find(connection, namespace, request, digest, null) != 0) return 0;
+                String why = why(connection, type, namespace, request.id());
+                if (why != null) throw new ProcessException(why);
+                return 0;
+            }
+            if (!keep(connection, namespace, request, accepted.process(), accepted.task(), digest)) return 0;
+            connection.commit();
+            // Not earlier: until the commit its process is not found, which would be taken for the answer.
+            keeper.callers().add(accepted.process(), accepted.task(), entry.token(), reply);
+            meter.prepared(type, System.nanoTime() - began);
+            return accepted.task();
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private static boolean keep(
+            Connection connection, int namespace, Request request, long process, long task, byte[] digest)
+            throws SQLException {
+        try (PreparedStatement statement =
+                        KEEP_KEY.prepare(connection, namespace, request.key(), process, task, digest);
+                ResultSet row = statement.executeQuery()) {
+            return row.next();
+        }
+    }
+
+    private static byte[] digest(TaskType type, String id, byte[] args) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(type.text().getBytes(StandardCharsets.UTF_8));
+            byte[] name = id.getBytes(StandardCharsets.UTF_8);
+            digest.update(ByteBuffer.allocate(4).putInt(name.length).array());
+            digest.update(name);
+            return digest.digest(args);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /** See the specification's point 3.4. */
+    public void simpleRepair(Request request) {
+        try {
+            int namespace = namespaces.find(request.namespace());
+            byte[] context = ProcessPayloads.encode(request.context(), codec);
+            try (Connection connection = source.getConnection();
+                    PreparedStatement statement = SIMPLE_REPAIR.prepare(connection, namespace, request.id(), context);
+                    ResultSet row = statement.executeQuery()) {
+                if (!row.next()) throw new ProcessException(ProcessException.NOT_FOUND);
+                String done = row.getString(1);
+                if (done.startsWith("is ")) throw new ProcessException("process " + done);
+            }
+            keeper.ring();
+        } catch (SQLException e) {
+            throw failed(request, e);
+        }
+    }
+
+    public void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,207 @@
+package dev.howdah.process.internal.node;
+
+import dev.howdah.internal.node.NodeIdentity;
+import dev.howdah.internal.node.NodeKeeper;
+import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.process.internal.request.ReplyRegistry;
+import dev.howdah.process.internal.step.NamespaceSlots;
+import dev.howdah.process.internal.step.ProcessMetrics;
+import dev.howdah.process.internal.worker.BatchWriter;
+import dev.howdah.process.internal.worker.DuePoller;
+import dev.howdah.process.internal.worker.StepRunner;
+import dev.howdah.process.internal.worker.WriteQueue;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sees to it that there is a node, and that somebody looks at the clock. */
+public final class ProcessNodeSupervisor {
+    private static final Logger log = LoggerFactory.getLogger(ProcessNodeSupervisor.class);
+    private static final int SCRIBES = 2;
+    private static final int CLOCKS = 4;
+    private static final long OVERDUE_MILLIS = 100;
+    private static final long POLL_MILLIS = 250;
+    private static final long LAST_MILLIS = 5_000;
+
+    private final ConnectionSource sessions;
+    private final ConnectionSource source;
+    private final String name;
+    private final List<NamespaceSlots> namespaces;
+    private final WriteQueue inbox = new WriteQueue();
+    private final ReplyRegistry callers;
+    private final ProcessMetrics meters;
+    private final Threads.Maker threads;
+    private final NodeKeeper<Life> lives;
+
+    /** A node and the threads that are its own. */
+    private record Life(NodeIdentity identity, StepRunner node, ProcessPresence presence, List<Thread> threads) {
+        int number() {
+            return node.id();
+        }
+
+        /** Writes nothing more: others have what it worked on. */
+        void abandon() {
+            node.over();
+            node.abandon();
+            presence.close();
+        }
+    }
+
+    /** @param sessions where those come from that are kept */
+    public ProcessNodeSupervisor(
+            ConnectionSource sessions,
+            ConnectionSource source,
+            String name,
+            List<NamespaceSlots> namespaces,
+            ProcessMetrics meters,
+            Threads.Maker threads) {
+        this.threads = threads;
+        this.sessions = sessions;
+        this.source = source;
+        this.name = name;
+        this.namespaces = namespaces;
+        this.callers = new ReplyRegistry(source);
+        this.meters = meters;
+        this.lives = new NodeKeeper<>("howdah-process-clock", CLOCKS, this::begin, Life::number, Life::abandon);
+    }
+
+    public WriteQueue inbox() {
+        return inbox;
+    }
+
+    public ReplyRegistry callers() {
+        return callers;
+    }
+
+    public void start() throws SQLException {
+        lives.start();
+        lives.every(OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS, this::endOverdue);
+        lives.every(POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS, this::poll);
+        if (namespaces.isEmpty()) return;
+        lives.every(
+                1,
+                FinishedProcessCleaner.PAUSE_SECONDS,
+                TimeUnit.SECONDS,
+                new FinishedProcessCleaner(sessions, namespaces));
+        if (!meters.isOff())
+            lives.every(0, DepthReporter.PAUSE_SECONDS, TimeUnit.SECONDS, new DepthReporter(source, namespaces));
+    }
+
+    private Life begin(Runnable lost, @Nullable Life former) throws SQLException {
+        KeptSession session = ProcessPresence.open(sessions);
+        try {
+            NodeIdentity identity = ProcessPresence.enter(session, name, former == null ? null : former.identity());
+            int id = identity.id();
+            Map<Integer, NamespaceSlots> fresh = new HashMap<>();
+            for (NamespaceSlots each : namespaces) fresh.put(each.id(), each.fresh());
+            StepRunner node = new StepRunner(
+                    id,
+                    Map.copyOf(fresh),
+                    inbox,
+                    callers,
+                    threads.named(Threads.prefix(
+                            "howdah-process",
+                            namespaces.stream()
+                                    .map(each -> each.namespace().name())
+                                    .toList())));
+            ProcessPresence presence = new ProcessPresence(sessions, identity, session, node, former != null, lost);
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < SCRIBES; i++)
+                threads.add(Threads.daemon("howdah-process-scribe-" + i, new BatchWriter(sessions, node)));
+            if (fresh.values().stream().anyMatch(each -> each.namespace().concurrency() > 0))
+                threads.add(Threads.daemon("howdah-process-lookout", new DuePoller(sessions, node)));
+            threads.forEach(Thread::start);
+            Threads.daemon("howdah-process-presence", presence).start();
+            log.info("node {} ({}) works on processes", id, name);
+            return new Life(identity, node, presence, threads);
+        } catch (SQLException | RuntimeException e) {
+            session.close();
+            throw e;
+        }
+    }
+
+    private void endOverdue() {
+        try {
+            Life now = lives.node();
+            if (now != null) now.node().endOverdue();
+        } catch (RuntimeException e) {
+            log.warn("steps that take too long could not be ended: {}", e.toString());
+        }
+    }
+
+    private void poll() {
+        try {
+            callers.poll();
+        } catch (RuntimeException e) {
+            log.debug("answers could not be asked for: {}", e.toString());
+        }
+    }
+
+    /** The number of the node; 0 if there is none now. */
+    public int node() {
+        return lives.number();
+    }
+
+    /** The namespace as the node works it; null if it does not, or there is no node now. */
+    @Nullable
+    public NamespaceSlots served(int namespace) {
+        Life now = lives.node();
+        return now == null ? null : now.node().served().get(namespace);
+    }
+
+    /** Somebody has left something to do. */
+    public void ring() {
+        Life now = lives.node();
+        if (now != null) now.node().alarm().ring();
+    }
+
+    /** Whether the node lives and its session can be asked. */
+    public boolean isWell() {
+        return lives.node() != null;
+    }
+
+    /** Takes no more, waits for what runs, interrupts what runs longer, and leaves. */
+    public void close(Duration grace) {
+        Life last = lives.close();
+        if (last == null) return;
+        try {
+            stop(last, grace);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lives.end();
+            last.node().over();
+            last.presence().close();
+        }
+    }
+
+    private void stop(Life last, Duration grace) throws InterruptedException {
+        StepRunner node = last.node();
+        node.stopping();
+        if (!awaitIdle(node, TimeUnit.SECONDS.toNanos(Math.min(grace.toSeconds(), 1_000_000)) + grace.toNanosPart()))
+            log.info(
+                    "node {} gives back {} processes that run for too long",
+                    node.id(),
+                    node.abandon().size());
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_MILLIS);
+        while (!inbox.isEmpty() && System.nanoTime() - until < 0) TimeUnit.MILLISECONDS.sleep(2);
+        node.over();
+        for (Thread each : last.threads()) each.join(LAST_MILLIS);
+        last.presence().leave();
+    }
+
+    private static boolean awaitIdle(StepRunner node, long nanos) throws InterruptedException {
+        long began = System.nanoTime();
+        while (!node.isIdle() && System.nanoTime() - began < nanos) TimeUnit.MILLISECONDS.sleep(2);
+        return node.isIdle();
+    }
+}

@@ -1,0 +1,86 @@
+package dev.howdah.process.internal.outbox;
+
+import dev.howdah.process.Notice;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When notices that have failed come again: after a second, then after longer, up to half a minute. Each process for itself, or, when
+ * nobody takes anything, all together. For one thread.
+ */
+final class DeliveryBackoff {
+    private static final long FIRST_MILLIS = 1_000;
+    private static final long LONGEST_MILLIS = 30_000;
+
+    /** When so many processes wait each for itself, all do. */
+    private static final int MOST = 1_000;
+
+    private final Map<String, Pause> processes = new HashMap<>();
+    private long next = FIRST_MILLIS;
+
+    private record Pause(long until, long millis) {}
+
+    /** Nothing has arrived: for how long everybody waits. */
+    long all() {
+        long pause = next;
+        next = Math.min(next * 2, LONGEST_MILLIS);
+        return pause;
+    }
+
+    /**
+     * Notices of these processes have failed.
+     *
+     * @param nothing whether nothing at all was taken
+     * @param retryAfter how long whoever answered wants to be left alone
+     * @return for how long everybody waits
+     */
+    long failed(Set<String> which, boolean nothing, Duration retryAfter) {
+        long now = System.nanoTime();
+        // One alone may be the only one that is not taken.
+        if (nothing && which.size() > 1 || processes.size() + which.size() > MOST)
+            return Math.max(all(), retryAfter.toMillis());
+        for (String each : which) {
+            Pause before = processes.get(each);
+            long millis = before == null ? FIRST_MILLIS : Math.min(before.millis() * 2, LONGEST_MILLIS);
+            long wait = Math.max(millis, retryAfter.toMillis());
+            processes.put(each, new Pause(now + TimeUnit.MILLISECONDS.toNanos(wait), millis));
+        }
+        return 0;
+    }
+
+    /** These have arrived. */
+    void arrived(List<Notice> notices) {
+        if (notices.isEmpty()) return;
+        next = FIRST_MILLIS;
+        if (processes.isEmpty()) return;
+        Collection<String> fine = new HashSet<>();
+        for (Notice each : notices) fine.add(each.process());
+        processes.keySet().removeAll(fine);
+    }
+
+    /** Processes whose time has not come yet. */
+    Set<String> waiting() {
+        if (processes.isEmpty()) return Set.of();
+        long now = System.nanoTime();
+        Set<String> waiting = new HashSet<>();
+        processes.forEach((process, pause) -> {
+            if (pause.until() - now > 0) waiting.add(process);
+        });
+        return waiting;
+    }
+
+    /** In how many milliseconds the next one's time comes, at most so many. */
+    long nextMillis(long most) {
+        long now = System.nanoTime();
+        long nearest = TimeUnit.MILLISECONDS.toNanos(most);
+        for (Pause each : processes.values())
+            if (each.until() - now > 0) nearest = Math.min(nearest, each.until() - now);
+        return TimeUnit.NANOSECONDS.toMillis(nearest);
+    }
+}

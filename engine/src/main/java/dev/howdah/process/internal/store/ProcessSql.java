@@ -1,0 +1,15 @@
+package dev.howdah.process.internal.store;
+
+import dev.howdah.internal.sql.SqlFile;
+
+/** The SQL files of processes. */
+public final class ProcessSql {
+    public static final SqlFile HOUSE = SqlFile.of(ProcessSql.class, "house.sql");
+    public static final SqlFile NODE = SqlFile.of(ProcessSql.class, "node.sql");
+    public static final SqlFile OUTBOX = SqlFile.of(ProcessSql.class, "outbox.sql");
+    public static final SqlFile READ = SqlFile.of(ProcessSql.class, "read.sql");
+    public static final SqlFile REQUEST = SqlFile.of(ProcessSql.class, "request.sql");
+    public static final SqlFile STEP = SqlFile.of(ProcessSql.class, "step.sql");
+
+    private ProcessSql() {}
+}

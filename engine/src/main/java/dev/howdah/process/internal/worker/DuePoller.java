@@ -1,0 +1,197 @@
+package dev.howdah.process.internal.worker;
+
+import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.process.internal.step.NamespaceSlots;
+import dev.howdah.process.internal.step.ProcessStore;
+import dev.howdah.process.internal.step.Step;
+import dev.howdah.process.internal.store.ProcessRows;
+import dev.howdah.process.internal.store.ProcessSql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes processes that are due, as many as there is room for; then sleeps until the next timer, a ring, or room. Before it
+ * sleeps it says so, and looks once more: see package {@code dev.howdah.internal.doorbell}.
+ */
+public final class DuePoller implements Runnable {
+    private static final Logger log = LoggerFactory.getLogger(DuePoller.class);
+    private static final Sql NEXT_DUE = ProcessSql.STEP.statement("next_due");
+    private static final Sql FALL_ASLEEP = ProcessSql.STEP.statement("fall_asleep");
+    private static final Sql WAKE_UP = ProcessSql.STEP.statement("wake_up");
+    private static final Sql RING = ProcessSql.STEP.statement("ring");
+    private static final long POLL_MILLIS = 60_000;
+    /** Somebody else sleeps at the doorbell: he may have woken, or died. */
+    private static final long SECOND_MILLIS = 1_000;
+    /** Timers that are due in one moment are taken together. */
+    private static final long NAP_MILLIS = 4;
+
+    private static final long AGAIN_MILLIS = 200;
+
+    private final ConnectionSource source;
+    private final StepRunner node;
+    private long helpAsked = System.nanoTime() - TimeUnit.SECONDS.toNanos(1);
+
+    public DuePoller(ConnectionSource source, StepRunner node) {
+        this.source = source;
+        this.node = node;
+    }
+
+    @Override
+    public void run() {
+        while (!node.isStopping()) {
+            try (KeptSession session = new KeptSession(source.getConnection())) {
+                look(session);
+            } catch (SQLException | RuntimeException | Error e) {
+                if (node.isStopping()) return;
+                log.warn("node {} looks again for what is due: {}", node.id(), e.getMessage());
+                node.mayHaveForgotten();
+                if (!pause()) return;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private static boolean pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void look(KeptSession session) throws SQLException, InterruptedException {
+        ProcessStore ledger = new ProcessStore(session, node.id(), node.served());
+        while (!node.isStopping()) {
+            boolean more = take(ledger);
+            if (more && hasRoom()) continue;
+            node.alarm().wantsRoom(more);
+            if (more) {
+                askForHelp(session);
+                node.alarm().await(SECOND_MILLIS);
+            } else {
+                sleep(session, ledger);
+            }
+        }
+    }
+
+    private boolean hasRoom() {
+        return node.served().values().stream().anyMatch(each -> each.free() > 0);
+    }
+
+    /** Returns whether there may be more. */
+    private boolean take(ProcessStore ledger) throws SQLException {
+        Map<Integer, Integer> room = new HashMap<>();
+        boolean more = false;
+        node.claiming().lock();
+        try {
+            for (NamespaceSlots each : node.served().values()) {
+                int places = each.reserve(Integer.MAX_VALUE);
+                if (places > 0) room.put(each.id(), places);
+                else more |= each.namespace().concurrency() > 0;
+            }
+            if (room.isEmpty()) return more;
+            Map<Integer, List<Long>> taken = Map.of();
+            List<Step> steps = List.of();
+            try {
+                long began = System.nanoTime();
+                taken = ledger.claim(room);
+                scanned(room.keySet(), System.nanoTime() - began);
+                List<Long> all = new ArrayList<>();
+                taken.values().forEach(all::addAll);
+                if (!all.isEmpty()) steps = ledger.load(all, Map.of());
+            } finally {
+                giveBackRoom(room, steps);
+            }
+            for (Map.Entry<Integer, Integer> each : room.entrySet()) {
+                boolean full = taken.getOrDefault(each.getKey(), List.of()).size() >= each.getValue();
+                crowded(each.getKey(), full);
+                more |= full;
+            }
+            for (Step step : steps) node.run(step);
+        } finally {
+            node.claiming().unlock();
+        }
+        return more;
+    }
+
+    private void scanned(Set<Integer> namespaces, long nanos) {
+        for (int each : namespaces) {
+            NamespaceSlots served = node.served().get(each);
+            if (served != null) served.meter().scanned(nanos);
+        }
+    }
+
+    private void crowded(int namespace, boolean yes) {
+        NamespaceSlots served = node.served().get(namespace);
+        if (served != null) served.crowded(yes);
+    }
+
+    private void giveBackRoom(Map<Integer, Integer> room, List<Step> steps) {
+        Map<Integer, Integer> rest = new HashMap<>(room);
+        for (Step step : steps) rest.merge(step.served().id(), -1, Integer::sum);
+        rest.forEach((namespace, places) -> {
+            NamespaceSlots served = node.served().get(namespace);
+            if (served != null) served.release(places);
+        });
+    }
+
+    /** There is more than this node has room for: others may sleep. */
+    private void askForHelp(KeptSession session) throws SQLException {
+        if (System.nanoTime() - helpAsked < TimeUnit.SECONDS.toNanos(1)) return;
+        helpAsked = System.nanoTime();
+        session.update(RING, (Object) namespaces());
+    }
+
+    private Integer[] namespaces() {
+        return node.served().values().stream()
+                .filter(each -> each.namespace().concurrency() > 0)
+                .map(NamespaceSlots::id)
+                .toArray(Integer[]::new);
+    }
+
+    private void sleep(KeptSession session, ProcessStore ledger) throws SQLException, InterruptedException {
+        Integer[] all = namespaces();
+        Long due = nextDue(session, all);
+        if (due != null && due <= NAP_MILLIS) {
+            node.alarm().await(NAP_MILLIS);
+            return;
+        }
+        boolean alone = true;
+        List<Integer> held = new ArrayList<>();
+        try (ResultSet row = session.query(FALL_ASLEEP, (Object) all)) {
+            while (row.next()) {
+                if (row.getBoolean(2)) held.add(row.getInt(1));
+                else alone = false;
+            }
+        }
+        try {
+            if (take(ledger)) return;
+            due = nextDue(session, all);
+            long rest = alone ? POLL_MILLIS : SECOND_MILLIS;
+            node.alarm().await(due == null ? rest : Math.min(Math.max(due, 1), rest));
+        } finally {
+            if (!held.isEmpty()) session.update(WAKE_UP, (Object) held.toArray(Integer[]::new));
+        }
+    }
+
+    private static @Nullable Long nextDue(KeptSession session, Integer[] namespaces) throws SQLException {
+        try (ResultSet row = session.query(NEXT_DUE, (Object) namespaces)) {
+            return row.next() ? ProcessRows.longOrNull(row, 1) : null;
+        }
+    }
+}
