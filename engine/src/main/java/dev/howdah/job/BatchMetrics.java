@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The metrics of claimed batches: jobs that are alike are counted together. Safe for use by many threads. */
 final class BatchMetrics {
-    private final Meter metrics;
+    private final JobMetrics metrics;
 
-    BatchMetrics(Meter metrics) {
+    BatchMetrics(JobMetrics metrics) {
         this.metrics = metrics;
     }
 
@@ -19,7 +19,7 @@ final class BatchMetrics {
     }
 
     /** A batch was claimed. */
-    void claimed(Lease lease) {
+    void claimed(ClaimedBatch lease) {
         if (metrics.isOff()) return;
         String queue = lease.lane().queue();
         each(lease, lease.members(), i -> "", (kind, none, jobs) -> metrics.claimed(queue, kind, jobs));
@@ -30,7 +30,7 @@ final class BatchMetrics {
      *
      * @param jobs their positions in the batch
      */
-    void ended(Lease lease, List<Integer> jobs) {
+    void ended(ClaimedBatch lease, List<Integer> jobs) {
         if (metrics.isOff()) return;
         List<Integer> counted =
                 jobs.stream().filter(i -> outcome(lease.verdict(i)) != null).toList();
@@ -44,7 +44,7 @@ final class BatchMetrics {
     }
 
     /** Most batches have jobs of one kind and outcome: a run of equal ones is one addition. */
-    private static void each(Lease lease, List<Integer> jobs, IntFunction<String> what, Count counter) {
+    private static void each(ClaimedBatch lease, List<Integer> jobs, IntFunction<String> what, Count counter) {
         String kind = "";
         String last = "";
         long count = 0;
@@ -62,7 +62,7 @@ final class BatchMetrics {
         if (count > 0) counter.add(kind, last, count);
     }
 
-    private static @Nullable String outcome(@Nullable Verdict verdict) {
+    private static @Nullable String outcome(@Nullable AttemptResult verdict) {
         if (verdict == null) return null;
         return switch (verdict.letter()) {
             case 'd', 'n' -> "done";

@@ -29,17 +29,17 @@ final class Claimer implements Runnable {
     private static final long RETRY_NANOS = 250_000_000;
 
     private final ConnectionSource source;
-    private final NodeState node;
+    private final NodeContext node;
     private final boolean first;
-    private final Sleeper sleeper;
+    private final LaneSleep sleeper;
     private @Nullable JobSession session;
-    private @Nullable Ledger ledger;
+    private @Nullable BatchStore ledger;
 
-    Claimer(ConnectionSource source, NodeState node, boolean first) {
+    Claimer(ConnectionSource source, NodeContext node, boolean first) {
         this.source = source;
         this.node = node;
         this.first = first;
-        this.sleeper = new Sleeper(node);
+        this.sleeper = new LaneSleep(node);
     }
 
     @Override
@@ -52,7 +52,7 @@ final class Claimer implements Runnable {
                 if (!called) node.round().awaitCall(SLOW_POLL_NANOS);
                 called = true;
                 if (node.isOver()) break;
-                Ledger open = open();
+                BatchStore open = open();
                 int worked = work(open);
                 failing = false;
                 if (worked == NOTHING) rest(open);
@@ -85,12 +85,12 @@ final class Claimer implements Runnable {
         }
     }
 
-    private Ledger open() throws SQLException {
-        Ledger known = ledger;
+    private BatchStore open() throws SQLException {
+        BatchStore known = ledger;
         if (known != null) return known;
         JobSession opened = JobSession.open(source);
         session = opened;
-        Ledger made = new Ledger(
+        BatchStore made = new BatchStore(
                 opened, node.id(), node.runner().aloneKinds(), node.runner().metrics());
         node.giveBackForgotten(opened);
         if (first) node.round().mend();
@@ -106,14 +106,14 @@ final class Claimer implements Runnable {
     }
 
     /** Writes down and takes what there is; says how many jobs it took, or {@link #NOTHING} if there was nothing to do. */
-    private int work(Ledger open) throws SQLException {
-        Round round = node.round();
-        List<Lease> plain = new ArrayList<>();
+    private int work(BatchStore open) throws SQLException {
+        ClaimState round = node.round();
+        List<ClaimedBatch> plain = new ArrayList<>();
         boolean settled = false;
-        List<Lease> drained = round.drain(LEASES);
+        List<ClaimedBatch> drained = round.drain(LEASES);
         try {
             for (int i = 0; i < drained.size(); i++) {
-                Lease lease = drained.get(i);
+                ClaimedBatch lease = drained.get(i);
                 node.limits().freed(lease.lane());
                 if (lease.isWritten()) {
                     round.closed(lease.claim());
@@ -126,17 +126,17 @@ final class Claimer implements Runnable {
                 drained.set(i, null);
             }
         } catch (SQLException e) {
-            for (Lease lease : drained) if (lease != null) round.ended(lease);
-            for (Lease lease : plain) round.ended(lease);
+            for (ClaimedBatch lease : drained) if (lease != null) round.ended(lease);
+            for (ClaimedBatch lease : plain) round.ended(lease);
             throw e;
         }
         int room = node.isStopping() ? 0 : node.crew().room();
-        Round.@Nullable Look look = room > 0 ? round.next() : null;
+        ClaimState.@Nullable Look look = room > 0 ? round.next() : null;
         if (look == null && plain.isEmpty()) return settled ? 0 : NOTHING;
         return claim(open, plain, look, Math.min(room, BATCH));
     }
 
-    private void settle(Ledger open, Lease lease) throws SQLException {
+    private void settle(BatchStore open, ClaimedBatch lease) throws SQLException {
         ClaimId claim = lease.claim();
         Map<String, Integer> elsewhere = node.strangers(lease);
         boolean mine = open.settle(lease);
@@ -148,34 +148,36 @@ final class Claimer implements Runnable {
         node.round().wake(lease.lane().id());
     }
 
-    private int claim(Ledger open, List<Lease> plain, Round.@Nullable Look look, int most) throws SQLException {
-        Round round = node.round();
+    private int claim(BatchStore open, List<ClaimedBatch> plain, ClaimState.@Nullable Look look, int most)
+            throws SQLException {
+        ClaimState round = node.round();
         Lane lane = look != null ? look.watch().lane() : plain.get(0).lane();
-        Ledger.Claimed claimed;
+        BatchStore.Claimed claimed;
         node.claiming().lock();
         try {
             claimed = look != null && node.limits().has(lane)
                     ? claimWithin(open, plain, look, most)
-                    : open.claim(plain, lane, look == null ? 0 : most, look == null ? Bounds.NONE : look.from());
-            for (Lease lease : claimed.leases()) round.opened(lease);
+                    : open.claim(plain, lane, look == null ? 0 : most, look == null ? ScanBounds.NONE : look.from());
+            for (ClaimedBatch lease : claimed.leases()) round.opened(lease);
         } catch (SQLException e) {
-            for (Lease lease : plain) round.ended(lease);
+            for (ClaimedBatch lease : plain) round.ended(lease);
             if (look != null) round.notLooked(look);
             throw e;
         } finally {
             node.claiming().unlock();
         }
-        for (Lease lease : plain) round.closed(lease.claim());
+        for (ClaimedBatch lease : plain) round.closed(lease.claim());
         if (look != null) round.looked(look, most, claimed);
-        for (Lease lease : claimed.leases()) node.offer(lease, claimed.paused());
+        for (ClaimedBatch lease : claimed.leases()) node.offer(lease, claimed.paused());
         // What one cannot take the other may.
         if (look != null && claimed.jobs() >= BATCH && node.crew().room() > 0) round.callForHelp();
         return claimed.jobs();
     }
 
-    private Ledger.Claimed claimWithin(Ledger open, List<Lease> plain, Round.Look look, int most) throws SQLException {
+    private BatchStore.Claimed claimWithin(BatchStore open, List<ClaimedBatch> plain, ClaimState.Look look, int most)
+            throws SQLException {
         Lane lane = look.watch().lane();
-        if (!plain.isEmpty()) open.claim(plain, lane, 0, Bounds.NONE);
+        if (!plain.isEmpty()) open.claim(plain, lane, 0, ScanBounds.NONE);
         plain.forEach(lease -> node.round().closed(lease.claim()));
         plain.clear();
         return node.limits().claim(session(), open, lane, most, look.from(), node.round());
@@ -187,8 +189,8 @@ final class Claimer implements Runnable {
         return open;
     }
 
-    private void rest(Ledger open) throws SQLException, InterruptedException {
-        Round round = node.round();
+    private void rest(BatchStore open) throws SQLException, InterruptedException {
+        ClaimState round = node.round();
         node.limits().tell(session());
         if (!first) {
             round.awaitCall(SLOW_POLL_NANOS);
@@ -201,9 +203,9 @@ final class Claimer implements Runnable {
     }
 
     /** Writes down what has ended of leases that take long, and gives back what has not begun for long. */
-    private boolean split(Ledger open) throws SQLException {
+    private boolean split(BatchStore open) throws SQLException {
         boolean written = false;
-        for (Lease lease : node.round().open()) {
+        for (ClaimedBatch lease : node.round().open()) {
             if (lease.ageNanos() < SPLIT_NANOS || lease.hasEnded()) continue;
             node.crew().measured(lease.ageNanos());
             if (lease.ageNanos() > GIVE_BACK_NANOS && lease.waiting() > 0 && !lease.isSuspect() && lease.giveBack()) {
@@ -221,7 +223,7 @@ final class Claimer implements Runnable {
     }
 
     /** The jobs that go on move to another batch, which nobody may take for a forgotten one. */
-    private void writePart(Ledger open, Lease lease) throws SQLException {
+    private void writePart(BatchStore open, ClaimedBatch lease) throws SQLException {
         node.claiming().lock();
         try {
             ClaimId claim = lease.claim();

@@ -34,11 +34,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class Jobs implements AutoCloseable {
-    private final Intake intake;
+    private final JobInserter intake;
     private final Schedules schedules;
-    private final Hand hand;
+    private final JobAdmin hand;
     private final Duration grace;
-    private final @Nullable Keeper keeper;
+    private final @Nullable JobNodeSupervisor keeper;
 
     /**
      * @param sessions where those come from that are kept
@@ -50,12 +50,12 @@ public final class Jobs implements AutoCloseable {
             int writers,
             PayloadCodec codec,
             Duration grace,
-            @Nullable Keeper keeper,
-            Lanes lanes,
-            Meter meter) {
-        this.intake = new Intake(source, sessions, new Tickets(lanes, codec), meter, writers);
+            @Nullable JobNodeSupervisor keeper,
+            LaneRegistry lanes,
+            JobMetrics meter) {
+        this.intake = new JobInserter(source, sessions, new InsertRowFactory(lanes, codec), meter, writers);
         this.schedules = new Schedules(source, codec);
-        this.hand = new Hand(source);
+        this.hand = new JobAdmin(source);
         this.grace = grace;
         this.keeper = keeper;
     }
@@ -68,7 +68,7 @@ public final class Jobs implements AutoCloseable {
      */
     public static void install(Connection connection) throws SQLException {
         JobSchema.MIGRATIONS.migrate(connection);
-        Housekeeper.makeDays(connection);
+        HistoryCleaner.makeDays(connection);
     }
 
     /**
@@ -80,7 +80,7 @@ public final class Jobs implements AutoCloseable {
      * @throws JobsException if they do, unless it is forced
      */
     public static void uninstall(Connection connection, boolean force) throws SQLException {
-        Removal.run(connection, force);
+        SchemaUninstaller.run(connection, force);
     }
 
     /** The SQL that makes the tables of jobs in a database that has none, for those who run such things themselves. */
@@ -133,7 +133,7 @@ public final class Jobs implements AutoCloseable {
      *
      * @return whether it was added; always, if it has no key
      */
-    public Added offer(NewJob<?> job) {
+    public AddResult offer(NewJob<?> job) {
         return intake.offer(job);
     }
 
@@ -142,7 +142,7 @@ public final class Jobs implements AutoCloseable {
      *
      * @return whether it was added, if the transaction commits
      */
-    public Added offer(Connection connection, NewJob<?> job) {
+    public AddResult offer(Connection connection, NewJob<?> job) {
         return intake.offer(connection, job);
     }
 
@@ -181,7 +181,7 @@ public final class Jobs implements AutoCloseable {
      * @param id its number
      */
     public CancelResult cancel(long id) {
-        return CancelResult.valueOf(hand.ask(Hand.CANCEL, id).toUpperCase(Locale.ROOT));
+        return CancelResult.valueOf(hand.ask(JobAdmin.CANCEL, id).toUpperCase(Locale.ROOT));
     }
 
     /**
@@ -192,7 +192,7 @@ public final class Jobs implements AutoCloseable {
      *     the key is known
      */
     public boolean retry(long id) {
-        return hand.isSo(Hand.RETRY, id);
+        return hand.isSo(JobAdmin.RETRY, id);
     }
 
     /**
@@ -202,7 +202,7 @@ public final class Jobs implements AutoCloseable {
      * @throws JobsException if there is no job with that number
      */
     public boolean hurry(long id) {
-        return hand.isSo(Hand.HURRY, id);
+        return hand.isSo(JobAdmin.HURRY, id);
     }
 
     /**
@@ -212,12 +212,12 @@ public final class Jobs implements AutoCloseable {
      * @throws JobsException if there is no such queue
      */
     public long hurryAll(String queue) {
-        return Long.parseLong(hand.ask(Hand.HURRY_QUEUE, Names.check("queue", queue), null));
+        return Long.parseLong(hand.ask(JobAdmin.HURRY_QUEUE, JobNames.check("queue", queue), null));
     }
 
     /** As {@link #hurryAll(String)}, but only those whose last attempt ended with that error. */
     public long hurryAll(String queue, String error) {
-        return Long.parseLong(hand.ask(Hand.HURRY_QUEUE, Names.check("queue", queue), error));
+        return Long.parseLong(hand.ask(JobAdmin.HURRY_QUEUE, JobNames.check("queue", queue), error));
     }
 
     /**
@@ -229,7 +229,7 @@ public final class Jobs implements AutoCloseable {
      * @throws JobsException if there is no job with that number
      */
     public boolean reprioritize(long id, int priority) {
-        return hand.isSo(Hand.REPRIORITIZE, id, NewJob.checkPriority(priority));
+        return hand.isSo(JobAdmin.REPRIORITIZE, id, NewJob.checkPriority(priority));
     }
 
     /**
@@ -239,12 +239,12 @@ public final class Jobs implements AutoCloseable {
      * @return false if it was paused already
      */
     public boolean pause(String queue) {
-        return hand.isSo(Hand.PAUSE, Names.check("queue", queue), null);
+        return hand.isSo(JobAdmin.PAUSE, JobNames.check("queue", queue), null);
     }
 
     /** As {@link #pause(String)}, for one kind of the queue. */
     public boolean pause(String queue, String kind) {
-        return hand.isSo(Hand.PAUSE, Names.check("queue", queue), Names.check("kind", kind));
+        return hand.isSo(JobAdmin.PAUSE, JobNames.check("queue", queue), JobNames.check("kind", kind));
     }
 
     /**
@@ -254,12 +254,12 @@ public final class Jobs implements AutoCloseable {
      * @throws JobsException if there is no such queue
      */
     public boolean resume(String queue) {
-        return hand.isSo(Hand.RESUME, Names.check("queue", queue), null);
+        return hand.isSo(JobAdmin.RESUME, JobNames.check("queue", queue), null);
     }
 
     /** As {@link #resume(String)}, for one kind of the queue. */
     public boolean resume(String queue, String kind) {
-        return hand.isSo(Hand.RESUME, Names.check("queue", queue), Names.check("kind", kind));
+        return hand.isSo(JobAdmin.RESUME, JobNames.check("queue", queue), JobNames.check("kind", kind));
     }
 
     /**
@@ -269,22 +269,26 @@ public final class Jobs implements AutoCloseable {
      * @throws IllegalArgumentException if it is less than 1
      */
     public void limit(String queue, int jobs) {
-        hand.ask(Hand.LIMIT, Names.check("queue", queue), Limits.check(jobs), null);
+        hand.ask(JobAdmin.LIMIT, JobNames.check("queue", queue), ConcurrencyLimits.check(jobs), null);
     }
 
     /** As {@link #limit(String, int)}, for one kind of the queue. */
     public void limit(String queue, String kind, int jobs) {
-        hand.ask(Hand.LIMIT, Names.check("queue", queue), Limits.check(jobs), Names.check("kind", kind));
+        hand.ask(
+                JobAdmin.LIMIT,
+                JobNames.check("queue", queue),
+                ConcurrencyLimits.check(jobs),
+                JobNames.check("kind", kind));
     }
 
     /** Takes away what {@link #limit(String, int)} has set; does nothing if there is no limit. */
     public void unlimit(String queue) {
-        hand.ask(Hand.LIMIT, Names.check("queue", queue), null, null);
+        hand.ask(JobAdmin.LIMIT, JobNames.check("queue", queue), null, null);
     }
 
     /** Takes away what {@link #limit(String, String, int)} has set. */
     public void unlimit(String queue, String kind) {
-        hand.ask(Hand.LIMIT, Names.check("queue", queue), null, Names.check("kind", kind));
+        hand.ask(JobAdmin.LIMIT, JobNames.check("queue", queue), null, JobNames.check("kind", kind));
     }
 
     /**

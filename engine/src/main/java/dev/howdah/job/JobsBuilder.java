@@ -28,24 +28,24 @@ public final class JobsBuilder {
     private static final int KEPT = 4;
 
     private final ConnectionSource source;
-    private final Map<String, Work<?>> works = new LinkedHashMap<>();
+    private final Map<String, HandlerRegistration<?>> works = new LinkedHashMap<>();
     private final Set<String> pipelines = new LinkedHashSet<>();
     private final Set<String> queues = new LinkedHashSet<>();
-    private final List<Limits.Limit> limits = new ArrayList<>();
+    private final List<ConcurrencyLimits.Limit> limits = new ArrayList<>();
     private PayloadCodec codec = new JacksonCodec();
     private RetryPolicy retries = RetryPolicy.standard();
     private Duration timeout = Duration.ZERO;
     private Duration grace = Duration.ofSeconds(30);
     private String name = "pid " + ProcessHandle.current().pid();
     private int concurrency = 10;
-    private Meter meter = new Meter(Metrics.none());
+    private JobMetrics meter = new JobMetrics(Metrics.none());
     private int doneDays = 7;
     private int failedDays = 30;
     /** The option that no handler was named after. */
     private @Nullable String unused;
 
     private Threads.Maker threads = Threads::platform;
-    private Logger log = LoggerFactory.getLogger(JobRunner.class);
+    private Logger log = LoggerFactory.getLogger(JobExecutor.class);
     private ConnectionSource sessions;
 
     JobsBuilder(DataSource source) {
@@ -71,13 +71,13 @@ public final class JobsBuilder {
     }
 
     /** As {@link #handle(Kind, Handler)}, for a handler that says itself what becomes of the job. */
-    public <T> JobsBuilder decide(Kind<T> kind, DecidingHandler<T> handler) {
+    public <T> JobsBuilder decide(Kind<T> kind, OutcomeHandler<T> handler) {
         return put(kind, false, (payload, job, connection) -> handler.handle(payload, job));
     }
 
     /** As {@link #handle(Kind, Handler)}, in the job's own transaction: exactly once. */
     public <T> JobsBuilder handleInTransaction(Kind<T> kind, TransactionalHandler<T> handler) {
-        return put(kind, true, null, Work.Body.inTransaction(deciding(handler)));
+        return put(kind, true, null, HandlerRegistration.Body.inTransaction(deciding(handler)));
     }
 
     /**
@@ -88,15 +88,16 @@ public final class JobsBuilder {
      * @param sessions of the same database, logged in as that role; one is taken for each attempt
      */
     public <T> JobsBuilder handleInTransaction(Kind<T> kind, DataSource sessions, TransactionalHandler<T> handler) {
-        return put(kind, true, ConnectionSource.of(sessions), Work.Body.inTransaction(deciding(handler)));
+        return put(
+                kind, true, ConnectionSource.of(sessions), HandlerRegistration.Body.inTransaction(deciding(handler)));
     }
 
     /** As {@link #handleInTransaction(Kind, TransactionalHandler)}, for a handler that says itself what becomes of the job. */
-    public <T> JobsBuilder decideInTransaction(Kind<T> kind, DecidingTransactionalHandler<T> handler) {
-        return put(kind, true, null, Work.Body.inTransaction(handler));
+    public <T> JobsBuilder decideInTransaction(Kind<T> kind, TransactionalOutcomeHandler<T> handler) {
+        return put(kind, true, null, HandlerRegistration.Body.inTransaction(handler));
     }
 
-    private static <T> DecidingTransactionalHandler<T> deciding(TransactionalHandler<T> handler) {
+    private static <T> TransactionalOutcomeHandler<T> deciding(TransactionalHandler<T> handler) {
         return (payload, job, connection) -> {
             handler.handle(payload, job, connection);
             return Outcome.done();
@@ -124,13 +125,16 @@ public final class JobsBuilder {
                         pipeline.resolve(stage, stage.body().run(payload, job, connection)));
     }
 
-    private <T> JobsBuilder put(Kind<T> kind, boolean transactional, Work.Body<T> body) {
+    private <T> JobsBuilder put(Kind<T> kind, boolean transactional, HandlerRegistration.Body<T> body) {
         return put(kind, transactional, null, body);
     }
 
     private <T> JobsBuilder put(
-            Kind<T> kind, boolean transactional, @Nullable ConnectionSource sessions, Work.Body<T> body) {
-        Work<T> work = new Work<>(kind, body, retries, timeout, transactional, sessions);
+            Kind<T> kind,
+            boolean transactional,
+            @Nullable ConnectionSource sessions,
+            HandlerRegistration.Body<T> body) {
+        HandlerRegistration<T> work = new HandlerRegistration<>(kind, body, retries, timeout, transactional, sessions);
         if (works.putIfAbsent(kind.name(), work) != null)
             throw new IllegalArgumentException("the kind " + kind.name() + " has a handler already");
         unused = null;
@@ -139,7 +143,7 @@ public final class JobsBuilder {
 
     /** The queues to take from, beside those of pipelines. Defaults to {@code default} alone if there is no pipeline. */
     public JobsBuilder queues(String... names) {
-        for (String each : names) queues.add(Names.check("queue", each));
+        for (String each : names) queues.add(JobNames.check("queue", each));
         return this;
     }
 
@@ -162,13 +166,15 @@ public final class JobsBuilder {
      * @throws IllegalArgumentException if it is less than 1
      */
     public JobsBuilder limit(String queue, int jobs) {
-        limits.add(new Limits.Limit(Names.check("queue", queue), null, true, Limits.check(jobs)));
+        limits.add(
+                new ConcurrencyLimits.Limit(JobNames.check("queue", queue), null, true, ConcurrencyLimits.check(jobs)));
         return this;
     }
 
     /** As {@link #limit(String, int)}, for one kind of the queue. */
     public JobsBuilder limit(String queue, String kind, int jobs) {
-        limits.add(new Limits.Limit(Names.check("queue", queue), Names.check("kind", kind), true, Limits.check(jobs)));
+        limits.add(new ConcurrencyLimits.Limit(
+                JobNames.check("queue", queue), JobNames.check("kind", kind), true, ConcurrencyLimits.check(jobs)));
         return this;
     }
 
@@ -201,20 +207,20 @@ public final class JobsBuilder {
      * Named after the last handler it is for none, and {@link #start} refuses it.
      */
     public JobsBuilder timeout(Duration time) {
-        timeout = Delays.check(time);
+        timeout = Durations.check(time);
         unused = "timeout";
         return this;
     }
 
     /** How long {@link Jobs#close} lets jobs run on. Defaults to 30 seconds. */
     public JobsBuilder grace(Duration time) {
-        grace = Delays.check(time);
+        grace = Durations.check(time);
         return this;
     }
 
     /** What the node is called in tables and logs. Defaults to the number of the process. */
     public JobsBuilder name(String text) {
-        name = Names.check("node", text);
+        name = JobNames.check("node", text);
         return this;
     }
 
@@ -240,7 +246,7 @@ public final class JobsBuilder {
      * nothing. See the manual for their names.
      */
     public JobsBuilder metrics(Metrics to) {
-        meter = new Meter(to);
+        meter = new JobMetrics(to);
         return this;
     }
 
@@ -264,13 +270,13 @@ public final class JobsBuilder {
      */
     public Jobs start() {
         try {
-            Lanes lanes = prepare();
-            Housekeeper housekeeper = new Housekeeper(sessions, doneDays, failedDays);
+            LaneRegistry lanes = prepare();
+            HistoryCleaner housekeeper = new HistoryCleaner(sessions, doneDays, failedDays);
             if (works.isEmpty()) return new Jobs(source, sessions, writers(), codec, grace, null, lanes, meter);
-            Duty duty = new Duty(name, queueNames(), concurrency, threads, limits);
-            JobRunner runner = new JobRunner(source, codec, works, lanes, meter, log);
-            Errands errands = new Errands(sessions, new Tickets(lanes, codec), meter);
-            Keeper keeper = new Keeper(sessions, duty, runner, lanes, errands, housekeeper);
+            NodeConfig duty = new NodeConfig(name, queueNames(), concurrency, threads, limits);
+            JobExecutor runner = new JobExecutor(source, codec, works, lanes, meter, log);
+            JobMaintenance errands = new JobMaintenance(sessions, new InsertRowFactory(lanes, codec), meter);
+            JobNodeSupervisor keeper = new JobNodeSupervisor(sessions, duty, runner, lanes, errands, housekeeper);
             keeper.start();
             return new Jobs(source, sessions, writers(), codec, grace, keeper, lanes, meter);
         } catch (SQLException e) {
@@ -285,10 +291,15 @@ public final class JobsBuilder {
      */
     public ManualJobs manual() {
         try {
-            Lanes lanes = prepare();
+            LaneRegistry lanes = prepare();
             Jobs jobs = new Jobs(source, sessions, writers(), codec, grace, null, lanes, meter);
             return ManualJobs.open(
-                    jobs, sessions, new JobRunner(source, codec, works, lanes, meter, log), lanes, queueNames(), name);
+                    jobs,
+                    sessions,
+                    new JobExecutor(source, codec, works, lanes, meter, log),
+                    lanes,
+                    queueNames(),
+                    name);
         } catch (SQLException e) {
             throw new JobsException("jobs cannot be worked on this database: " + e.getMessage(), e);
         }
@@ -302,9 +313,9 @@ public final class JobsBuilder {
 
     /** Says how many connections are needed, and refuses pools that have fewer. */
     private void checkConnections() throws SQLException {
-        boolean transactional = works.values().stream().anyMatch(Work::transactional);
+        boolean transactional = works.values().stream().anyMatch(HandlerRegistration::transactional);
         String shortly = "one for each call" + (transactional ? " and each transactional handler that runs" : "");
-        String adding = "up to " + AddGroup.WRITERS + " more to add jobs";
+        String adding = "up to " + GroupCommit.WRITERS + " more to add jobs";
         int kept = works.isEmpty() ? 0 : KEPT;
         String lasting = kept == 0 ? adding : "a node keeps " + kept + " connections and " + adding;
         // One to add jobs, and one for all that is over in a moment.
@@ -325,11 +336,11 @@ public final class JobsBuilder {
     private int writers() {
         int size = sessions.poolSize();
         int spare = size - (works.isEmpty() ? 0 : KEPT) - 1;
-        return size < 0 ? AddGroup.WRITERS : Math.max(1, Math.min(AddGroup.WRITERS, spare));
+        return size < 0 ? GroupCommit.WRITERS : Math.max(1, Math.min(GroupCommit.WRITERS, spare));
     }
 
     /** Sees to it that the tables are there, all in one connection. */
-    private Lanes prepare() throws SQLException {
+    private LaneRegistry prepare() throws SQLException {
         if (unused != null && !works.isEmpty())
             throw new IllegalStateException(
                     unused + "(...) was called after the last handler, and holds for none: call it"
@@ -341,8 +352,8 @@ public final class JobsBuilder {
                 throw new JobsException(objection + " give JobsBuilder.sessions a data source that reaches PostgreSQL"
                         + " itself, or a pool with pool_mode = session");
             JobSchema.MIGRATIONS.migrate(connection);
-            Housekeeper.makeDays(connection);
-            Lanes lanes = new Lanes(sessions);
+            HistoryCleaner.makeDays(connection);
+            LaneRegistry lanes = new LaneRegistry(sessions);
             lanes.refresh(connection);
             return lanes;
         }

@@ -11,7 +11,7 @@ import java.util.Objects;
 public record Kind<T>(String name, Class<T> type) {
     /** @throws IllegalArgumentException if the name is empty or too long */
     public Kind {
-        Names.check("kind", name);
+        JobNames.check("kind", name);
         Objects.requireNonNull(type, () -> "the kind " + name + " needs a type of its payload, not null");
     }
 

@@ -13,20 +13,20 @@ import java.util.Set;
 public final class ManualJobs implements AutoCloseable {
     private final Jobs jobs;
     private final JobSession session;
-    private final JobRunner runner;
-    private final JobRunner.Seat seat;
-    private final Lanes lanes;
+    private final JobExecutor runner;
+    private final JobExecutor.Seat seat;
+    private final LaneRegistry lanes;
     private final Set<String> queues;
-    private final NodeState node;
-    private final Ledger ledger;
+    private final NodeContext node;
+    private final BatchStore ledger;
 
     private ManualJobs(
             Jobs jobs,
             ConnectionSource source,
             JobSession session,
             int id,
-            JobRunner runner,
-            Lanes lanes,
+            JobExecutor runner,
+            LaneRegistry lanes,
             Set<String> queues) {
         this.jobs = jobs;
         this.session = session;
@@ -34,23 +34,23 @@ public final class ManualJobs implements AutoCloseable {
         this.seat = runner.seat();
         this.lanes = lanes;
         this.queues = queues;
-        this.node = new NodeState(
+        this.node = new NodeContext(
                 id,
                 1,
                 Threads.platform("howdah-job"),
                 runner,
                 lanes,
-                new Suspects(source, runner),
-                new Limits(List.of()));
-        this.ledger = new Ledger(session, id, runner.aloneKinds(), runner.metrics());
+                new PoisonJobRunner(source, runner),
+                new ConcurrencyLimits(List.of()));
+        this.ledger = new BatchStore(session, id, runner.aloneKinds(), runner.metrics());
     }
 
     static ManualJobs open(
-            Jobs jobs, ConnectionSource source, JobRunner runner, Lanes lanes, Set<String> queues, String name)
+            Jobs jobs, ConnectionSource source, JobExecutor runner, LaneRegistry lanes, Set<String> queues, String name)
             throws SQLException {
         JobSession session = JobSession.open(source);
         try {
-            int id = Presence.enter(session, name, null).id();
+            int id = JobPresence.enter(session, name, null).id();
             return new ManualJobs(jobs, source, session, id, runner, lanes, queues);
         } catch (SQLException | RuntimeException e) {
             session.close();
@@ -75,7 +75,7 @@ public final class ManualJobs implements AutoCloseable {
             int attempts = 0;
             for (boolean worked = true; worked; ) {
                 worked = false;
-                Turns.letIn(session);
+                OrderKeyPromoter.letIn(session);
                 for (Lane lane : lanes.forNode(queues, runner.kinds())) {
                     for (int made = runOne(lane); made > 0; made = runOne(lane)) {
                         attempts += made;
@@ -90,12 +90,13 @@ public final class ManualJobs implements AutoCloseable {
     }
 
     private int runOne(Lane lane) throws SQLException {
-        List<Lease> leases = ledger.claim(List.of(), lane, 1, Bounds.NONE).leases();
-        for (Lease lease : leases) run(lease);
+        List<ClaimedBatch> leases =
+                ledger.claim(List.of(), lane, 1, ScanBounds.NONE).leases();
+        for (ClaimedBatch lease : leases) run(lease);
         return leases.size();
     }
 
-    private void run(Lease lease) throws SQLException {
+    private void run(ClaimedBatch lease) throws SQLException {
         if (!runner.kinds().contains(lease.kind(0))) lease.refuse(0);
         else runner.run(seat, lease, lease.begin());
         node.strangers(lease);

@@ -77,7 +77,7 @@ public final class NewJob<T> {
      */
     public NewJob<T> queue(String name) {
         NewJob<T> copy = copy();
-        copy.queue = Names.check("queue", name);
+        copy.queue = JobNames.check("queue", name);
         return copy;
     }
 
@@ -106,7 +106,7 @@ public final class NewJob<T> {
      */
     public NewJob<T> delay(Duration time) {
         NewJob<T> copy = copy();
-        copy.delay = Delays.check(time);
+        copy.delay = Durations.check(time);
         copy.at = null;
         return copy;
     }
@@ -118,7 +118,7 @@ public final class NewJob<T> {
      */
     public NewJob<T> at(Instant moment) {
         NewJob<T> copy = copy();
-        copy.at = Delays.checkMoment("a job at ", moment);
+        copy.at = Durations.checkMoment("a job at ", moment);
         copy.delay = Duration.ZERO;
         return copy;
     }
@@ -131,7 +131,7 @@ public final class NewJob<T> {
      */
     public NewJob<T> key(String text) {
         NewJob<T> copy = copy();
-        copy.key = Names.checkKey(text);
+        copy.key = JobNames.checkKey(text);
         return copy;
     }
 
@@ -144,7 +144,7 @@ public final class NewJob<T> {
      */
     public NewJob<T> version(Instant moment) {
         NewJob<T> copy = copy();
-        copy.version = Delays.checkMoment("the version ", moment);
+        copy.version = Durations.checkMoment("the version ", moment);
         return copy;
     }
 
@@ -158,7 +158,7 @@ public final class NewJob<T> {
      */
     public NewJob<T> ordered(String orderKey) {
         NewJob<T> copy = copy();
-        copy.order = Names.check("order key", orderKey);
+        copy.order = JobNames.check("order key", orderKey);
         return copy;
     }
 
@@ -185,7 +185,7 @@ public final class NewJob<T> {
     public NewJob<T> timeout(Duration time) {
         if (time.isZero()) throw new IllegalArgumentException("a timeout of " + time + ": it has to be longer than 0");
         NewJob<T> copy = copy();
-        copy.timeout = Delays.check(time);
+        copy.timeout = Durations.check(time);
         return copy;
     }
 

@@ -72,7 +72,7 @@ public sealed interface Outcome
     record Snooze(Duration delay) implements Outcome {
         /** @throws IllegalArgumentException if the delay is null, negative or longer than a thousand years */
         public Snooze {
-            Delays.check(delay);
+            Durations.check(delay);
         }
     }
 
@@ -83,7 +83,7 @@ public sealed interface Outcome
     record Retry(Duration delay, String reason) implements Outcome {
         /** @throws IllegalArgumentException if the delay is null, negative or longer than a thousand years */
         public Retry(Duration delay, @Nullable String reason) {
-            this.delay = Delays.check(delay);
+            this.delay = Durations.check(delay);
             this.reason = reason == null ? Fail.NO_REASON : reason;
         }
     }

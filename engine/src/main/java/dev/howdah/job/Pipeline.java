@@ -22,7 +22,7 @@ public final class Pipeline {
     private final List<Stage<?>> stages;
 
     /** One stage. */
-    record Stage<T>(String name, Kind<T> kind, Work.Body<T> body, boolean transactional) {}
+    record Stage<T>(String name, Kind<T> kind, HandlerRegistration.Body<T> body, boolean transactional) {}
 
     private Pipeline(String name, List<Stage<?>> stages) {
         this.name = name;
@@ -35,7 +35,7 @@ public final class Pipeline {
      * @param name of its queue as well; 1 to 200 characters
      */
     public static Pipeline of(String name) {
-        return new Pipeline(Names.check("pipeline", name), List.of());
+        return new Pipeline(JobNames.check("pipeline", name), List.of());
     }
 
     /**
@@ -44,7 +44,7 @@ public final class Pipeline {
      * @param stage together with the name of the pipeline at most 199 characters
      * @throws IllegalArgumentException if there is one of that name
      */
-    public <T> Pipeline stage(String stage, Class<T> type, DecidingHandler<T> handler) {
+    public <T> Pipeline stage(String stage, Class<T> type, OutcomeHandler<T> handler) {
         return stage(stage, type, (payload, job, connection) -> handler.handle(payload, job), false);
     }
 
@@ -54,12 +54,12 @@ public final class Pipeline {
      *
      * @throws IllegalArgumentException as {@link #stage}
      */
-    public <T> Pipeline stageInTransaction(String stage, Class<T> type, DecidingTransactionalHandler<T> handler) {
-        return stage(stage, type, Work.Body.inTransaction(handler), true);
+    public <T> Pipeline stageInTransaction(String stage, Class<T> type, TransactionalOutcomeHandler<T> handler) {
+        return stage(stage, type, HandlerRegistration.Body.inTransaction(handler), true);
     }
 
-    private <T> Pipeline stage(String stage, Class<T> type, Work.Body<T> body, boolean transactional) {
-        Names.check("stage", stage);
+    private <T> Pipeline stage(String stage, Class<T> type, HandlerRegistration.Body<T> body, boolean transactional) {
+        JobNames.check("stage", stage);
         if (stages.stream().anyMatch(each -> each.name().equals(stage)))
             throw new IllegalArgumentException("pipeline " + name + " has a stage " + stage + " already");
         List<Stage<?>> more = new ArrayList<>(stages);

@@ -68,7 +68,7 @@ public final class Schedule {
      * @throws IllegalArgumentException if it is no schedule, or one that never comes, such as the 31st of February
      */
     public static Schedule cron(String name, String cron) {
-        Names.check("schedule", name);
+        JobNames.check("schedule", name);
         try {
             CronSchedule.parse(cron);
         } catch (CronSyntaxException e) {
@@ -85,8 +85,8 @@ public final class Schedule {
      * @throws IllegalArgumentException if the period is shorter than a second or longer than a thousand years
      */
     public static Schedule every(String name, Duration period) {
-        Names.check("schedule", name);
-        Delays.check(period);
+        JobNames.check("schedule", name);
+        Durations.check(period);
         if (period.compareTo(SHORTEST) < 0)
             throw new IllegalArgumentException(
                     "schedule " + name + ": a period of " + period + " is less than a second");
@@ -115,7 +115,8 @@ public final class Schedule {
 
     /** The next {@code count} times after that moment. A period without {@link #from} is counted from that moment. */
     public List<Instant> next(int count, Instant after) {
-        Timing timing = Timing.of(this, from != null ? from : period != null ? after.plus(period) : after);
+        ScheduleTimes timing =
+                ScheduleTimes.of(this, from != null ? from : period != null ? after.plus(period) : after);
         List<Instant> times = new ArrayList<>(count);
         for (Instant each = after; times.size() < count; times.add(each)) each = timing.next(each);
         return times;

@@ -60,7 +60,7 @@ class JobBulkTest {
                 List<Long> ids = jobs.addAll(step(from, size));
                 check(ids, from);
                 assertThat(ids).hasSize(size);
-                assertThat(ids.get(size - 1)).isEqualTo(ids.get(0) + size - 1 + (size - 1) / Lot.MOST);
+                assertThat(ids.get(size - 1)).isEqualTo(ids.get(0) + size - 1 + (size - 1) / InsertBatch.MOST);
             }
             List<Long> ids = jobs.addAll(connection, step(0, MANY));
             check(ids, 0);

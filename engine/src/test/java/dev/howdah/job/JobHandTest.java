@@ -160,7 +160,7 @@ class JobHandTest {
                             "job " + first + " cannot come back: job " + second + " has its key \"k\" now");
             jobs.cancel(second);
             assertThat(jobs.retry(first)).isTrue();
-            assertThat(jobs.offer(job)).isEqualTo(new Added(first, false));
+            assertThat(jobs.offer(job)).isEqualTo(new AddResult(first, false));
 
             NewJob<Integer> document = NewJob.of(OTHER, 1).key("k");
             long old = jobs.add(document.version(Instant.EPOCH));

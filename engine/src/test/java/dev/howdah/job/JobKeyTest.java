@@ -81,9 +81,9 @@ class JobKeyTest {
     @Test
     void add_keyOfJobThatWaits_changesNothingAndSaysSo(TestDatabase database) {
         try (Jobs jobs = Jobs.on(JobsDatabase.dataSource(database)).start()) {
-            Added first = jobs.offer(NewJob.of(OTHER, 1).key("a"));
+            AddResult first = jobs.offer(NewJob.of(OTHER, 1).key("a"));
             assertThat(first.added()).isTrue();
-            assertThat(jobs.offer(NewJob.of(OTHER, 2).key("a"))).isEqualTo(new Added(first.id(), false));
+            assertThat(jobs.offer(NewJob.of(OTHER, 2).key("a"))).isEqualTo(new AddResult(first.id(), false));
             assertThat(jobs.add(NewJob.of(OTHER, 3).key("a"))).isEqualTo(first.id());
             assertThat(jobs.addAll(
                             List.of(NewJob.of(OTHER, 4), NewJob.of(OTHER, 5).key("a"), NewJob.of(OTHER, 6))))
@@ -105,12 +105,12 @@ class JobKeyTest {
     void add_keyOfJobThatRuns_isRefusedUntilItHasEnded(TestDatabase database) throws Exception {
         try (Indexing node = new Indexing(database)) {
             NewJob<Integer> job = NewJob.of(INDEX, 1).key("doc");
-            Added first = node.jobs.offer(job);
+            AddResult first = node.jobs.offer(job);
             node.awaitBegun();
-            assertThat(node.jobs.offer(job)).isEqualTo(new Added(first.id(), false));
+            assertThat(node.jobs.offer(job)).isEqualTo(new AddResult(first.id(), false));
             node.go.release();
             awaitValue(database, "SELECT count(*) FROM howdah.key", "0");
-            Added second = node.jobs.offer(job);
+            AddResult second = node.jobs.offer(job);
             assertThat(second.added()).isTrue();
             assertThat(second.id()).isGreaterThan(first.id());
             node.go.release();
@@ -121,10 +121,10 @@ class JobKeyTest {
     @Test
     void newerVersion_ofJobThatWaits_takesItsPlace(TestDatabase database) {
         try (Jobs jobs = Jobs.on(JobsDatabase.dataSource(database)).start()) {
-            Added first = jobs.offer(document(1).delay(Duration.ofHours(1)));
+            AddResult first = jobs.offer(document(1).delay(Duration.ofHours(1)));
             assertThat(jobs.offer(document(2).priority(7))).isEqualTo(first);
-            assertThat(jobs.offer(document(2))).isEqualTo(new Added(first.id(), false));
-            assertThat(jobs.offer(document(1))).isEqualTo(new Added(first.id(), false));
+            assertThat(jobs.offer(document(2))).isEqualTo(new AddResult(first.id(), false));
+            assertThat(jobs.offer(document(1))).isEqualTo(new AddResult(first.id(), false));
             assertThat(database.query("SELECT payload, priority, attempt, run_at <= now() FROM howdah.job"))
                     .containsExactly(List.of("2", "7", "0", "t"));
         }
@@ -143,13 +143,13 @@ class JobKeyTest {
     @Test
     void newerVersion_ofJobThatRuns_runsOnceMoreWhenThatHasEnded(TestDatabase database) throws Exception {
         try (Indexing node = new Indexing(database)) {
-            Added first = node.jobs.offer(document(1));
+            AddResult first = node.jobs.offer(document(1));
             node.awaitBegun();
-            Added second = node.jobs.offer(document(2));
+            AddResult second = node.jobs.offer(document(2));
             assertThat(second.added()).isTrue();
             assertThat(second.id()).isNotEqualTo(first.id());
             assertThat(node.jobs.offer(document(3))).isEqualTo(second);
-            assertThat(node.jobs.offer(document(3))).isEqualTo(new Added(second.id(), false));
+            assertThat(node.jobs.offer(document(3))).isEqualTo(new AddResult(second.id(), false));
             assertThat(node.begun.availablePermits()).isZero();
             node.go.release();
             node.awaitBegun();
@@ -157,8 +157,8 @@ class JobKeyTest {
             node.go.release();
             node.awaitIndexed(1, 3);
             awaitValue(database, "SELECT (SELECT ended IS NOT NULL AND next IS NULL FROM howdah.key)", "t");
-            assertThat(node.jobs.offer(document(3))).isEqualTo(new Added(second.id(), false));
-            assertThat(node.jobs.offer(document(2))).isEqualTo(new Added(second.id(), false));
+            assertThat(node.jobs.offer(document(3))).isEqualTo(new AddResult(second.id(), false));
+            assertThat(node.jobs.offer(document(2))).isEqualTo(new AddResult(second.id(), false));
             assertThat(node.jobs.offer(document(4)).added()).isTrue();
             node.go.release();
             node.awaitIndexed(1, 3, 4);
@@ -171,7 +171,7 @@ class JobKeyTest {
             NewJob<Integer> job = NewJob.of(FLAKY, 1).key("doc").version(Instant.EPOCH);
             node.jobs.offer(job);
             node.awaitBegun();
-            Added second = node.jobs.offer(NewJob.of(FLAKY, 2).key("doc").version(Instant.ofEpochSecond(2)));
+            AddResult second = node.jobs.offer(NewJob.of(FLAKY, 2).key("doc").version(Instant.ofEpochSecond(2)));
             node.go.release();
             node.awaitBegun();
             awaitValue(database, "SELECT (SELECT error FROM howdah.failed)", "a newer version took its place");
@@ -321,7 +321,7 @@ class JobKeyTest {
         database.execute("SELECT howdah.add('q', 'k', key => k, version => now()) FROM unnest(ARRAY['a', 'b', 'c']) k");
         database.execute("UPDATE howdah.key SET ended = now() - interval '30 days 1 hour' WHERE key = 'a'");
         database.execute("UPDATE howdah.key SET ended = now() - interval '29 days 23 hours' WHERE key = 'b'");
-        new Housekeeper(ConnectionSource.of(JobsDatabase.dataSource(database)), 7, 30).tidy();
+        new HistoryCleaner(ConnectionSource.of(JobsDatabase.dataSource(database)), 7, 30).tidy();
         assertThat(database.value("SELECT string_agg(key, ' ' ORDER BY key) FROM howdah.key"))
                 .isEqualTo("b c");
     }

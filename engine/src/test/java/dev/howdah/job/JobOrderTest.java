@@ -188,7 +188,7 @@ class JobOrderTest {
             database.awaitLetters(first, "d");
             // Nobody waits for whoever is about to cancel, and nobody goes first.
             try (JobSession session = JobSession.open(ConnectionSource.of(database.dataSource()))) {
-                JobsDatabase.awaiting("looked at").until(() -> Turns.letIn(session) > 0);
+                JobsDatabase.awaiting("looked at").until(() -> OrderKeyPromoter.letIn(session) > 0);
             }
             assertThat(ran).containsExactly(1);
             cancelling.rollback();
@@ -215,11 +215,11 @@ class JobOrderTest {
         nodes.add(adder);
         adder.addAll(List.of(step(1), step(2)));
         int lane = (int) database.number("SELECT id FROM howdah.lane");
-        try (JobSession doomed = Presence.open(ConnectionSource.of(database.dataSource()))) {
-            int id = Presence.enter(doomed, "doomed", null).id();
-            assertThat(Turns.letIn(doomed)).isPositive();
-            Ledger.Claimed claimed = new Ledger(doomed, id, new String[0])
-                    .claim(List.of(), new Lane(lane, "default", null), 10, Bounds.NONE);
+        try (JobSession doomed = JobPresence.open(ConnectionSource.of(database.dataSource()))) {
+            int id = JobPresence.enter(doomed, "doomed", null).id();
+            assertThat(OrderKeyPromoter.letIn(doomed)).isPositive();
+            BatchStore.Claimed claimed = new BatchStore(doomed, id, new String[0])
+                    .claim(List.of(), new Lane(lane, "default", null), 10, ScanBounds.NONE);
             assertThat(claimed.jobs()).as("only the first is there to be taken").isEqualTo(1);
         }
         node();

@@ -43,7 +43,7 @@ class JobRetentionTest {
     }
 
     private void tidy() throws SQLException {
-        Housekeeper housekeeper = new Housekeeper(ConnectionSource.of(database.dataSource()), 7, 30);
+        HistoryCleaner housekeeper = new HistoryCleaner(ConnectionSource.of(database.dataSource()), 7, 30);
         housekeeper.prepare();
         housekeeper.tidy();
     }
@@ -149,7 +149,7 @@ class JobRetentionTest {
     private Thread maker() {
         return new Thread(() -> {
             try (Connection connection = database.connect()) {
-                Housekeeper.makeDays(connection);
+                HistoryCleaner.makeDays(connection);
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }

@@ -90,7 +90,7 @@ class JobSearchPathTest {
                         database,
                         "SELECT count(*) > 0 FROM howdah.jobs WHERE kind = 'tick' AND state = 'waiting'",
                         "t");
-                new Housekeeper(ConnectionSource.of(source), 0, 0).tidy();
+                new HistoryCleaner(ConnectionSource.of(source), 0, 0).tidy();
             }
             assertThat(database.value("SELECT is_called FROM public.sprung")).isEqualTo("f");
             // They are traps.

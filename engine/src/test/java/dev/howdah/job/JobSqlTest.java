@@ -235,7 +235,7 @@ class JobSqlTest {
         assertThat(database.value(
                         "SELECT to_regclass('howdah.batch_' || to_char(CURRENT_DATE + 3, 'YYYYMMDD')) IS NOT NULL"))
                 .isEqualTo("t");
-        new Housekeeper(ConnectionSource.of(worker), 0, 0).tidy();
+        new HistoryCleaner(ConnectionSource.of(worker), 0, 0).tidy();
         assertThat(database.value("SELECT count(*) FROM howdah.failed")).isEqualTo("0");
         assertRefused(worker, "CREATE TABLE howdah.mine (a int)");
         assertThatThrownBy(() -> JobsDatabase.run(worker, "DROP TABLE howdah.failed"))

@@ -23,7 +23,7 @@ class JobStatisticsTest {
 
     private static final String OLDER = "UPDATE howdah.stat_mark SET seen_at = seen_at - interval '1 min'";
 
-    private static void run(Summary summary, JobsDatabase jobs) throws SQLException {
+    private static void run(StatisticsRollup summary, JobsDatabase jobs) throws SQLException {
         try (JobSession session = JobSession.open(ConnectionSource.of(jobs.dataSource()))) {
             summary.run(session);
         }
@@ -55,7 +55,7 @@ class JobStatisticsTest {
             assertThat(now)
                     .isEqualTo("[[default, even, 1000, 0, 0, 0, 0, t, t], [default, weak, 0, 6, 6, 0, 0, f, t]]");
             // As if half of it had been seen when the rest was still about to commit.
-            Summary summary = new Summary();
+            StatisticsRollup summary = new StatisticsRollup();
             run(summary, jobs);
             jobs.execute("UPDATE howdah.stat_mark SET seen_at = now() - interval '9 s', seen ="
                     + " (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY id) FROM howdah.batch)");
@@ -101,7 +101,7 @@ class JobStatisticsTest {
                 "SELECT sum(done), sum(retried), sum(failed), sum(cancelled), sum(died), sum(run_total), max(run_longest)"
                         + " FROM howdah.stats_hourly";
         String before = jobs.rows(sums).toString();
-        for (int i = 0; i < 7; i++) run(new Summary(), jobs);
+        for (int i = 0; i < 7; i++) run(new StatisticsRollup(), jobs);
         assertThat(jobs.number("SELECT count(*) FROM howdah.stat"))
                 .isBetween(2L * 1440 + 4 * 24, 2L * 1440 + 61 + 4 * 24 + 1);
         assertThat(jobs.rows(sums)).hasToString(before);

@@ -172,9 +172,10 @@ class JobTracingTest {
             find.setAccessible(true);
             Object found = find.invoke(null, tracing);
             assertThat(found.getClass().getName()).isEqualTo("dev.howdah.internal.trace.NoTracing");
-            assertThat(loader.loadClass(Adder.class.getName()).getClassLoader()).isSameAs(loader);
-            Class.forName(Adder.class.getName(), true, loader);
-            Class.forName(JobRunner.class.getName(), true, loader);
+            assertThat(loader.loadClass(InsertStatements.class.getName()).getClassLoader())
+                    .isSameAs(loader);
+            Class.forName(InsertStatements.class.getName(), true, loader);
+            Class.forName(JobExecutor.class.getName(), true, loader);
         }
     }
 

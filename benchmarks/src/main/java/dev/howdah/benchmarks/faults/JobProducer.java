@@ -1,7 +1,7 @@
 package dev.howdah.benchmarks.faults;
 
 import dev.howdah.benchmarks.faults.NodeProgram.Order;
-import dev.howdah.job.Added;
+import dev.howdah.job.AddResult;
 import dev.howdah.job.CancelResult;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsException;
@@ -91,7 +91,7 @@ final class JobProducer implements Runnable {
             }
             case 4 -> {
                 NewJob<Order> job = order((random.nextBoolean() ? "unique " : "version ") + random.nextInt(KEYS));
-                Added answer = to.offer(job);
+                AddResult answer = to.offer(job);
                 if (answer.added()) added(last, answer.id());
                 else asked.fate(last, Asked.Fate.REFUSED);
             }
@@ -135,7 +135,7 @@ final class JobProducer implements Runnable {
                 };
                 NewJob<Order> job = order(group.isEmpty() ? group : group + random.nextInt(KEYS));
                 tried.add(last);
-                Added answer = to.offer(connection, job);
+                AddResult answer = to.offer(connection, job);
                 if (answer.added()) ids.put(last, answer.id());
                 else refused.add(last);
             }

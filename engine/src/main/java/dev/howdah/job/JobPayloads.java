@@ -1,0 +1,26 @@
+package dev.howdah.job;
+
+import dev.howdah.spi.PayloadCodec;
+
+/** Payloads in JSON as the database keeps them. */
+final class JobPayloads {
+    /** Larger ones are kept apart: they would be written three times otherwise. */
+    private static final int LARGE = 8_192;
+
+    private JobPayloads() {}
+
+    /**
+     * Returns the payload of a job in JSON.
+     *
+     * @throws IllegalArgumentException if the codec cannot encode it
+     */
+    static String encode(NewJob<?> job, PayloadCodec codec) {
+        Object payload = job.payload();
+        return payload == null ? "null" : codec.encode(payload);
+    }
+
+    /** Returns true if a payload is kept apart from the row of its job. */
+    static boolean isLarge(String payload) {
+        return payload.length() > LARGE;
+    }
+}
