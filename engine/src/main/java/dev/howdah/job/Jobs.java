@@ -1,6 +1,17 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.job.internal.claim.ConcurrencyLimits;
+import dev.howdah.job.internal.insert.InsertRowFactory;
+import dev.howdah.job.internal.insert.JobInserter;
+import dev.howdah.job.internal.lane.LaneRegistry;
+import dev.howdah.job.internal.maintain.HistoryCleaner;
+import dev.howdah.job.internal.node.JobNodeSupervisor;
+import dev.howdah.job.internal.store.JobAdmin;
+import dev.howdah.job.internal.store.JobMetrics;
+import dev.howdah.job.internal.store.JobNames;
+import dev.howdah.job.internal.store.JobSchema;
+import dev.howdah.job.internal.store.SchemaUninstaller;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.job.internal.store.JobNames;
 import java.util.Objects;
 
 /**

@@ -1,5 +1,7 @@
 package dev.howdah.job;
 
+import dev.howdah.job.internal.store.Durations;
+import dev.howdah.job.internal.store.JobNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;

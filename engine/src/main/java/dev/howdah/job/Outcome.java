@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.job.internal.store.Durations;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
 package dev.howdah.job;
 
+import dev.howdah.job.internal.execute.HandlerRegistration;
+import dev.howdah.job.internal.store.JobNames;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -16,14 +16,14 @@
  *
  * <h2>Who may write</h2>
  *
- * <p>A node is alive while its session holds the advisory lock of its number ({@link dev.howdah.job.JobPresence}). Who finds
+ * <p>A node is alive while its session holds the advisory lock of its number ({@code JobPresence}). Who finds
  * that lock free brings the node's open batches home. Each outcome is written {@code WHERE node = mine AND ended IS NULL}:
  * a node that was taken for dead, but was only frozen, finds its batches ended, and what it did is refused.
  *
  * <h2>The parts of a node</h2>
  *
- * <p>{@link dev.howdah.job.Claimer}s take batches and write outcomes, each with a session of its own. The {@link dev.howdah.job.WorkerPool} runs the jobs. {@link dev.howdah.job.JobPresence} holds the node's lock, listens for rings, and watches the
- * other nodes. {@link dev.howdah.job.HistoryCleaner} makes the tables of the days to come and drops those of days gone.
+ * <p>{@code Claimer}s take batches and write outcomes, each with a session of its own. The {@code WorkerPool} runs the jobs. {@code JobPresence} holds the node's lock, listens for rings, and watches the
+ * other nodes. {@code HistoryCleaner} makes the tables of the days to come and drops those of days gone.
  */
 @NullMarked
 package dev.howdah.job;

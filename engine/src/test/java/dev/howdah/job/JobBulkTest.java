@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.internal.insert.InsertBatch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;

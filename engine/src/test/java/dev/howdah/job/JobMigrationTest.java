@@ -7,6 +7,7 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.sql.Migrations;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.job.internal.store.JobSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

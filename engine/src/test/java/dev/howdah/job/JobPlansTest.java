@@ -8,6 +8,8 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Plans;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.job.internal.store.JobSession;
+import dev.howdah.job.internal.store.JobSql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.job.internal.store.JobSchema;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,6 +6,8 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.trace.EndedSpans;
 import dev.howdah.internal.trace.Tracing;
+import dev.howdah.job.internal.execute.JobExecutor;
+import dev.howdah.job.internal.insert.InsertStatements;
 import dev.howdah.spi.RetryPolicy;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A database with jobs under test: how to reach it, what waits there, and what its history says. */
-final class JobsDatabase {
+public final class JobsDatabase {
     /** How long something may take that normally takes milliseconds. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -144,7 +144,7 @@ final class JobsDatabase {
         return text("SELECT " + expression + " FROM howdah.failed f WHERE f.id = " + job);
     }
 
-    static ConditionFactory awaiting(String what) {
+    public static ConditionFactory awaiting(String what) {
         return await(what).atMost(PATIENCE).pollInSameThread().pollInterval(Duration.ofMillis(10));
     }
 

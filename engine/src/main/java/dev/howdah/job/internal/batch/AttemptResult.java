@@ -1,0 +1,90 @@
+package dev.howdah.job.internal.batch;
+
+import dev.howdah.job.internal.store.JobPayloads;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an attempt ended, as it is written down.
+ *
+ * @param letter as in {@code howdah.batch.outcomes}
+ * @param delayMicros when the job is due again, where it is
+ * @param next where it goes on, if the letter is n
+ */
+public record AttemptResult(
+        char letter,
+        long delayMicros,
+        @Nullable String error,
+        @Nullable String result,
+        @Nullable Step next) {
+    /**
+     * Where the job goes on.
+     *
+     * @param payload JSON
+     */
+    public record Step(String queue, String kind, String payload) {
+        boolean isLarge() {
+            return JobPayloads.isLarge(payload);
+        }
+
+        /** The database does not take its payload. */
+        AttemptResult refused(String reason) {
+            return failed(refusal() + reason);
+        }
+
+        /** The beginning of the error when the database does not take its payload. */
+        public String refusal() {
+            return "its payload for " + kind + " is refused: ";
+        }
+    }
+
+    public AttemptResult(char letter, long delayMicros, @Nullable String error, @Nullable String result) {
+        this(letter, delayMicros, error, result, null);
+    }
+
+    public static AttemptResult next(Step next) {
+        return new AttemptResult('n', 0, null, null, next);
+    }
+
+    public static final AttemptResult DONE = new AttemptResult('d', 0, null, null);
+    /** It had not begun. */
+    public static final AttemptResult GIVEN_BACK = new AttemptResult('g', 0, null, null);
+    /** This node has no handler for it: it goes to a lane for its kind. */
+    public static final AttemptResult UNKNOWN = new AttemptResult('u', 0, null, null);
+    /** It was written down already, in the job's own transaction. */
+    public static final AttemptResult WRITTEN = new AttemptResult('d', 0, null, null);
+
+    /** The attempt could not be made, and nothing can be said about it. */
+    public static final AttemptResult UNEXPECTED =
+            retry(60_000_000, "the attempt could not be made, see the log of its node");
+
+    public static AttemptResult retry(long delayMicros, String error) {
+        return new AttemptResult('r', delayMicros, error, null);
+    }
+
+    public static AttemptResult snooze(long delayMicros) {
+        return new AttemptResult('s', delayMicros, null, null);
+    }
+
+    public static AttemptResult failed(String error) {
+        return new AttemptResult('f', 0, error, null);
+    }
+
+    public static AttemptResult cancelled(String error) {
+        return new AttemptResult('c', 0, error, null);
+    }
+
+    /** The same with another error. */
+    AttemptResult withError(String other) {
+        return new AttemptResult(letter, delayMicros, other, result, next);
+    }
+
+    /** Whether its handler has done what it had to do: what it did in the job's own transaction stands. */
+    public boolean isSuccess() {
+        return letter == 'd' || letter == 'n';
+    }
+
+    /** Whether nothing is to be said but that it is done. */
+    boolean isPlain() {
+        return letter == 'd' && result == null;
+    }
+}

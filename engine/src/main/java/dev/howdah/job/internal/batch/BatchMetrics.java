@@ -1,0 +1,77 @@
+package dev.howdah.job.internal.batch;
+
+import dev.howdah.job.internal.store.JobMetrics;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The metrics of claimed batches: jobs that are alike are counted together. Safe for use by many threads. */
+public final class BatchMetrics {
+    private final JobMetrics metrics;
+
+    public BatchMetrics(JobMetrics metrics) {
+        this.metrics = metrics;
+    }
+
+    /** One counter of a queue goes up. */
+    @FunctionalInterface
+    private interface Count {
+        void add(String kind, String what, long jobs);
+    }
+
+    /** A batch was claimed. */
+    void claimed(ClaimedBatch lease) {
+        if (metrics.isOff()) return;
+        String queue = lease.lane().queue();
+        each(lease, lease.members(), i -> "", (kind, none, jobs) -> metrics.claimed(queue, kind, jobs));
+    }
+
+    /**
+     * The outcomes of jobs are written.
+     *
+     * @param jobs their positions in the batch
+     */
+    public void ended(ClaimedBatch lease, List<Integer> jobs) {
+        if (metrics.isOff()) return;
+        List<Integer> counted =
+                jobs.stream().filter(i -> outcome(lease.verdict(i)) != null).toList();
+        String queue = lease.lane().queue();
+        each(
+                lease,
+                counted,
+                i -> String.valueOf(outcome(lease.verdict(i))),
+                (kind, outcome, count) -> metrics.ended(queue, kind, outcome, count));
+        for (int i : counted) metrics.ran(queue, lease.kind(i), lease.runs(i));
+    }
+
+    /** Most batches have jobs of one kind and outcome: a run of equal ones is one addition. */
+    private static void each(ClaimedBatch lease, List<Integer> jobs, IntFunction<String> what, Count counter) {
+        String kind = "";
+        String last = "";
+        long count = 0;
+        for (int i : jobs) {
+            String nextKind = lease.kind(i);
+            String next = what.apply(i);
+            if (count > 0 && !(kind.equals(nextKind) && last.equals(next))) {
+                counter.add(kind, last, count);
+                count = 0;
+            }
+            kind = nextKind;
+            last = next;
+            count++;
+        }
+        if (count > 0) counter.add(kind, last, count);
+    }
+
+    private static @Nullable String outcome(@Nullable AttemptResult verdict) {
+        if (verdict == null) return null;
+        return switch (verdict.letter()) {
+            case 'd', 'n' -> "done";
+            case 'r' -> "retried";
+            case 'f' -> "failed";
+            case 'c' -> "cancelled";
+            case 's' -> "snoozed";
+            default -> null;
+        };
+    }
+}

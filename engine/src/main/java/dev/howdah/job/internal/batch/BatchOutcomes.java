@@ -1,0 +1,89 @@
+package dev.howdah.job.internal.batch;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How the jobs of a batch ended, one after the other in its order, as the statement {@code settle} takes it. */
+public final class BatchOutcomes {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final List<String> begins = new ArrayList<>();
+    private final List<String> runs = new ArrayList<>();
+    private final List<String> letters = new ArrayList<>();
+    private final List<String> delays = new ArrayList<>();
+    private final List<@Nullable String> errors = new ArrayList<>();
+    private final List<@Nullable String> results = new ArrayList<>();
+    private final List<@Nullable String> nexts = new ArrayList<>();
+    private final List<Long> large = new ArrayList<>();
+    private final List<Long> keyed = new ArrayList<>();
+
+    /**
+     * The next job.
+     *
+     * @param verdict null: it goes on
+     * @param begin when it began, in microseconds after it was taken
+     * @param run how many microseconds it ran
+     */
+    public void add(ClaimedJob job, @Nullable AttemptResult verdict, int begin, int run) {
+        AttemptResult.Step next = verdict == null ? null : verdict.next();
+        begins.add(Integer.toString(begin));
+        runs.add(Integer.toString(run));
+        letters.add(verdict == null ? "m" : String.valueOf(verdict.letter()));
+        delays.add(verdict == null ? "0" : Long.toString(verdict.delayMicros()));
+        errors.add(verdict == null ? null : verdict.error());
+        results.add(verdict == null ? null : verdict.result());
+        nexts.add(next == null ? null : onward(next));
+        if (verdict == null) return;
+        if (job.large() && (verdict.letter() == 'd' || (next != null && !next.isLarge()))) large.add(job.id());
+        if (job.isKeyed()) keyed.add(job.id());
+    }
+
+    /** The jobs that have ended and have a key. */
+    Long[] keyed() {
+        return keyed.toArray(Long[]::new);
+    }
+
+    /** What the statement takes. */
+    @Nullable
+    public Object[] values(Connection connection, int node, ClaimId claim) throws SQLException {
+        return new @Nullable Object[] {
+            node,
+            new Long[] {claim.batch()},
+            literal(connection, begins),
+            literal(connection, runs),
+            literal(connection, letters),
+            literal(connection, delays),
+            literal(connection, errors),
+            literal(connection, results),
+            large.toArray(Long[]::new),
+            literal(connection, nexts),
+            new Long[] {claim.token()}
+        };
+    }
+
+    private static String onward(AttemptResult.Step next) {
+        // The payload as it is: what reads and writes it again could change its numbers.
+        String about = JSON.createObjectNode()
+                .put("queue", next.queue())
+                .put("kind", next.kind())
+                .put("large", next.isLarge())
+                .toString();
+        return about.substring(0, about.length() - 1) + ",\"payload\":" + next.payload() + "}";
+    }
+
+    /** An array for one batch, of one text that is the array for its jobs. */
+    private static String[] literal(Connection connection, List<? extends @Nullable String> values)
+            throws SQLException {
+        Array array = connection.createArrayOf("text", values.toArray());
+        try {
+            return new String[] {array.toString()};
+        } finally {
+            array.free();
+        }
+    }
+}

@@ -1,0 +1,290 @@
+package dev.howdah.job.internal.batch;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.lane.Lane;
+import dev.howdah.job.internal.store.JobMetrics;
+import dev.howdah.job.internal.store.JobSession;
+import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.spi.Metrics;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes jobs and writes down what became of them, in one session. A lease that the database does not know as this node's
+ * any more is refused: somebody else has taken the node for dead. For one thread at a time.
+ */
+public final class BatchStore {
+    private static final Logger log = LoggerFactory.getLogger(BatchStore.class);
+    private static final Sql CLAIM = JobSql.JOB.statement("claim");
+    private static final Sql RING = JobSql.JOB.statement("ring");
+    private static final Sql MOVE_KINDS = JobSql.JOB.statement("move_kinds");
+    /** So many jobs are looked at by one statement that moves kinds which are not worked here. */
+    private static final int LOOKED_AT = 10_000;
+
+    public static final Sql SETTLE = JobSql.JOB.statement("settle");
+    private static final Sql SETTLE_ORDERED = SETTLE.then(JobSql.ORDER.statement("pass_on"));
+    private static final Sql KEYS_SETTLE = JobSql.JOB.statement("keys_settle");
+    private static final Sql IS_TEXT = JobSql.JOB.statement("is_text");
+    private static final Sql IS_JSON = JobSql.JOB.statement("is_json");
+    private static final ObjectMapper JSON = new ObjectMapper();
+    /** The class of SQLSTATE. */
+    public static final String BAD_DATA = "22";
+
+    private static final Sql BODIES = JobSql.JOB.statement("bodies");
+
+    private final JobSession session;
+    private final int node;
+    private final String[] alone;
+    private final BatchMetrics metrics;
+
+    /** @param alone kinds of which each job needs a batch of its own */
+    public BatchStore(JobSession session, int node, String[] alone) {
+        this(session, node, alone, new BatchMetrics(new JobMetrics(Metrics.none())));
+    }
+
+    public BatchStore(JobSession session, int node, String[] alone, BatchMetrics metrics) {
+        this.session = session;
+        this.node = node;
+        this.alone = alone.clone();
+        this.metrics = metrics;
+    }
+
+    /**
+     * What a claim brought.
+     *
+     * @param lows where the due jobs of each priority begin now, where that was seen
+     * @param paused kinds of the lane that are not to be worked now
+     */
+    public record Claimed(List<ClaimedBatch> leases, int jobs, Map<Integer, ScanBounds.Low> lows, Set<String> paused) {}
+
+    /**
+     * Writes that all jobs of those leases are done, and takes others, in one statement.
+     *
+     * @param ended each of them {@link ClaimedBatch#isPlain}
+     * @param most how many to take at most; may be 0
+     * @param from where to look
+     */
+    public Claimed claim(List<ClaimedBatch> ended, Lane lane, int most, ScanBounds from) throws SQLException {
+        Long[] ids = new Long[ended.size()];
+        Long[] tokens = new Long[ids.length];
+        String[] begins = new String[ids.length];
+        String[] runs = new String[ids.length];
+        for (int i = 0; i < ids.length; i++) {
+            ClaimedBatch lease = ended.get(i);
+            ids[i] = lease.batch();
+            tokens[i] = lease.token();
+            begins[i] = times(lease, true);
+            runs[i] = times(lease, false);
+        }
+        ClaimResult taken = new ClaimResult(Math.min(most, 500));
+        long token = ClaimId.newToken();
+        try (ResultSet row = session.query(
+                CLAIM,
+                node,
+                ids,
+                begins,
+                runs,
+                lane.id(),
+                most,
+                from.priorities(),
+                from.runAts(),
+                alone,
+                from.ids(),
+                from.slackMillis(),
+                token,
+                tokens)) {
+            while (row.next()) taken.read(row);
+        }
+        for (ClaimedBatch lease : ended)
+            if (taken.finished.contains(lease.claim())) metrics.ended(lease, lease.members());
+            else refused(lease);
+        List<ClaimedBatch> leases = new ArrayList<>(taken.batches.size());
+        for (Map.Entry<Long, List<ClaimedJob>> each : taken.batches.entrySet())
+            leases.add(new ClaimedBatch(
+                    node,
+                    new ClaimId(each.getKey(), token),
+                    lane,
+                    taken.kinds.get(each.getKey()),
+                    withBodies(each.getValue())));
+        leases.forEach(metrics::claimed);
+        return new Claimed(leases, taken.jobs(), taken.lows, taken.paused);
+    }
+
+    private List<ClaimedJob> withBodies(List<ClaimedJob> jobs) throws SQLException {
+        Long[] large =
+                jobs.stream().filter(ClaimedJob::large).map(ClaimedJob::id).toArray(Long[]::new);
+        if (large.length == 0) return jobs;
+        Map<Long, String> bodies = new HashMap<>();
+        try (ResultSet row = session.query(BODIES, (Object) large)) {
+            while (row.next()) bodies.put(row.getLong(1), row.getString(2));
+        }
+        return jobs.stream()
+                .map(job -> job.large() ? job.withPayload(bodies.get(job.id())) : job)
+                .toList();
+    }
+
+    private static String times(ClaimedBatch lease, boolean begins) {
+        StringBuilder text = new StringBuilder(lease.size() * 5 + 2).append('{');
+        for (int i : lease.members()) {
+            if (text.length() > 1) text.append(',');
+            text.append(begins ? lease.begins(i) : lease.runs(i));
+        }
+        return text.append('}').toString();
+    }
+
+    /**
+     * Writes down how the jobs of a lease ended. Those that still run go on in a batch of their own, and the lease is that
+     * batch from then on.
+     *
+     * @return false if it was refused
+     */
+    public boolean settle(ClaimedBatch lease) throws SQLException {
+        try {
+            return settle(lease, true);
+        } catch (SQLException e) {
+            // What a handler left as its result may be refused; that its job is done has to be written all the same.
+            if (e.getSQLState() == null || !e.getSQLState().startsWith(BAD_DATA)) throw e;
+            log.warn("batch {} is written without the results that are no JSON: {}", lease.batch(), e.getMessage());
+            return settle(lease, false);
+        }
+    }
+
+    private boolean settle(ClaimedBatch lease, boolean trusting) throws SQLException {
+        BatchOutcomes settlement = new BatchOutcomes();
+        List<Integer> ended = new ArrayList<>();
+        List<Integer> going = new ArrayList<>();
+        for (int i : lease.members()) {
+            AttemptResult verdict = lease.verdict(i);
+            (verdict == null ? going : ended).add(i);
+            if (verdict != null && !trusting) verdict = acceptable(verdict);
+            settlement.add(lease.job(i), verdict, lease.begins(i), lease.runs(i));
+        }
+        @Nullable Object[] values = settlement.values(session.connection(), node, lease.claim());
+        ClaimedJob first = lease.job(lease.members().get(0));
+        Settled settled;
+        if (first.isOrdered()) settled = writeInOrder(values, lease.claim(), first.id());
+        else settled = settlement.keyed().length == 0 ? write(values) : writeWithKeys(values, settlement.keyed());
+        if (!settled.accepted()) refused(lease);
+        else if (settled.moved() != null) lease.moved(settled.moved(), going);
+        // A job that goes on may have ended by now; that is written another time.
+        if (settled.accepted()) metrics.ended(lease, ended);
+        return settled.accepted();
+    }
+
+    /** Without what the database does not take as JSON. */
+    private AttemptResult acceptable(AttemptResult verdict) throws SQLException {
+        String error = verdict.error();
+        if (error != null && !isStorable(error)) return verdict.withError(ErrorText.ascii(error));
+        String objection = objection(verdict.result());
+        if (objection != null)
+            return new AttemptResult(verdict.letter(), 0, "its result was dropped: " + objection, null);
+        AttemptResult.Step next = verdict.next();
+        objection = next == null ? null : objection(next.payload());
+        return next == null || objection == null ? verdict : next.refused(objection);
+    }
+
+    /** @param moved the batch of those that go on */
+    private record Settled(boolean accepted, @Nullable Long moved) {}
+
+    private Settled write(@Nullable Object[] values) throws SQLException {
+        try (ResultSet row = session.query(SETTLE, values)) {
+            return settled(row);
+        }
+    }
+
+    private static Settled settled(ResultSet row) throws SQLException {
+        Long moved = null;
+        boolean accepted = false;
+        while (row.next()) {
+            accepted = true;
+            long to = row.getLong(2);
+            if (!row.wasNull()) moved = to;
+        }
+        return new Settled(accepted, moved);
+    }
+
+    /** That its turn is over is written in the transaction that ends the job; in one message, so that nothing is held. */
+    private Settled writeInOrder(@Nullable Object[] values, ClaimId claim, long job) throws SQLException {
+        @Nullable Object[] all = Arrays.copyOf(values, values.length + 4);
+        all[values.length] = node;
+        all[values.length + 1] = claim.batch();
+        all[values.length + 2] = job;
+        all[values.length + 3] = claim.token();
+        try (ResultSet row = session.queryFirst(SETTLE_ORDERED, all)) {
+            return settled(row);
+        }
+    }
+
+    /** That their keys are free, or go on, is written in the transaction that ends the jobs. */
+    private Settled writeWithKeys(@Nullable Object[] values, Long[] keyed) throws SQLException {
+        Connection connection = session.connection();
+        connection.setAutoCommit(false);
+        try {
+            Settled settled = write(values);
+            if (settled.accepted()) session.update(KEYS_SETTLE, (Object) keyed);
+            connection.commit();
+            return settled;
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    /** Whether the encoding of the database has all characters of that text. */
+    private boolean isStorable(String text) throws SQLException {
+        if (text.equals(ErrorText.ascii(text))) return true;
+        try (ResultSet row = session.query(IS_TEXT, text)) {
+            return row.next();
+        } catch (SQLException e) {
+            if (e.getSQLState() == null || !e.getSQLState().startsWith(BAD_DATA)) throw e;
+            return false;
+        }
+    }
+
+    /** What the database says against a result; null if it takes it. */
+    private @Nullable String objection(@Nullable String result) throws SQLException {
+        if (result == null) return null;
+        try (ResultSet row = session.query(IS_JSON, result)) {
+            row.next();
+            return null;
+        } catch (SQLException e) {
+            if (e.getSQLState() == null || !e.getSQLState().startsWith(BAD_DATA)) throw e;
+            return e.getMessage();
+        }
+    }
+
+    /** Moves the next jobs of kinds that are not worked in that lane to the lanes of these kinds. */
+    public void moveKinds(Lane from, Map<String, Integer> lanes) throws SQLException {
+        session.update(
+                MOVE_KINDS,
+                from.id(),
+                lanes.keySet().toArray(String[]::new),
+                lanes.values().toArray(Integer[]::new),
+                LOOKED_AT);
+    }
+
+    /** Tells whoever sleeps at these lanes that there is something. */
+    public void ring(Set<Integer> lanes) throws SQLException {
+        session.update(RING, (Object) lanes.toArray(Integer[]::new));
+    }
+
+    private static void refused(ClaimedBatch lease) {
+        log.warn(
+                "what {} jobs of batch {} ({}) ended with was refused: the claim is not this node's any more, others have them",
+                lease.members().size(),
+                lease.batch(),
+                lease.lane().queue());
+    }
+}

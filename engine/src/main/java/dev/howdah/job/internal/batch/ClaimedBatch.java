@@ -1,0 +1,252 @@
+package dev.howdah.job.internal.batch;
+
+import dev.howdah.job.internal.lane.Lane;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs of one batch, while this node works on them. Any worker may begin the next job and end those it has begun;
+ * whoever ends the last one hands the lease to a claimer, and only a claimer writes.
+ */
+public final class ClaimedBatch {
+    private final int node;
+    private final Lane lane;
+    private final @Nullable String kind;
+    private final List<ClaimedJob> jobs;
+    /** In which order they begin: they stand as they lay in the table. Null: as they stand. */
+    private final int @Nullable [] order;
+
+    private final AtomicReferenceArray<@Nullable AttemptResult> verdicts;
+    private final int[] begins;
+    private final int[] runs;
+    private final AtomicInteger next = new AtomicInteger();
+    private final AtomicInteger open;
+    private final long taken = System.nanoTime();
+    // Of the claimer that writes it alone: which batch it is now, and which of the jobs are in it, in the batch's
+    // order.
+    private volatile ClaimId claim;
+    private List<Integer> members;
+
+    /** @param kind of all jobs; null: each says its own */
+    public ClaimedBatch(int node, ClaimId claim, Lane lane, @Nullable String kind, List<ClaimedJob> jobs) {
+        this.node = node;
+        this.claim = claim;
+        this.lane = lane;
+        this.kind = kind;
+        this.jobs = jobs;
+        this.order = order(jobs);
+        this.verdicts = new AtomicReferenceArray<>(jobs.size());
+        this.begins = new int[jobs.size()];
+        this.runs = new int[jobs.size()];
+        this.open = new AtomicInteger(jobs.size());
+        this.members = new ArrayList<>(jobs.size());
+        for (int i = 0; i < jobs.size(); i++) members.add(i);
+    }
+
+    public int node() {
+        return node;
+    }
+
+    /** The batch, and what proves that it is this node's. */
+    public ClaimId claim() {
+        return claim;
+    }
+
+    public long batch() {
+        return claim.batch();
+    }
+
+    public long token() {
+        return claim.token();
+    }
+
+    public Lane lane() {
+        return lane;
+    }
+
+    public int size() {
+        return jobs.size();
+    }
+
+    public ClaimedJob job(int i) {
+        return jobs.get(i);
+    }
+
+    /** What that job is. */
+    public String kind(int i) {
+        String own = jobs.get(i).kind();
+        if (own == null) own = kind;
+        if (own == null) throw new IllegalStateException("job " + jobs.get(i).id() + " has no kind");
+        return own;
+    }
+
+    /** The kind of all jobs, or null if they have several. */
+    @Nullable
+    public String kind() {
+        return kind;
+    }
+
+    /** How long ago it was taken. */
+    public long ageNanos() {
+        return System.nanoTime() - taken;
+    }
+
+    /** Whether nodes have died with its only job, more than once: after one death all that the node had come back together. */
+    public boolean isSuspect() {
+        return jobs.get(0).deaths() > 1;
+    }
+
+    /** By priority, then as they came. */
+    private static int @Nullable [] order(List<ClaimedJob> jobs) {
+        Comparator<ClaimedJob> first =
+                Comparator.comparingInt(ClaimedJob::priority).thenComparingLong(ClaimedJob::id);
+        boolean sorted = true;
+        for (int i = 1; i < jobs.size() && sorted; i++) sorted = first.compare(jobs.get(i - 1), jobs.get(i)) <= 0;
+        if (sorted) return null;
+        return IntStream.range(0, jobs.size())
+                .boxed()
+                .sorted(Comparator.comparing(jobs::get, first))
+                .mapToInt(Integer::intValue)
+                .toArray();
+    }
+
+    /** The next job to begin, or -1. */
+    public int begin() {
+        while (next.get() < jobs.size()) {
+            int turn = next.getAndIncrement();
+            if (turn >= jobs.size()) return -1;
+            int i = order == null ? turn : order[turn];
+            if (verdicts.get(i) == null) return i;
+        }
+        return -1;
+    }
+
+    /** Before anything has begun: this job will not begin here. Returns whether nothing is left to begin. */
+    public boolean refuse(int i) {
+        verdicts.set(i, AttemptResult.UNKNOWN);
+        return open.decrementAndGet() == 0;
+    }
+
+    /** How many have not ended. */
+    public int left() {
+        return Math.max(open.get(), 0);
+    }
+
+    /** How many have not begun. */
+    public int waiting() {
+        return Math.max(jobs.size() - next.get(), 0);
+    }
+
+    /** Says how a job ended that {@link #begin} gave, unless it was given up; returns whether it was the last one. */
+    public boolean end(int i, AttemptResult verdict, long beganNanos, long endedNanos) {
+        begins[i] = toMicros(beganNanos - taken);
+        runs[i] = toMicros(endedNanos - beganNanos);
+        return verdicts.compareAndSet(i, null, verdict) && open.decrementAndGet() == 0;
+    }
+
+    /** Keeps it from ending while a part of it is written down; false if it has ended. Each hold needs a {@link #release}. */
+    public boolean hold() {
+        return open.getAndUpdate(count -> count > 0 ? count + 1 : count) > 0;
+    }
+
+    /** Ends {@link #hold}; returns whether all of its jobs have ended meanwhile. */
+    public boolean release() {
+        return open.decrementAndGet() == 0;
+    }
+
+    public static int toMicros(long nanos) {
+        return (int) Math.min(Math.max(nanos / 1000, 0), Integer.MAX_VALUE);
+    }
+
+    /** What has not begun will not begin here any more; returns whether nothing runs either, if there was such a thing. */
+    public boolean giveBack() {
+        return giveBackFrom(Math.min(next.getAndSet(jobs.size()), jobs.size()));
+    }
+
+    /** What has not ended goes back, even what runs: its handler does not listen, and its end counts for nothing. */
+    public boolean giveUp() {
+        next.set(jobs.size());
+        return giveBackFrom(0);
+    }
+
+    private boolean giveBackFrom(int from) {
+        int given = 0;
+        for (int turn = from; turn < jobs.size(); turn++)
+            if (verdicts.compareAndSet(order == null ? turn : order[turn], null, AttemptResult.GIVEN_BACK)) given++;
+        return given > 0 && open.addAndGet(-given) == 0;
+    }
+
+    /** When, in microseconds after it was taken, that moment was. */
+    public int micros(long nanos) {
+        return toMicros(nanos - taken);
+    }
+
+    /** Whether all of its jobs have ended. */
+    public boolean hasEnded() {
+        return open.get() <= 0;
+    }
+
+    /** How many have ended but are not written down, while others still run. */
+    public int unwritten() {
+        int ended = 0;
+        for (int i : members) if (verdicts.get(i) != null) ended++;
+        return ended;
+    }
+
+    /** The mean of how long its jobs ran. */
+    public long meanNanos() {
+        long sum = 0;
+        for (int run : runs) sum += run;
+        return sum * 1000 / runs.length;
+    }
+
+    /** Whether all that is to be said is when its jobs ran. */
+    public boolean isPlain() {
+        for (int i = 0; i < jobs.size(); i++) {
+            AttemptResult verdict = verdicts.get(i);
+            if (verdict == null || !verdict.isPlain() || !jobs.get(i).isPlain()) return false;
+        }
+        return members.size() == jobs.size();
+    }
+
+    /** Whether it was written down in a transaction of its job's own. */
+    public boolean isWritten() {
+        return verdicts.get(0) == AttemptResult.WRITTEN;
+    }
+
+    /** The jobs of the batch, in its order. */
+    public List<Integer> members() {
+        return members;
+    }
+
+    /** How that job ended, or null if it has not. */
+    @Nullable
+    public AttemptResult verdict(int i) {
+        return verdicts.get(i);
+    }
+
+    int begins(int i) {
+        return begins[i];
+    }
+
+    int runs(int i) {
+        return runs[i];
+    }
+
+    /** Which of its jobs has that number, or -1. */
+    public int indexOf(long job) {
+        for (int i = 0; i < jobs.size(); i++) if (jobs.get(i).id() == job) return i;
+        return -1;
+    }
+
+    /** The jobs that go on are in that batch of the same claim now. */
+    public void moved(long to, List<Integer> going) {
+        claim = new ClaimId(to, claim.token());
+        members = going;
+    }
+}

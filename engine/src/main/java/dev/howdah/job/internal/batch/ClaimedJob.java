@@ -1,0 +1,109 @@
+package dev.howdah.job.internal.batch;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.howdah.job.internal.store.Durations;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job that this node has taken.
+ *
+ * @param payload null: it is large, and stands elsewhere
+ * @param kind null: that of all jobs of its batch
+ * @param unusual null for most jobs
+ */
+public record ClaimedJob(
+        long id,
+        @Nullable String payload,
+        @Nullable String kind,
+        @Nullable Unusual unusual,
+        boolean large) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /**
+     * What most jobs do not have.
+     *
+     * @param attempt how often it was tried before
+     * @param deaths how many nodes have died with it
+     * @param more as in {@code howdah.job.more}
+     */
+    record Unusual(int priority, int attempt, int deaths, JsonNode more) {}
+
+    /** @param rest as in {@code howdah.batch.rest} */
+    static ClaimedJob of(long id, @Nullable String payload, @Nullable String kind, @Nullable String rest) {
+        return new ClaimedJob(id, payload, kind, rest == null ? null : unusual(rest), payload == null);
+    }
+
+    private static Unusual unusual(String rest) {
+        try {
+            JsonNode node = JSON.readTree(rest);
+            return new Unusual(
+                    node.path("p").asInt(),
+                    node.path("a").asInt(),
+                    node.path("d").asInt(),
+                    node.path("m"));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the database says of a job: " + rest, e);
+        }
+    }
+
+    ClaimedJob withPayload(@Nullable String found) {
+        return new ClaimedJob(id, found, kind, unusual, true);
+    }
+
+    public int attempt() {
+        return unusual == null ? 0 : unusual.attempt();
+    }
+
+    int deaths() {
+        return unusual == null ? 0 : unusual.deaths();
+    }
+
+    /** Whether nothing is to be done when it is done. */
+    boolean isPlain() {
+        return !large && !isKeyed() && !isOrdered();
+    }
+
+    /** Whether it has a key that becomes free, or goes on to another job, when it ends. */
+    public boolean isKeyed() {
+        return unusual != null && unusual.more().has("key");
+    }
+
+    /** Whether others of its order key wait until it has ended. */
+    public boolean isOrdered() {
+        return unusual != null && unusual.more().has("ordered");
+    }
+
+    /** The context in which it was added, as headers of W3C Trace Context; mostly none. */
+    public Map<String, String> trace() {
+        if (unusual == null || !unusual.more().has("trace")) return Map.of();
+        Map<String, String> headers = new HashMap<>();
+        unusual.more()
+                .get("trace")
+                .fields()
+                .forEachRemaining(
+                        each -> headers.put(each.getKey(), each.getValue().asText()));
+        return headers;
+    }
+
+    /** How often it may be tried. */
+    public int attempts() {
+        return unusual == null
+                ? Integer.MAX_VALUE
+                : unusual.more().path("attempts").asInt(Integer.MAX_VALUE);
+    }
+
+    /** How long it may run, if it says so itself. */
+    public Duration timeout(Duration otherwise) {
+        if (unusual == null || !unusual.more().has("timeout")) return otherwise;
+        return Durations.ofSeconds(unusual.more().path("timeout").asDouble());
+    }
+
+    public int priority() {
+        return unusual == null ? 0 : unusual.priority();
+    }
+}

@@ -1,0 +1,34 @@
+package dev.howdah.job.internal.batch;
+
+import java.util.Map;
+
+/**
+ * Where a claim begins to look in each priority, so that it does not walk over the rows that claims before it have deleted.
+ *
+ * @param lows where the due jobs of some priorities begin, as far as was seen; others are looked at from the beginning
+ * @param slackMillis so much earlier it begins, for those who had their time before others but commit after them; 0: exactly there
+ */
+public record ScanBounds(Map<Integer, Low> lows, int slackMillis) {
+    /** From the beginning. */
+    public static final ScanBounds NONE = new ScanBounds(Map.of(), 0);
+
+    /**
+     * The first of the due jobs of a priority.
+     *
+     * @param runAt as PostgreSQL writes it
+     */
+    public record Low(String runAt, long id) {}
+
+    /** The priorities of which something is known; the order is that of the other two. */
+    Integer[] priorities() {
+        return lows.keySet().toArray(Integer[]::new);
+    }
+
+    String[] runAts() {
+        return lows.values().stream().map(Low::runAt).toArray(String[]::new);
+    }
+
+    Long[] ids() {
+        return lows.values().stream().map(Low::id).toArray(Long[]::new);
+    }
+}

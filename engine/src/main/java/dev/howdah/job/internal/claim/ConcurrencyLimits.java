@@ -1,0 +1,227 @@
+package dev.howdah.job.internal.claim;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.batch.BatchStore;
+import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.batch.ScanBounds;
+import dev.howdah.job.internal.lane.Lane;
+import dev.howdah.job.internal.store.JobSession;
+import dev.howdah.job.internal.store.JobSql;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many jobs of which queues and kinds run at a time: on all nodes together, which the database knows, and on this node,
+ * which knows itself what it runs. A kind with a limit has a lane of its own. See {@code limit.sql} for who wakes whom. Safe for use by many
+ * threads.
+ */
+public final class ConcurrencyLimits {
+    private static final Sql LOCK = JobSql.LIMIT.statement("lock");
+    private static final Sql ROOM = JobSql.LIMIT.statement("room");
+    private static final Sql LIMITED = JobSql.LIMIT.statement("limited");
+    private static final Sql WAIT = JobSql.LIMIT.statement("wait");
+    private static final Sql WAIT_NO_MORE = JobSql.LIMIT.statement("wait_no_more");
+    private static final Sql ROOM_LEFT = JobSql.LIMIT.statement("room_left");
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final BatchStore.Claimed NOTHING = new BatchStore.Claimed(List.of(), 0, Map.of(), Set.of());
+
+    /**
+     * One limit.
+     *
+     * @param kind null: all kinds of the queue together
+     * @param eachNode whether it is this node's own
+     */
+    public record Limit(String queue, @Nullable String kind, boolean eachNode, int most) {
+        /** Whether jobs that this lane holds count for it. */
+        boolean covers(Lane lane) {
+            return queue.equals(lane.queue()) && (kind == null || kind.equals(lane.kind()));
+        }
+    }
+
+    private final List<Limit> own;
+    /** What one claimer counts no other one may fill meanwhile. */
+    private final ReentrantLock counting = new ReentrantLock();
+
+    private volatile List<Limit> all;
+    private final Set<String> full = ConcurrentHashMap.newKeySet();
+    private final Set<Lane> freed = ConcurrentHashMap.newKeySet();
+    private volatile boolean contended;
+
+    /** @param own of this node, beside those in the database */
+    public ConcurrencyLimits(List<Limit> own) {
+        this.own = List.copyOf(own);
+        this.all = this.own;
+    }
+
+    /** These are those in the database, as JSON; null: none. */
+    public void learn(@Nullable String json) {
+        if (json == null) {
+            all = own;
+            return;
+        }
+        List<Limit> known = new ArrayList<>(own);
+        try {
+            for (JsonNode each : JSON.readTree(json))
+                known.add(new Limit(
+                        each.path("queue").asText(),
+                        each.path("kind").textValue(),
+                        each.path("each_node").asBoolean(),
+                        each.path("most").asInt()));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the database says of its limits: " + json, e);
+        }
+        all = List.copyOf(known);
+    }
+
+    public void read(JobSession session) throws SQLException {
+        try (ResultSet row = session.query(LIMITED)) {
+            row.next();
+            learn(row.getString(1));
+        }
+    }
+
+    /** Whether only so many jobs of that lane may run. */
+    boolean has(Lane lane) {
+        List<Limit> now = all;
+        return !now.isEmpty() && now.stream().anyMatch(limit -> limit.covers(lane));
+    }
+
+    private boolean isShared(Lane lane) {
+        List<Limit> now = all;
+        return !now.isEmpty() && now.stream().anyMatch(limit -> !limit.eachNode() && limit.covers(lane));
+    }
+
+    /** Whether a job of that kind, found in that lane, has to go to a lane of its kind. */
+    boolean needsLane(Lane lane, String kind) {
+        List<Limit> now = all;
+        return !now.isEmpty()
+                && lane.kind() == null
+                && now.stream()
+                        .anyMatch(limit ->
+                                kind.equals(limit.kind()) && limit.queue().equals(lane.queue()));
+    }
+
+    /** Takes no more jobs than may run, and tells the round of them. */
+    BatchStore.Claimed claim(
+            JobSession session, BatchStore ledger, Lane lane, int most, ScanBounds from, ClaimState round)
+            throws SQLException {
+        counting.lock();
+        try {
+            int here = (int) Math.min(most, roomHere(lane, round.open()));
+            BatchStore.Claimed claimed = NOTHING;
+            if (isShared(lane)) claimed = claimShared(session, ledger, lane, here, from);
+            else if (here > 0) claimed = ledger.claim(List.of(), lane, here, from);
+            for (ClaimedBatch lease : claimed.leases()) round.opened(lease);
+            return claimed;
+        } finally {
+            counting.unlock();
+        }
+    }
+
+    private long roomHere(Lane lane, Collection<ClaimedBatch> open) {
+        long room = Integer.MAX_VALUE;
+        for (Limit limit : all) {
+            if (!limit.eachNode() || !limit.covers(lane)) continue;
+            long running = 0;
+            for (ClaimedBatch lease : open) if (limit.covers(lease.lane())) running += lease.left();
+            room = Math.min(room, limit.most() - running);
+        }
+        return room;
+    }
+
+    private BatchStore.Claimed claimShared(JobSession session, BatchStore ledger, Lane lane, int most, ScanBounds from)
+            throws SQLException {
+        Connection connection = session.connection();
+        BatchStore.Claimed claimed = NOTHING;
+        long room = 0;
+        connection.setAutoCommit(false);
+        try {
+            if (!locked(session, lane.queue())) {
+                contended = true;
+                return NOTHING;
+            }
+            room = room(session, lane);
+            if (room > 0 && most > 0) claimed = ledger.claim(List.of(), lane, (int) Math.min(room, most), from);
+            connection.commit();
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        if (room <= 0) full.add(lane.queue());
+        if (freed.contains(lane) && room > claimed.jobs())
+            session.update(ROOM_LEFT, (Object) new String[] {lane.queue()});
+        freed.remove(lane);
+        return claimed;
+    }
+
+    private static boolean locked(JobSession session, String queue) throws SQLException {
+        try (ResultSet row = session.query(LOCK, queue)) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
+    private static long room(JobSession session, Lane lane) throws SQLException {
+        try (ResultSet row = session.query(ROOM, lane.queue(), lane.kind())) {
+            row.next();
+            long room = row.getLong(1);
+            return row.wasNull() ? Integer.MAX_VALUE : room;
+        }
+    }
+
+    /** Jobs of that lane are about to be written down as ended: others may wait for their room. */
+    void freed(Lane lane) {
+        if (isShared(lane)) freed.add(lane);
+    }
+
+    /** Tells those who wait of room that this node does not take itself. */
+    void tell(JobSession session) throws SQLException {
+        if (freed.isEmpty()) return;
+        List<Lane> lanes = List.copyOf(freed);
+        session.update(
+                ROOM_LEFT, (Object) lanes.stream().map(Lane::queue).distinct().toArray(String[]::new));
+        lanes.forEach(freed::remove);
+    }
+
+    /** Whether, since {@link #lookAgain}, another node was taking when this one wanted to: it comes again in a moment. */
+    boolean isContended() {
+        return contended;
+    }
+
+    /** Looks are taken anew: forgets which queues had no room. */
+    void lookAgain() {
+        full.clear();
+        contended = false;
+    }
+
+    /**
+     * Says that this node waits for room in those queues that had none since {@link #lookAgain}; it has to look once more
+     * after that. Returns them, to be given to {@link #waitNoMore}.
+     */
+    String[] waitForRoom(JobSession session) throws SQLException {
+        String[] queues = full.stream().sorted().toArray(String[]::new);
+        if (queues.length > 0) session.update(WAIT, (Object) queues);
+        return queues;
+    }
+
+    void waitNoMore(JobSession session, String[] queues) throws SQLException {
+        if (queues.length > 0) session.update(WAIT_NO_MORE, (Object) queues);
+    }
+
+    /** @throws IllegalArgumentException if nothing could ever run */
+    public static int check(int most) {
+        if (most < 1) throw new IllegalArgumentException("a limit of " + most + ": it has to be 1 or more");
+        return most;
+    }
+}

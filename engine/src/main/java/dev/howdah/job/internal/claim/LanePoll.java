@@ -1,0 +1,95 @@
+package dev.howdah.job.internal.claim;
+
+import dev.howdah.job.internal.batch.ScanBounds;
+import dev.howdah.job.internal.lane.Lane;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What a node knows of a lane that it takes from: when to look again, and where the due jobs begin. A lane that was full is
+ * looked at again at once; one that was not after a nap, then a longer one; after some of those in vain it may be slept
+ * over. Guarded by its {@link ClaimState}.
+ */
+final class LanePoll {
+    private static final long FIRST_NAP = 1_000_000;
+    private static final long LONGEST_NAP = 4_000_000;
+    private static final long REMEMBERED = 1_000_000_000;
+    private static final int SLACK_MILLIS = 200;
+    private static final long SLACK_EVERY = 50_000_000;
+    /** A look from the beginning may cost one part in so many of the time. */
+    private static final long SHARE = 50;
+
+    private final Lane lane;
+    private final Map<Integer, ScanBounds.Low> lows = new HashMap<>();
+    private long lookAt = System.nanoTime();
+    private long nap;
+    private boolean looking;
+    private boolean plenty;
+    private long forgetAt = System.nanoTime();
+    private boolean fromTheBeginning;
+    private long slackAt = System.nanoTime();
+
+    LanePoll(Lane lane) {
+        this.lane = lane;
+    }
+
+    Lane lane() {
+        return lane;
+    }
+
+    /** Whether somebody should look: now, and not while another does, unless there was more than one could take. */
+    boolean isDue(long now) {
+        return now - lookAt >= 0 && (!looking || plenty);
+    }
+
+    /** Whether nothing was found for so long that it may be slept over. */
+    boolean isQuiet() {
+        return nap > LONGEST_NAP;
+    }
+
+    long lookAt() {
+        return lookAt;
+    }
+
+    /**
+     * Somebody looks now; where from. As long as there is plenty it is exactly where the last one began, and only now and then
+     * a moment earlier: what was added together may have one time, and those who come late need not be seen at once.
+     */
+    ScanBounds look(long now) {
+        looking = true;
+        fromTheBeginning = now - forgetAt >= 0;
+        if (fromTheBeginning) lows.clear();
+        boolean exact = plenty && now - slackAt < 0;
+        if (!exact) slackAt = now + SLACK_EVERY;
+        return new ScanBounds(Map.copyOf(lows), exact ? 0 : SLACK_MILLIS);
+    }
+
+    /** What came of it. */
+    void looked(int asked, int found, Map<Integer, ScanBounds.Low> seen, long began, long now) {
+        looking = false;
+        lows.putAll(seen);
+        if (fromTheBeginning) forgetAt = now + Math.max(REMEMBERED, (now - began) * SHARE);
+        plenty = found >= asked;
+        if (found > 0) nap = 0;
+        else nap = nap == 0 ? FIRST_NAP : nap * 2;
+        lookAt = plenty ? now : now + (found > 0 ? FIRST_NAP : nap);
+    }
+
+    /** The look failed. */
+    void notLooked(long again) {
+        looking = false;
+        lookAt = again;
+    }
+
+    /** The last look before sleep is one from the beginning: who was about to commit has done so. */
+    void lookAgain(long now) {
+        lookAt = now;
+        forgetAt = now;
+    }
+
+    /** There may be something new. */
+    void wake(long now) {
+        nap = 0;
+        lookAt = now;
+    }
+}

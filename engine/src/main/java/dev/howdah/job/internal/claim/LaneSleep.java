@@ -1,0 +1,125 @@
+package dev.howdah.job.internal.claim;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.store.JobSession;
+import dev.howdah.job.internal.store.JobSql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Puts a node to sleep, and wakes it: when a job comes, when one is due, when there is room for one. Of the first claimer
+ * alone.
+ */
+final class LaneSleep {
+    private static final Sql FALL_ASLEEP = JobSql.JOB.statement("fall_asleep");
+    private static final Sql WAKE_UP = JobSql.JOB.statement("wake_up");
+    private static final Sql NEXT_DUE = JobSql.JOB.statement("next_due");
+    private static final long SLOW_POLL_NANOS = 60_000_000_000L;
+    /** Somebody else may be the one who is asleep: then nobody rings once it has woken up. */
+    private static final long ASLEEP_AGAIN_NANOS = 2_500_000_000L;
+
+    /** What has ended of leases that take long is written down so often. */
+    private static final long SPLIT_NANOS = 200_000_000;
+
+    /** Whoever has ended a job elsewhere may have died before he could tell. */
+    private static final long FULL_NANOS = 5_000_000_000L;
+
+    /** So long after its commit a job is seen whose transaction had added it before the node fell bells. */
+    private static final long UNSURE_NANOS = 200_000_000;
+
+    private static final long CONTENDED_NANOS = 20_000_000;
+
+    private final NodeContext node;
+
+    /** Looks at one lane that is due, and writes down what has ended; says how many jobs it took. */
+    @FunctionalInterface
+    interface Look {
+        int look() throws SQLException;
+    }
+
+    LaneSleep(NodeContext node) {
+        this.node = node;
+    }
+
+    /** Sleeps until there is a reason to go on, if there is none already. */
+    void sleep(JobSession session, Look look) throws SQLException, InterruptedException {
+        ClaimState round = node.round();
+        ConcurrencyLimits limits = node.limits();
+        Integer[] lanes = round.laneIds();
+        Bells bells = new Bells();
+        bells.fall(session, lanes);
+        String[] full = {};
+        try {
+            // Asked before the last look: what becomes due between the two is found by that.
+            long nap = nap(session, lanes, bells.held.size() == lanes.length);
+            boolean found = lookAtAll(lanes.length, look);
+            if (!found) full = limits.waitForRoom(session);
+            if (full.length > 0) {
+                nap = Math.min(nap, FULL_NANOS);
+                found = lookAtAll(lanes.length, look);
+            }
+            if (limits.isContended()) nap = Math.min(nap, CONTENDED_NANOS);
+            // Who is woken looks first, and only then says that he is awake.
+            if (!found && !node.isOver() && await(session, bells, nap)) look.look();
+        } finally {
+            if (!bells.held.isEmpty()) session.update(WAKE_UP, (Object) bells.held.toArray(Integer[]::new));
+            limits.waitNoMore(session, full);
+        }
+        round.wake(0);
+    }
+
+    /** At which lanes whoever adds rings. */
+    private static final class Bells {
+        private final List<Integer> held = new ArrayList<>();
+        /** Somebody has added and not committed, who did not know that anybody would sleep. */
+        private final List<Integer> unsure = new ArrayList<>();
+
+        void fall(JobSession session, Integer[] lanes) throws SQLException {
+            unsure.clear();
+            try (ResultSet row = session.query(FALL_ASLEEP, (Object) lanes)) {
+                while (row.next()) {
+                    if (row.getBoolean(2)) held.add(row.getInt(1));
+                    else if (!row.wasNull()) unsure.add(row.getInt(1));
+                }
+            }
+        }
+    }
+
+    /** Waits for a reason to go on; a transaction that has added and ends is one. */
+    private boolean await(JobSession session, Bells bells, long nap) throws SQLException, InterruptedException {
+        ClaimState round = node.round();
+        long until = System.nanoTime() + nap;
+        while (!bells.unsure.isEmpty()) {
+            long left = until - System.nanoTime();
+            if (left <= UNSURE_NANOS) break;
+            if (round.await(UNSURE_NANOS)) return true;
+            int held = bells.held.size();
+            bells.fall(session, bells.unsure.toArray(Integer[]::new));
+            if (bells.held.size() > held) {
+                round.lookAgain();
+                return true;
+            }
+        }
+        return round.await(until - System.nanoTime());
+    }
+
+    private boolean lookAtAll(int lanes, Look look) throws SQLException {
+        node.round().lookAgain();
+        node.limits().lookAgain();
+        boolean found = false;
+        for (int i = 0; i < lanes && !found; i++) found = look.look() > 0;
+        return found;
+    }
+
+    private long nap(JobSession session, Integer[] lanes, boolean all) throws SQLException {
+        long longest = all ? SLOW_POLL_NANOS : ASLEEP_AGAIN_NANOS;
+        if (!node.round().open().isEmpty()) longest = Math.min(longest, SPLIT_NANOS);
+        try (ResultSet row = session.query(NEXT_DUE, (Object) lanes)) {
+            row.next();
+            long millis = row.getLong(1);
+            return row.wasNull() ? longest : Math.min(longest, Math.max(millis, 0) * 1_000_000);
+        }
+    }
+}

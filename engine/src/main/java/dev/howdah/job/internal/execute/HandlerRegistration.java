@@ -1,0 +1,61 @@
+package dev.howdah.job.internal.execute;
+
+import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.job.Job;
+import dev.howdah.job.Kind;
+import dev.howdah.job.Outcome;
+import dev.howdah.job.TransactionalOutcomeHandler;
+import dev.howdah.spi.PayloadCodec;
+import dev.howdah.spi.RetryPolicy;
+import java.sql.Connection;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be done with one kind of job.
+ *
+ * @param timeout how long an attempt may run; zero: as long as it likes
+ * @param transactional whether it wants the job's own transaction
+ * @param source where the sessions of these transactions come from; null: where all others do
+ */
+public record HandlerRegistration<T>(
+        Kind<T> kind,
+        Body<T> body,
+        RetryPolicy retries,
+        Duration timeout,
+        boolean transactional,
+        @Nullable ConnectionSource source) {
+    /** A handler of whatever form. */
+    @FunctionalInterface
+    public interface Body<T> {
+        /** @param connection null unless it is transactional */
+        Outcome run(T payload, Job job, @Nullable Connection connection) throws Exception;
+
+        /** One that needs the job's own transaction. */
+        static <T> Body<T> inTransaction(TransactionalOutcomeHandler<T> handler) {
+            return (payload, job, connection) -> {
+                if (connection == null) throw new IllegalStateException("no transaction");
+                return handler.handle(payload, job, connection);
+            };
+        }
+    }
+
+    Outcome run(PayloadCodec codec, String payload, Job job, @Nullable Connection connection) throws Exception {
+        T decoded = kind.type() == Void.class ? nothing() : decode(codec, payload);
+        return body.run(decoded, job, connection);
+    }
+
+    private T decode(PayloadCodec codec, String payload) throws PayloadException {
+        try {
+            return codec.decode(payload, kind.type());
+        } catch (IllegalArgumentException e) {
+            throw new PayloadException(e);
+        }
+    }
+
+    /** The payload of a kind that has none. */
+    @SuppressWarnings("NullAway")
+    private static <T> T nothing() {
+        return null;
+    }
+}

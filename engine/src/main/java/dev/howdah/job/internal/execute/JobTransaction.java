@@ -1,0 +1,108 @@
+package dev.howdah.job.internal.execute;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.batch.AttemptResult;
+import dev.howdah.job.internal.batch.BatchOutcomes;
+import dev.howdah.job.internal.batch.BatchStore;
+import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.batch.ClaimedJob;
+import dev.howdah.job.internal.store.JobSql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transaction of a job's own, in which its handler works: what is written at its beginning and at its end. For one job
+ * and one thread.
+ */
+final class JobTransaction {
+    private static final Sql STILL_MINE = JobSql.JOB.statement("still_mine");
+    private static final Sql END_ALONE = JobSql.JOB.statement("end_alone");
+    private static final Sql SETTLE_OWN = BatchStore.SETTLE.then(JobSql.JOB.statement("still_own"));
+    private static final Sql DROP_BODY = JobSql.JOB.statement("drop_body");
+    private static final Sql PASS_ON = JobSql.ORDER.statement("pass_on");
+    private static final Sql KEYS_SETTLE = JobSql.JOB.statement("keys_settle");
+    private static final Sql BEGIN_DELEGATED = JobSql.JOB.statement("begin_delegated");
+    private static final Sql END_DELEGATED = JobSql.JOB.statement("end_delegated");
+
+    private final Connection connection;
+    private final ClaimedBatch lease;
+    private final ClaimedJob job;
+    private final boolean delegated;
+
+    /**
+     * @param connection not in autocommit mode
+     * @param delegated whether it is a session of a role that has no rights on the tables
+     */
+    JobTransaction(Connection connection, ClaimedBatch lease, ClaimedJob job, boolean delegated) {
+        this.connection = connection;
+        this.lease = lease;
+        this.job = job;
+        this.delegated = delegated;
+    }
+
+    /** Keeps the job for this transaction; false if the node does not have it any more. */
+    boolean begin() throws SQLException {
+        return isTrue(delegated ? BEGIN_DELEGATED : STILL_MINE, lease.node(), lease.batch(), lease.token());
+    }
+
+    /**
+     * Writes that the job is done, or goes on to its next stage.
+     *
+     * @param verdict a success
+     * @param began when its handler did, by {@link System#nanoTime}
+     * @throws SQLException also if this is not the transaction any more in which it began
+     */
+    void end(AttemptResult verdict, long began) throws SQLException {
+        int begin = lease.micros(began);
+        int ran = ClaimedBatch.toMicros(System.nanoTime() - began);
+        boolean mine = verdict.next() == null ? done(verdict.result(), begin, ran) : goesOn(verdict, begin, ran);
+        if (!mine)
+            throw new SQLException(
+                    "its handler has ended the job's transaction: a handler must not run COMMIT or ROLLBACK, neither as"
+                            + " SQL nor on the connection below",
+                    "25000");
+        if (delegated) return;
+        if (job.large() && verdict.next() == null) isTrue(DROP_BODY, job.id());
+        if (job.isOrdered()) isTrue(PASS_ON, lease.node(), lease.batch(), job.id(), lease.token());
+        if (job.isKeyed()) isTrue(KEYS_SETTLE, (Object) new Long[] {job.id()});
+    }
+
+    private boolean done(@Nullable String result, int begin, int ran) throws SQLException {
+        return isTrue(
+                delegated ? END_DELEGATED : END_ALONE,
+                lease.node(),
+                lease.batch(),
+                job.id(),
+                result,
+                begin,
+                ran,
+                lease.token());
+    }
+
+    private boolean goesOn(AttemptResult verdict, int begin, int ran) throws SQLException {
+        BatchOutcomes settlement = new BatchOutcomes();
+        settlement.add(job, verdict, begin, ran);
+        @Nullable Object[] values = settlement.values(connection, lease.node(), lease.claim());
+        @Nullable Object[] all = Arrays.copyOf(values, values.length + 1);
+        all[values.length] = lease.token();
+        return isTrue(SETTLE_OWN, all);
+    }
+
+    private static boolean isTrue(PreparedStatement statement) throws SQLException {
+        try (ResultSet result = statement.getResultSet()) {
+            return result.next() && !"f".equals(result.getString(1));
+        }
+    }
+
+    /** Whether the statement, or each of two, answers with a row that does not begin with false. */
+    private boolean isTrue(Sql sql, @Nullable Object... values) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, values)) {
+            statement.execute();
+            return isTrue(statement) && (!statement.getMoreResults() || isTrue(statement));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.howdah.job.internal.execute;
+
+import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.store.JobSql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Works the jobs that nodes have died with more than once: one after the other, in a thread of its own, and each says in the database that
+ * it begins. So the next death is counted against the one job that ran. Safe for use by many threads.
+ */
+public final class PoisonJobRunner implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(PoisonJobRunner.class);
+    private static final Sql BEGIN_ALONE = JobSql.JOB.statement("begin_alone");
+
+    private final ConnectionSource source;
+    private final JobExecutor runner;
+    private final ExecutorService thread =
+            Executors.newSingleThreadExecutor(work -> Threads.daemon("howdah-job-suspect", work));
+
+    public PoisonJobRunner(ConnectionSource source, JobExecutor runner) {
+        this.source = source;
+        this.runner = runner;
+    }
+
+    /**
+     * Runs the job of that batch when those before it have ended.
+     *
+     * @param stopping true: the job is given back instead
+     * @param ended is called when the batch has its outcome
+     */
+    public void offer(ClaimedBatch lease, BooleanSupplier stopping, Consumer<ClaimedBatch> ended) {
+        try {
+            thread.execute(() -> work(lease, stopping, ended));
+        } catch (RejectedExecutionException e) {
+            if (lease.giveBack()) ended.accept(lease);
+        }
+    }
+
+    private void work(ClaimedBatch lease, BooleanSupplier stopping, Consumer<ClaimedBatch> ended) {
+        if (stopping.getAsBoolean() || !begin(lease)) {
+            if (lease.giveBack()) ended.accept(lease);
+            return;
+        }
+        int i = lease.begin();
+        JobExecutor.Seat seat = runner.seat();
+        try {
+            if (i >= 0 && runner.run(seat, lease, i)) ended.accept(lease);
+        } finally {
+            runner.leave(seat);
+        }
+    }
+
+    private boolean begin(ClaimedBatch lease) {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement =
+                        BEGIN_ALONE.prepare(connection, lease.node(), lease.batch(), lease.token())) {
+            return statement.executeUpdate() == 1;
+        } catch (SQLException | RuntimeException | Error e) {
+            log.warn("job {} could not say that it begins: {}", lease.job(0).id(), ErrorText.line(e));
+            return false;
+        }
+    }
+
+    /** Begins no other one. */
+    @Override
+    public void close() {
+        thread.shutdown();
+    }
+}

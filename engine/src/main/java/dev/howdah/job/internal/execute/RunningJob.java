@@ -1,0 +1,137 @@
+package dev.howdah.job.internal.execute;
+
+import dev.howdah.job.Job;
+import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.batch.ClaimedJob;
+import dev.howdah.job.internal.store.Durations;
+import dev.howdah.spi.PayloadCodec;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A job that runs, as its handler sees it and as others may interrupt it. */
+public final class RunningJob implements Job {
+    /** Why an attempt shall end before its handler has ended it. */
+    public enum Reason {
+        CANCELLED("cancelled while it ran"),
+        TIMEOUT("its time was over"),
+        STOPPING("its node stopped"),
+        LOST("its node has lost its claim");
+
+        private final String words;
+
+        Reason(String words) {
+            this.words = words;
+        }
+
+        String words() {
+            return words;
+        }
+    }
+
+    private final ClaimedBatch lease;
+    private final ClaimedJob taken;
+    private final String kind;
+    private final long token;
+    private final PayloadCodec codec;
+    private final long deadline;
+    private final boolean limited;
+    private final long began;
+    private final Thread thread = Thread.currentThread();
+    private volatile @Nullable Reason reason;
+    private boolean over;
+    private volatile @Nullable String result;
+
+    /** @param timeout zero: none */
+    RunningJob(ClaimedBatch lease, int index, PayloadCodec codec, Duration timeout, long now) {
+        this.lease = lease;
+        this.taken = lease.job(index);
+        this.kind = lease.kind(index);
+        this.codec = codec;
+        this.began = now;
+        this.token = lease.batch();
+        long nanos = Durations.nanos(timeout);
+        // What is longer is as good as no limit, and now + nanos would come round to the past.
+        this.limited = nanos > 0 && nanos < Long.MAX_VALUE / 2;
+        this.deadline = limited ? now + nanos : 0;
+    }
+
+    @Override
+    public long id() {
+        return taken.id();
+    }
+
+    @Override
+    public String queue() {
+        return lease.lane().queue();
+    }
+
+    @Override
+    public String kind() {
+        return kind;
+    }
+
+    @Override
+    public int priority() {
+        return taken.priority();
+    }
+
+    @Override
+    public int attempt() {
+        return taken.attempt() + 1;
+    }
+
+    @Override
+    public long fencingToken() {
+        return token;
+    }
+
+    @Override
+    public boolean cancelled() {
+        return reason != null;
+    }
+
+    @Override
+    public void result(@Nullable Object value) {
+        result = value == null ? null : codec.encode(value);
+    }
+
+    @Nullable
+    String result() {
+        return result;
+    }
+
+    /** Why it was interrupted, or null. */
+    @Nullable
+    Reason reason() {
+        return reason;
+    }
+
+    /** When, by {@link System#nanoTime}. */
+    long began() {
+        return began;
+    }
+
+    boolean isOverdue(long now) {
+        return limited && now - deadline >= 0;
+    }
+
+    /** Interrupts the handler, unless it has ended. The first reason counts. */
+    synchronized void interrupt(Reason why) {
+        if (over || reason != null) return;
+        reason = why;
+        thread.interrupt();
+    }
+
+    boolean isOf(ClaimedBatch which) {
+        return lease == which;
+    }
+
+    /**
+     * From now on nobody interrupts this thread; called by it when the handler has ended. What is left of an interruption,
+     * ours or its own, shall not meet the next job.
+     */
+    synchronized void over() {
+        over = true;
+        Thread.interrupted();
+    }
+}

@@ -1,0 +1,222 @@
+package dev.howdah.job.internal.execute;
+
+import dev.howdah.internal.error.ErrorText;
+import dev.howdah.job.internal.batch.ClaimedBatch;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The workers of a node: as many threads as it has to run jobs at a time, started when there is work for them. Jobs of one lease
+ * are spread over all of them, so that a slow one holds up nobody. A worker that ends is replaced. Safe for use by many threads.
+ */
+public final class WorkerPool {
+    private static final Logger log = LoggerFactory.getLogger(WorkerPool.class);
+    /** Work for so long is kept ready, so that nobody waits for the database. */
+    private static final long AHEAD_NANOS = 20_000_000;
+
+    private static final int AHEAD_MOST = 1000;
+
+    /** After an error that is none of a job's, so long before the next worker begins. */
+    private static final long PAUSE_MILLIS = 100;
+
+    private final int size;
+    private final ThreadFactory threads;
+    private final JobExecutor runner;
+    private final Consumer<ClaimedBatch> ended;
+    private final Runnable hungry;
+    private final Queue<ClaimedBatch> leases = new ConcurrentLinkedQueue<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition offered = lock.newCondition();
+    private volatile int idle;
+    private volatile boolean closing;
+    private volatile boolean stopped;
+    private volatile int ahead;
+    private long meanNanos = AHEAD_NANOS;
+    /** How many threads there are. */
+    private int started;
+    /** How many of them wait for work, and how many of those are told already that there is some. */
+    private int waiting;
+
+    private int told;
+
+    /**
+     * @param ended called in a worker's thread with a lease whose last job has ended
+     * @param hungry called in a worker's thread when few jobs are left
+     */
+    public WorkerPool(
+            int size, ThreadFactory threads, JobExecutor runner, Consumer<ClaimedBatch> ended, Runnable hungry) {
+        this.size = size;
+        this.threads = threads;
+        this.runner = runner;
+        this.ended = ended;
+        this.hungry = hungry;
+        this.ahead = ahead();
+        this.idle = size;
+    }
+
+    private int ahead() {
+        return (int) Math.min(size * AHEAD_NANOS / Math.max(meanNanos, 1), AHEAD_MOST);
+    }
+
+    /** How many more jobs it would like to have. */
+    public int room() {
+        int room = idle + ahead;
+        for (ClaimedBatch lease : leases) room -= lease.waiting();
+        return room;
+    }
+
+    public void offer(ClaimedBatch lease) {
+        leases.add(lease);
+        if (closing) giveBack();
+        else wakeOne();
+    }
+
+    private void wakeOne() {
+        lock.lock();
+        try {
+            if (waiting > told) {
+                told++;
+                offered.signal();
+            } else if (started < size && !stopped) {
+                startOne();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void startOne() {
+        started++;
+        count();
+        try {
+            threads.newThread(this::work).start();
+        } catch (Throwable e) {
+            // Such as no memory for its stack: those that there are go on, and it is tried again with the next lease.
+            started--;
+            count();
+            log.error("worker {} could not be started: {}", started + 1, ErrorText.line(e));
+        }
+    }
+
+    private void count() {
+        idle = waiting + size - started;
+    }
+
+    private void work() {
+        JobExecutor.Seat seat = runner.seat();
+        try {
+            runJobs(seat);
+        } catch (Throwable e) {
+            died(e);
+        } finally {
+            runner.leave(seat);
+            replace();
+        }
+    }
+
+    private void runJobs(JobExecutor.Seat seat) {
+        for (ClaimedBatch lease = next(); lease != null; lease = next()) {
+            int i = lease.begin();
+            if (i < 0) {
+                leases.remove(lease);
+                continue;
+            }
+            int left = lease.waiting();
+            if (left > 0 && idle > 0) wakeOne();
+            if (left == 0 || left == lease.size() / 2) hungry.run();
+            if (runner.run(seat, lease, i)) done(lease);
+        }
+    }
+
+    private static void died(Throwable e) {
+        try {
+            log.error("a worker has ended and is replaced: {}", ErrorText.of(e).text());
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        } catch (Throwable another) {
+            // It has ended either way.
+        }
+    }
+
+    /** This thread ends: another one begins when there is work, which may be now. */
+    private void replace() {
+        lock.lock();
+        try {
+            started--;
+            count();
+        } finally {
+            lock.unlock();
+        }
+        if (!leases.isEmpty()) wakeOne();
+    }
+
+    /** So long a job took; of a job that still runs, so long it took until now. */
+    public void measured(long nanos) {
+        lock.lock();
+        try {
+            meanNanos = (meanNanos + nanos) / 2;
+            ahead = ahead();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void done(ClaimedBatch lease) {
+        measured(lease.meanNanos());
+        ended.accept(lease);
+    }
+
+    /** A lease that may have jobs to begin; waits for one, null when stopped. */
+    private @Nullable ClaimedBatch next() {
+        ClaimedBatch lease = leases.peek();
+        if (lease != null && !stopped) return lease;
+        lock.lock();
+        try {
+            while (true) {
+                if (stopped) return null;
+                lease = leases.peek();
+                if (lease != null) return lease;
+                waiting++;
+                count();
+                try {
+                    hungry.run();
+                    offered.await();
+                } catch (InterruptedException e) {
+                    // Of a handler that has ended long ago: it is nothing to this worker.
+                } finally {
+                    waiting--;
+                    if (told > 0) told--;
+                    count();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Begins nothing more: what has not begun is given back. */
+    public void giveBack() {
+        closing = true;
+        for (ClaimedBatch lease = leases.poll(); lease != null; lease = leases.poll()) {
+            if (lease.giveBack()) ended.accept(lease);
+        }
+    }
+
+    /** Ends the threads as soon as what they run has ended. */
+    public void stop() {
+        stopped = true;
+        lock.lock();
+        try {
+            offered.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

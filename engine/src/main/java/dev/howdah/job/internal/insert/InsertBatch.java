@@ -1,0 +1,53 @@
+package dev.howdah.job.internal.insert;
+
+import dev.howdah.job.internal.store.JobPayloads;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs that are written together and differ in nothing but their payloads. One with a large payload is alone.
+ *
+ * @param payloads JSON, at most {@link #MOST}
+ */
+public record InsertBatch(InsertTemplate shape, List<String> payloads) {
+    /** As many as one statement writes. */
+    public static final int MOST = 5_000;
+
+    int size() {
+        return payloads.size();
+    }
+
+    boolean isLarge() {
+        return size() == 1 && JobPayloads.isLarge(payloads.get(0));
+    }
+
+    /** The same jobs in the same order, in as few lots as that allows. */
+    public static List<InsertBatch> of(List<InsertRow> tickets) {
+        Collector lots = new Collector();
+        for (InsertRow each : tickets) lots.add(each.shape(), each.payload());
+        return lots.lots();
+    }
+
+    /** Makes lots of jobs that come one after the other. */
+    static final class Collector {
+        private final List<InsertBatch> lots = new ArrayList<>();
+        private List<String> open = List.of();
+        private @Nullable InsertTemplate shape;
+
+        void add(InsertTemplate next, String payload) {
+            boolean large = JobPayloads.isLarge(payload);
+            InsertTemplate last = shape;
+            if (last == null || large || open.size() >= MOST || (next != last && !next.isLike(last))) {
+                open = new ArrayList<>();
+                lots.add(new InsertBatch(next, open));
+                shape = large ? null : next;
+            }
+            open.add(payload);
+        }
+
+        List<InsertBatch> lots() {
+            return lots;
+        }
+    }
+}

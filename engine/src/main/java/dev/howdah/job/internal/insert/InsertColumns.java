@@ -1,0 +1,43 @@
+package dev.howdah.job.internal.insert;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What jobs of several lots differ in, as arrays for a statement: each has an element for each job, in their order. */
+final class InsertColumns {
+    final Integer[] lane;
+    final String[] queue;
+    final String[] kind;
+    final Integer[] priority;
+    final @Nullable String[] at;
+    final Long[] delay;
+    final String[] payload;
+    final @Nullable String[] more;
+    final @Nullable String[] order;
+
+    InsertColumns(List<InsertBatch> lots, int size) {
+        lane = new Integer[size];
+        queue = new String[size];
+        kind = new String[size];
+        priority = new Integer[size];
+        at = new @Nullable String[size];
+        delay = new Long[size];
+        payload = new String[size];
+        more = new @Nullable String[size];
+        order = new @Nullable String[size];
+        int i = 0;
+        for (InsertBatch lot : lots) for (String each : lot.payloads()) fill(i++, lot.shape(), each);
+    }
+
+    private void fill(int i, InsertTemplate shape, String text) {
+        lane[i] = shape.lane().id();
+        queue[i] = shape.lane().queue();
+        kind[i] = shape.kind();
+        priority[i] = shape.priority();
+        at[i] = shape.at();
+        delay[i] = shape.delayMicros();
+        payload[i] = text;
+        more[i] = shape.more();
+        order[i] = shape.order();
+    }
+}

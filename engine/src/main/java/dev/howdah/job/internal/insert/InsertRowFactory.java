@@ -1,0 +1,77 @@
+package dev.howdah.job.internal.insert;
+
+import dev.howdah.internal.trace.Tracing;
+import dev.howdah.job.NewJob;
+import dev.howdah.job.internal.lane.LaneRegistry;
+import dev.howdah.job.internal.store.Durations;
+import dev.howdah.job.internal.store.JobPayloads;
+import dev.howdah.spi.PayloadCodec;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes of jobs what is written: finds their lanes, says their payloads in JSON. Safe for use by many threads. */
+public final class InsertRowFactory {
+    private static final Tracing TRACING = Tracing.find(InsertRowFactory.class);
+
+    private final LaneRegistry lanes;
+    private final PayloadCodec codec;
+
+    public InsertRowFactory(LaneRegistry lanes, PayloadCodec codec) {
+        this.lanes = lanes;
+        this.codec = codec;
+    }
+
+    /** @throws IllegalArgumentException if the payload cannot be said in JSON */
+    InsertRow of(NewJob<?> job) throws SQLException {
+        return of(job, encoded(job));
+    }
+
+    /** With that payload, which is JSON already. */
+    public InsertRow of(NewJob<?> job, String payload) throws SQLException {
+        return new InsertRow(shape(job, TRACING.current()), payload);
+    }
+
+    /** Many, in their order; most differ in nothing but their payloads. */
+    List<InsertBatch> of(List<? extends NewJob<?>> jobs) throws SQLException {
+        String trace = TRACING.current();
+        InsertBatch.Collector lots = new InsertBatch.Collector();
+        NewJob<?> before = null;
+        InsertTemplate shape = null;
+        for (NewJob<?> job : jobs) {
+            if (shape == null || before == null || !isLike(job, before)) shape = shape(job, trace);
+            lots.add(shape, encoded(job));
+            before = job;
+        }
+        return lots.lots();
+    }
+
+    private String encoded(NewJob<?> job) {
+        return JobPayloads.encode(job, codec);
+    }
+
+    /** Returns true if the two surely differ in nothing but their payloads. Copies share what they do not change. */
+    private static boolean isLike(NewJob<?> one, NewJob<?> other) {
+        return one.kind() == other.kind()
+                && one.queue() == other.queue()
+                && one.priority() == other.priority()
+                && one.delay() == other.delay()
+                && one.at() == other.at()
+                && one.key() == other.key()
+                && one.orderKey() == other.orderKey()
+                && one.version() == other.version()
+                && one.attempts() == other.attempts()
+                && one.timeout() == other.timeout();
+    }
+
+    private InsertTemplate shape(NewJob<?> job, @Nullable String trace) throws SQLException {
+        String kind = job.kind().name();
+        return new InsertTemplate(
+                lanes.forJob(job.queue(), kind, job.priority()),
+                kind,
+                job.priority(),
+                job.at() == null ? null : job.at().toString(),
+                Durations.micros(job.delay()),
+                InsertTemplate.Unusual.of(job, trace));
+    }
+}

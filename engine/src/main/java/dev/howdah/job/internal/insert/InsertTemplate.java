@@ -1,0 +1,99 @@
+package dev.howdah.job.internal.insert;
+
+import dev.howdah.job.NewJob;
+import dev.howdah.job.internal.lane.Lane;
+import dev.howdah.job.internal.store.Durations;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All of a job that is to be written but its payload. Jobs that are added together mostly share one.
+ *
+ * @param at when it is due, as PostgreSQL reads it; null: after the delay
+ * @param unusual null for most jobs
+ */
+record InsertTemplate(
+        Lane lane,
+        String kind,
+        int priority,
+        @Nullable String at,
+        long delayMicros,
+        @Nullable Unusual unusual) {
+    /**
+     * What most jobs do not have.
+     *
+     * @param order the key for which jobs run one after the other
+     * @param attempts 0: as its kind
+     * @param timeoutMicros 0: as its kind
+     * @param trace in which context it was added, a JSON object
+     */
+    record Unusual(
+            @Nullable String key,
+            @Nullable String version,
+            @Nullable String order,
+            int attempts,
+            long timeoutMicros,
+            @Nullable String trace) {
+        static @Nullable Unusual of(NewJob<?> job, @Nullable String trace) {
+            String key = job.key();
+            Instant version = job.version();
+            if (version != null && key == null)
+                throw new IllegalArgumentException(
+                        "version " + version + " without a key: it says which of two jobs with one key is newer");
+            String order = job.orderKey();
+            if (key != null && order != null)
+                throw new IllegalArgumentException("a job with the key " + key + " and the order key " + order
+                        + ": it has one of the two, for what waits in order is never replaced");
+            if (trace == null
+                    && key == null
+                    && order == null
+                    && job.attempts() == 0
+                    && job.timeout().isZero()) return null;
+            return new Unusual(
+                    key,
+                    version == null ? null : version.toString(),
+                    order,
+                    job.attempts(),
+                    Durations.micros(job.timeout()),
+                    trace);
+        }
+    }
+
+    /** As {@code howdah.job.more} has it. */
+    @Nullable
+    String more() {
+        if (unusual == null) return null;
+        List<String> all = new ArrayList<>();
+        if (unusual.attempts() > 0) all.add("\"attempts\": " + unusual.attempts());
+        if (unusual.timeoutMicros() > 0)
+            all.add("\"timeout\": "
+                    + BigDecimal.valueOf(unusual.timeoutMicros(), 6).toPlainString());
+        if (unusual.trace() != null) all.add("\"trace\": " + unusual.trace());
+        return all.isEmpty() ? null : "{" + String.join(", ", all) + "}";
+    }
+
+    /** Whether that one differs in nothing. */
+    boolean isLike(InsertTemplate other) {
+        return lane.id() == other.lane.id()
+                && kind.equals(other.kind)
+                && priority == other.priority
+                && delayMicros == other.delayMicros
+                && Objects.equals(at, other.at)
+                && Objects.equals(unusual, other.unusual);
+    }
+
+    /** Whether only one with its key may wait or run. */
+    boolean isKeyed() {
+        return unusual != null && unusual.key() != null;
+    }
+
+    /** The key for which jobs run one after the other, or null. */
+    @Nullable
+    String order() {
+        return unusual == null ? null : unusual.order();
+    }
+}

@@ -1,0 +1,125 @@
+package dev.howdah.job.internal.insert;
+
+import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.sql.SqlErrorText;
+import dev.howdah.job.AddResult;
+import dev.howdah.job.JobsException;
+import dev.howdah.job.NewJob;
+import dev.howdah.job.internal.store.JobMetrics;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Takes in jobs for callers, in their transaction or in one of its own; what the database says against them it says in words. Safe for use by many threads. */
+public final class JobInserter implements AutoCloseable {
+    private final ConnectionSource source;
+    private final InsertRowFactory tickets;
+    private final InsertStatements adder = new InsertStatements();
+    private final GroupCommit group;
+    private final JobMetrics meter;
+
+    /**
+     * @param sessions where those come from that are kept
+     * @param writers how many of these are kept at most
+     */
+    public JobInserter(
+            ConnectionSource source,
+            ConnectionSource sessions,
+            InsertRowFactory tickets,
+            JobMetrics meter,
+            int writers) {
+        this.meter = meter;
+        this.source = source;
+        this.tickets = tickets;
+        this.group = new GroupCommit(sessions, adder, writers);
+    }
+
+    /** What has no key is added together with what others add at the same time. */
+    public long add(NewJob<?> job) {
+        try {
+            InsertRow ticket = tickets.of(job);
+            if (ticket.shape().isKeyed()) return counted(job, offer(ticket)).id();
+            long id = group.add(ticket);
+            meter.added(job);
+            return id;
+        } catch (SQLException e) {
+            throw failed(job, e);
+        }
+    }
+
+    public long add(Connection connection, NewJob<?> job) {
+        try {
+            return counted(job, adder.offer(connection, tickets.of(job))).id();
+        } catch (SQLException e) {
+            throw failed(job, e);
+        }
+    }
+
+    public AddResult offer(NewJob<?> job) {
+        try {
+            return counted(job, offer(tickets.of(job)));
+        } catch (SQLException e) {
+            throw failed(job, e);
+        }
+    }
+
+    private AddResult counted(NewJob<?> job, AddResult added) {
+        if (added.added()) meter.added(job);
+        return added;
+    }
+
+    private AddResult offer(InsertRow ticket) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            return adder.offer(connection, ticket);
+        }
+    }
+
+    public AddResult offer(Connection connection, NewJob<?> job) {
+        try {
+            return counted(job, adder.offer(connection, tickets.of(job)));
+        } catch (SQLException e) {
+            throw failed(job, e);
+        }
+    }
+
+    public List<Long> addAll(List<? extends NewJob<?>> jobs) {
+        try (Connection connection = source.getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                List<Long> ids = adder.addAll(connection, tickets.of(jobs));
+                connection.commit();
+                return counted(jobs, ids);
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        } catch (SQLException e) {
+            throw new JobsException(jobs.size() + " jobs could not be added: " + SqlErrorText.of(e), e);
+        }
+    }
+
+    public List<Long> addAll(Connection connection, List<? extends NewJob<?>> jobs) {
+        try {
+            return counted(jobs, adder.addAll(connection, tickets.of(jobs)));
+        } catch (SQLException e) {
+            throw new JobsException(jobs.size() + " jobs could not be added: " + SqlErrorText.of(e), e);
+        }
+    }
+
+    private List<Long> counted(List<? extends NewJob<?>> jobs, List<Long> ids) {
+        if (!meter.isOff()) jobs.forEach(meter::added);
+        return ids;
+    }
+
+    private static JobsException failed(NewJob<?> job, SQLException e) {
+        return new JobsException(
+                "a job " + job.kind().name() + " could not be added to queue " + job.queue() + ": "
+                        + SqlErrorText.of(e),
+                e);
+    }
+
+    @Override
+    public void close() {
+        group.close();
+    }
+}

@@ -1,0 +1,126 @@
+package dev.howdah.job.internal.lane;
+
+import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.store.JobSession;
+import dev.howdah.job.internal.store.JobSql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lanes of the database, as far as they are known here; lanes are made and never removed. A new one is made in a
+ * transaction of its own: made in the caller's it would hold up all others who add to a new queue. Safe for use by many
+ * threads.
+ */
+public final class LaneRegistry {
+    private static final Sql ALL = JobSql.LANE.statement("all");
+    private static final Sql MAKE = JobSql.LANE.statement("make");
+    private static final Sql PRIORITY_SEEN = JobSql.LANE.statement("priority_seen");
+
+    private record Name(String queue, @Nullable String kind) {}
+
+    private record Level(int lane, int priority) {}
+
+    private final ConnectionSource source;
+    private final Map<Name, Lane> known = new ConcurrentHashMap<>();
+    private final Set<Level> levels = ConcurrentHashMap.newKeySet();
+
+    public LaneRegistry(ConnectionSource source) {
+        this.source = source;
+    }
+
+    /** Where a job of that kind waits in that queue. Makes the queue's lane if it is not there yet. */
+    public Lane forJob(String queue, String kind, int priority) throws SQLException {
+        Lane lane = known.get(new Name(queue, kind));
+        if (lane == null) lane = known.get(new Name(queue, null));
+        if (lane == null) {
+            refresh();
+            lane = known.get(new Name(queue, kind));
+            if (lane == null) lane = make(queue, null);
+        }
+        if (priority != 0) seen(lane, priority);
+        return lane;
+    }
+
+    /** Makes the queues' own lanes if need be. */
+    public void makeQueues(Set<String> queues) throws SQLException {
+        for (String queue : queues) if (!known.containsKey(new Name(queue, null))) make(queue, null);
+    }
+
+    /** The lanes, of those that are known, that a node takes from which works these queues and kinds. */
+    public List<Lane> forNode(Set<String> queues, Set<String> kinds) {
+        List<Lane> lanes = new ArrayList<>();
+        for (Lane lane : known.values()) {
+            String kind = lane.kind();
+            if (queues.contains(lane.queue()) && (kind == null || kinds.contains(kind))) lanes.add(lane);
+        }
+        return lanes;
+    }
+
+    /** The lane of its own for a kind that not every node of its queue can work. */
+    public Lane make(String queue, @Nullable String kind) throws SQLException {
+        Lane there = known.get(new Name(queue, kind));
+        if (there != null) return there;
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = MAKE.prepare(connection, queue, kind);
+                ResultSet row = statement.executeQuery()) {
+            if (row.next()) {
+                Lane lane = new Lane(row.getInt(1), queue, kind);
+                known.put(new Name(queue, kind), lane);
+                return lane;
+            }
+        }
+        // Somebody else made it in this moment.
+        refresh();
+        Lane made = known.get(new Name(queue, kind));
+        if (made == null) throw new SQLException("the lane of queue " + queue + " was made and is not there");
+        return made;
+    }
+
+    /** Sees to it that claims ask for this priority. */
+    public void seen(Lane lane, int priority) throws SQLException {
+        Level level = new Level(lane.id(), priority);
+        if (levels.contains(level)) return;
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = PRIORITY_SEEN.prepare(connection, lane.id(), priority)) {
+            statement.executeUpdate();
+        }
+        levels.add(level);
+    }
+
+    private void refresh() throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            refresh(connection);
+        }
+    }
+
+    /** Learns of new ones through that connection. */
+    public void refresh(Connection connection) throws SQLException {
+        try (PreparedStatement statement = ALL.prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            learn(row);
+        }
+    }
+
+    /** Learns of new ones through a session that is there, so that nobody has to wait for one. */
+    public void refresh(JobSession session) throws SQLException {
+        try (ResultSet row = session.query(ALL)) {
+            learn(row);
+        }
+    }
+
+    private void learn(ResultSet row) throws SQLException {
+        while (row.next()) {
+            Lane lane = new Lane(row.getInt(1), row.getString(2), row.getString(3));
+            known.put(new Name(lane.queue(), lane.kind()), lane);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.howdah.job.internal.maintain;
+
+import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.store.JobSession;
+import dev.howdah.job.internal.store.JobSql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the tables that the batches of the coming days go into, drops those of days gone by, and removes failed jobs after
+ * their time, in small steps. Any number of nodes may do so; one at a time does.
+ */
+public final class HistoryCleaner {
+    private static final Logger log = LoggerFactory.getLogger(HistoryCleaner.class);
+    private static final Sql HOUSE_LOCK = JobSql.NODE.statement("house_lock");
+    private static final Sql MAY_MAKE_DAYS = JobSql.NODE.statement("may_make_days");
+    private static final Sql MAKE_DAYS = JobSql.NODE.statement("make_days");
+    private static final Sql DROP_DAY = JobSql.NODE.statement("drop_day");
+    private static final Sql DAYS_GONE = JobSql.NODE.statement("days_gone");
+    private static final Sql FAILED_GONE = JobSql.NODE.statement("failed_gone");
+    private static final Sql KEYS_GONE = JobSql.NODE.statement("keys_gone");
+    private static final int STEP = 1000;
+    private static final String LOCK_TIMEOUT = "55P03";
+
+    private final ConnectionSource source;
+    private final int doneDays;
+    private final int failedDays;
+
+    /**
+     * @param doneDays how many whole days the history of what is done is kept
+     * @param failedDays how many days failed jobs are kept
+     */
+    public HistoryCleaner(ConnectionSource source, int doneDays, int failedDays) {
+        this.source = source;
+        this.doneDays = doneDays;
+        this.failedDays = failedDays;
+    }
+
+    /** Makes what is needed before anything can be taken. */
+    public void prepare() throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            makeDays(connection);
+        }
+    }
+
+    /** The same in that connection, which is in autocommit mode. */
+    public static void makeDays(Connection connection) throws SQLException {
+        if (!rows(connection, MAY_MAKE_DAYS).get(0).get(0).equals("t")) return;
+        try {
+            rows(connection, MAKE_DAYS);
+        } catch (SQLException e) {
+            if (!LOCK_TIMEOUT.equals(e.getSQLState())) throw e;
+            log.warn("the tables for the next days could not be made yet, it will be tried again: {}", e.getMessage());
+        }
+    }
+
+    /** Removes what has had its time. */
+    public void tidy() throws SQLException {
+        try (JobSession session = JobSession.open(source)) {
+            Connection connection = session.connection();
+            for (List<String> day : rows(connection, DAYS_GONE, doneDays)) drop(connection, day.get(0));
+            int gone;
+            for (Sql each : List.of(FAILED_GONE, KEYS_GONE))
+                do
+                    gone = Integer.parseInt(
+                            rows(connection, each, failedDays, STEP).get(0).get(0));
+                while (gone >= STEP);
+        }
+    }
+
+    /** Dropping needs the whole table for a moment: nobody shall wait for that behind somebody who reads it for long. */
+    private static void drop(Connection connection, String table) throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            if (!rows(connection, HOUSE_LOCK).get(0).get(0).equals("t")) return;
+            rows(connection, DROP_DAY, table);
+            connection.commit();
+            log.info("dropped the history of {}", table.substring("batch_".length()));
+        } catch (SQLException e) {
+            if (!LOCK_TIMEOUT.equals(e.getSQLState())) throw e;
+            log.debug("{} is in use, another time", table);
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private static List<List<String>> rows(Connection connection, Sql sql, Object... values) throws SQLException {
+        List<List<String>> rows = new ArrayList<>();
+        try (PreparedStatement statement = sql.prepare(connection, values);
+                ResultSet row = statement.executeQuery()) {
+            int columns = row.getMetaData().getColumnCount();
+            while (row.next()) {
+                List<String> cells = new ArrayList<>(columns);
+                for (int i = 1; i <= columns; i++) cells.add(row.getString(i));
+                rows.add(cells);
+            }
+        }
+        return rows;
+    }
+}

@@ -1,0 +1,46 @@
+package dev.howdah.job.internal.maintain;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.store.JobSession;
+import dev.howdah.job.internal.store.JobSql;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** Lets in the first job of each key that nobody holds; see {@code order.sql} for who does what. */
+public final class OrderKeyPromoter implements MaintenanceRunner.Errand {
+    private static final Sql LOCK = JobSql.ORDER.statement("lock");
+    private static final Sql LET_IN = JobSql.ORDER.statement("let_in");
+    private static final int KEYS = 500;
+    /** What ended or came in the same moment is seen then. */
+    private static final long AGAIN_MILLIS = 20;
+
+    @Override
+    public long run(JobSession session) throws SQLException {
+        long looked = letIn(session);
+        if (looked < 0) return AGAIN_MILLIS;
+        if (looked == 0) return MaintenanceRunner.WHEN_CALLED;
+        return looked < KEYS ? AGAIN_MILLIS : 0;
+    }
+
+    /** Returns how many there were to look at; -1 if another node is about to. */
+    public static long letIn(JobSession session) throws SQLException {
+        Connection connection = session.connection();
+        connection.setAutoCommit(false);
+        try {
+            try (ResultSet row = session.query(LOCK)) {
+                if (!row.next() || !row.getBoolean(1)) return -1;
+            }
+            long looked;
+            try (ResultSet row = session.query(LET_IN, KEYS)) {
+                row.next();
+                looked = row.getLong(1);
+            }
+            connection.commit();
+            return looked;
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+}

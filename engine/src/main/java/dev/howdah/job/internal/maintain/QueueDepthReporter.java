@@ -1,0 +1,33 @@
+package dev.howdah.job.internal.maintain;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.store.JobMetrics;
+import dev.howdah.job.internal.store.JobSession;
+import dev.howdah.job.internal.store.JobSql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Looks from time to time how many jobs wait, and for how long, where somebody wants to know. */
+final class QueueDepthReporter implements MaintenanceRunner.Errand {
+    private static final Sql DEPTH = JobSql.STAT.statement("depth");
+    private static final int MOST = 100_000;
+    private static final long PAUSE_MILLIS = 15_000;
+
+    private final JobMetrics meter;
+
+    QueueDepthReporter(JobMetrics meter) {
+        this.meter = meter;
+    }
+
+    @Override
+    public long run(JobSession session) throws SQLException {
+        Map<String, JobMetrics.Depth> depths = new HashMap<>();
+        try (ResultSet row = session.query(DEPTH, MOST)) {
+            while (row.next()) depths.put(row.getString(1), new JobMetrics.Depth(row.getLong(2), row.getDouble(3)));
+        }
+        meter.waiting(depths);
+        return PAUSE_MILLIS;
+    }
+}

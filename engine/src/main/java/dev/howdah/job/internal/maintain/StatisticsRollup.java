@@ -1,0 +1,53 @@
+package dev.howdah.job.internal.maintain;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.store.JobSession;
+import dev.howdah.job.internal.store.JobSql;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** Adds up what ended batches say of their jobs, in small steps, so that nobody has to read the whole history for it. */
+public final class StatisticsRollup implements MaintenanceRunner.Errand {
+    private static final Sql LOCK = JobSql.STAT.statement("lock");
+    private static final Sql STEP = JobSql.STAT.statement("step");
+    private static final Sql LOOK = JobSql.STAT.statement("look");
+    private static final Sql FOLD = JobSql.STAT.statement("fold");
+    private static final int BATCHES = 200;
+    private static final int MINUTES = 1_000;
+    private static final long PAUSE_MILLIS = 10_100;
+    /** Nothing is late by it: what is not added up yet is read from the history. */
+    private static final long IDLE_MILLIS = 60_000;
+    /** Of so many runs one folds old minutes. */
+    private static final int FOLD_EVERY = 60;
+
+    private int runs;
+
+    @Override
+    public long run(JobSession session) throws SQLException {
+        long counted = step(session);
+        if (counted >= BATCHES) return 0;
+        if (runs++ % FOLD_EVERY == 0) session.update(FOLD, MINUTES);
+        return counted > 0 ? PAUSE_MILLIS : IDLE_MILLIS;
+    }
+
+    private static long step(JobSession session) throws SQLException {
+        Connection connection = session.connection();
+        connection.setAutoCommit(false);
+        try {
+            try (ResultSet row = session.query(LOCK)) {
+                if (!row.next() || !row.getBoolean(1)) return 0;
+            }
+            long counted = 0;
+            try (ResultSet row = session.query(STEP, BATCHES)) {
+                if (row.next()) counted = row.getLong(1);
+            }
+            if (counted < BATCHES) session.update(LOOK);
+            connection.commit();
+            return counted;
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+}

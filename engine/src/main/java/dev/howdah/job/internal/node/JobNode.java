@@ -1,0 +1,156 @@
+package dev.howdah.job.internal.node;
+
+import dev.howdah.internal.node.NodeIdentity;
+import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.claim.Claimer;
+import dev.howdah.job.internal.claim.ConcurrencyLimits;
+import dev.howdah.job.internal.claim.NodeContext;
+import dev.howdah.job.internal.execute.JobExecutor;
+import dev.howdah.job.internal.execute.PoisonJobRunner;
+import dev.howdah.job.internal.execute.RunningJob;
+import dev.howdah.job.internal.lane.LaneRegistry;
+import dev.howdah.job.internal.maintain.JobMaintenance;
+import dev.howdah.job.internal.store.Durations;
+import dev.howdah.job.internal.store.JobSession;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One life of a worker of jobs: from the moment it has a number to the one where it leaves, or is taken for dead. */
+final class JobNode {
+    private static final Logger log = LoggerFactory.getLogger(JobNode.class);
+    private static final int CLAIMERS = 2;
+
+    private final NodeIdentity identity;
+    private final NodeContext state;
+    private final JobPresence presence;
+    private final PoisonJobRunner suspects;
+    private final List<Thread> claimers = new ArrayList<>();
+
+    private JobNode(NodeIdentity identity, NodeContext state, JobPresence presence, PoisonJobRunner suspects) {
+        this.identity = identity;
+        this.state = state;
+        this.presence = presence;
+        this.suspects = suspects;
+    }
+
+    /**
+     * Enters and begins to work.
+     *
+     * @param lost called once when the node has lost its number
+     * @param former the node that this program was before; null: none
+     */
+    static JobNode start(
+            ConnectionSource source,
+            NodeConfig duty,
+            JobExecutor runner,
+            LaneRegistry lanes,
+            JobMaintenance errands,
+            Runnable lost,
+            @Nullable JobNode former)
+            throws SQLException {
+        Set<String> queues = duty.queues();
+        lanes.makeQueues(queues);
+        for (ConcurrencyLimits.Limit each : duty.limits())
+            if (each.kind() != null && queues.contains(each.queue())) lanes.make(each.queue(), each.kind());
+        JobSession session = JobPresence.open(source);
+        try {
+            NodeIdentity identity = JobPresence.enter(session, duty.name(), former == null ? null : former.identity);
+            int id = identity.id();
+            PoisonJobRunner suspects = new PoisonJobRunner(source, runner);
+            NodeContext state = new NodeContext(
+                    id,
+                    duty.concurrency(),
+                    duty.threads().named(Threads.prefix("howdah-job", queues)),
+                    runner,
+                    lanes,
+                    suspects,
+                    new ConcurrencyLimits(duty.limits()));
+            state.refreshLanes(session, queues);
+            state.limits().read(session);
+            JobPresence presence =
+                    new JobPresence(source, identity, session, state, queues, errands, former != null, lost);
+            JobNode node = new JobNode(identity, state, presence, suspects);
+            node.begin(source);
+            log.info("node {} ({}) takes jobs from {}", id, duty.name(), queues);
+            return node;
+        } catch (SQLException | RuntimeException e) {
+            session.close();
+            throw e;
+        }
+    }
+
+    private void begin(ConnectionSource source) {
+        for (int i = 0; i < CLAIMERS; i++) {
+            Thread thread = Threads.daemon("howdah-claimer-" + i, new Claimer(source, state, i == 0));
+            claimers.add(thread);
+            thread.start();
+        }
+        Threads.daemon("howdah-presence", presence).start();
+    }
+
+    int id() {
+        return state.id();
+    }
+
+    NodeContext state() {
+        return state;
+    }
+
+    /**
+     * Takes no more, gives back what has not begun, waits for what runs, interrupts what runs longer, and leaves.
+     *
+     * @param grace how long what runs may go on
+     */
+    void stop(Duration grace) throws InterruptedException {
+        state.stopping();
+        state.awaitClaims();
+        suspects.close();
+        state.crew().giveBack();
+        if (!awaitIdle(Durations.nanos(grace))) {
+            state.runner().interruptAll(RunningJob.Reason.STOPPING);
+            awaitIdle(Duration.ofSeconds(5).toNanos());
+        }
+        state.crew().stop();
+        for (ClaimedBatch lease : state.round().open())
+            if (lease.giveUp()) state.round().ended(lease);
+        awaitWritten();
+        state.over();
+        for (Thread each : claimers) each.join(10_000);
+        presence.leave();
+    }
+
+    /** Waits until nothing of what the node has runs any more; says whether that came true in time. */
+    private boolean awaitIdle(long nanos) throws InterruptedException {
+        long began = System.nanoTime();
+        while (!state.round().allEnded() && System.nanoTime() - began < nanos) TimeUnit.MILLISECONDS.sleep(2);
+        return state.round().allEnded();
+    }
+
+    /** What has ended is written down by the claimers, unless the database cannot be reached. */
+    private void awaitWritten() throws InterruptedException {
+        long until = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        while (!state.round().open().isEmpty() && System.nanoTime() - until < 0) {
+            state.round().nudge();
+            Thread.sleep(1);
+        }
+    }
+
+    /** Interrupts everything: others have what this node had. */
+    void abandon() {
+        state.over();
+        suspects.close();
+        state.runner().interruptAll(RunningJob.Reason.LOST);
+        state.crew().giveBack();
+        state.crew().stop();
+        presence.close();
+    }
+}

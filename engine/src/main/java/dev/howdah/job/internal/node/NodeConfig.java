@@ -1,0 +1,23 @@
+package dev.howdah.job.internal.node;
+
+import dev.howdah.internal.run.Threads;
+import dev.howdah.job.internal.claim.ConcurrencyLimits;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a node is to do.
+ *
+ * @param name in tables and logs
+ * @param queues to take from
+ * @param concurrency how many jobs run at the same time at most
+ * @param threads those that handlers run in
+ * @param limits of each node of this program, beside those in the database
+ */
+public record NodeConfig(
+        String name, Set<String> queues, int concurrency, Threads.Maker threads, List<ConcurrencyLimits.Limit> limits) {
+    public NodeConfig {
+        queues = Set.copyOf(queues);
+        limits = List.copyOf(limits);
+    }
+}

@@ -1,0 +1,18 @@
+package dev.howdah.job.internal.store;
+
+import dev.howdah.internal.sql.SqlFile;
+
+/** The SQL files of jobs. */
+public final class JobSql {
+    public static final SqlFile ADD = SqlFile.of(JobSql.class, "add.sql");
+    static final SqlFile HAND = SqlFile.of(JobSql.class, "hand.sql");
+    public static final SqlFile JOB = SqlFile.of(JobSql.class, "job.sql");
+    public static final SqlFile LANE = SqlFile.of(JobSql.class, "lane.sql");
+    public static final SqlFile LIMIT = SqlFile.of(JobSql.class, "limit.sql");
+    public static final SqlFile NODE = SqlFile.of(JobSql.class, "node.sql");
+    public static final SqlFile ORDER = SqlFile.of(JobSql.class, "order.sql");
+    public static final SqlFile SCHEDULE = SqlFile.of(JobSql.class, "schedule.sql");
+    public static final SqlFile STAT = SqlFile.of(JobSql.class, "stat.sql");
+
+    private JobSql() {}
+}

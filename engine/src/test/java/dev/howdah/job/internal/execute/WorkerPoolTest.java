@@ -1,0 +1,167 @@
+package dev.howdah.job.internal.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.job.Handler;
+import dev.howdah.job.JobsDatabase;
+import dev.howdah.job.Kind;
+import dev.howdah.job.Outcome;
+import dev.howdah.job.internal.batch.ClaimId;
+import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.batch.ClaimedJob;
+import dev.howdah.job.internal.lane.Lane;
+import dev.howdah.job.internal.lane.LaneRegistry;
+import dev.howdah.job.internal.store.JobMetrics;
+import dev.howdah.spi.Metrics;
+import dev.howdah.spi.RetryPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The worker threads of a node: started when there is work, replaced when they end. */
+class WorkerPoolTest {
+    private static final Kind<Long> WORK = Kind.of("work", Long.class);
+
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger refused = new AtomicInteger();
+    private final AtomicInteger failures = new AtomicInteger();
+    private final Semaphore ended = new Semaphore(0);
+    private Handler<Long> handler = (payload, job) -> {};
+    private final WorkerPool crew = crew();
+
+    private WorkerPool crew() {
+        ConnectionSource none = ConnectionSource.of(new PGSimpleDataSource());
+        HandlerRegistration<Long> work = new HandlerRegistration<>(
+                WORK,
+                (payload, job, connection) -> {
+                    handler.handle(payload, job);
+                    return Outcome.done();
+                },
+                RetryPolicy.never(),
+                Duration.ZERO,
+                false,
+                null);
+        JobExecutor runner = new JobExecutor(
+                none,
+                new JacksonCodec(),
+                Map.of("work", work),
+                new LaneRegistry(none),
+                new JobMetrics(Metrics.none()),
+                org.slf4j.LoggerFactory.getLogger(WorkerPoolTest.class));
+        ThreadFactory factory = body -> {
+            if (refused.getAndUpdate(n -> Math.max(0, n - 1)) > 0) throw new OutOfMemoryError("no native thread");
+            Thread thread = new Thread(body, "crew-test");
+            thread.setDaemon(true);
+            threads.add(thread);
+            return thread;
+        };
+        return new WorkerPool(
+                4,
+                factory,
+                runner,
+                lease -> {
+                    ended.release();
+                    if (failures.getAndUpdate(n -> Math.max(0, n - 1)) > 0) throw new NoClassDefFoundError("a/B");
+                },
+                () -> {});
+    }
+
+    @AfterEach
+    void stop() {
+        crew.stop();
+    }
+
+    private static ClaimedBatch lease(int jobs) {
+        List<ClaimedJob> taken = LongStream.range(0, jobs)
+                .mapToObj(n -> new ClaimedJob(n, Long.toString(n), null, null, false))
+                .toList();
+        return new ClaimedBatch(1, new ClaimId(1, 1), new Lane(1, "default", null), "work", taken);
+    }
+
+    private long alive() {
+        return threads.stream().filter(Thread::isAlive).count();
+    }
+
+    @Test
+    void threads_areStartedWhenThereIsWork() throws InterruptedException {
+        assertThat(threads).isEmpty();
+        assertThat(crew.room()).isGreaterThanOrEqualTo(4);
+        crew.offer(lease(1));
+        ended.acquire();
+        assertThat(threads).hasSize(1);
+    }
+
+    @Test
+    void leasesOfOneJob_offeredAtOnce_runAtTheSameTime() throws InterruptedException {
+        CountDownLatch together = new CountDownLatch(4);
+        handler = (payload, job) -> {
+            together.countDown();
+            together.await();
+        };
+        for (int i = 0; i < 4; i++) crew.offer(lease(1));
+        ended.acquire(4);
+        for (int i = 0; i < 1_000; i++) {
+            CountDownLatch again = new CountDownLatch(4);
+            handler = (payload, job) -> {
+                again.countDown();
+                again.await();
+            };
+            for (int j = 0; j < 2; j++) crew.offer(lease(2));
+            ended.acquire(2);
+        }
+        assertThat(threads).hasSize(4);
+    }
+
+    @Test
+    void worker_ends_anotherTakesItsPlace() throws InterruptedException {
+        failures.set(3);
+        for (int i = 0; i < 8; i++) crew.offer(lease(2));
+        ended.acquire(8);
+        crew.offer(lease(100));
+        ended.acquire();
+        JobsDatabase.awaiting("three workers have ended").until(() -> threads.size() - alive() == 3);
+        assertThat(alive()).isBetween(1L, 4L);
+        CountDownLatch together = new CountDownLatch(4);
+        handler = (payload, job) -> {
+            together.countDown();
+            together.await();
+        };
+        crew.offer(lease(4));
+        ended.acquire();
+        assertThat(alive()).isEqualTo(4);
+    }
+
+    @Test
+    void thread_cannotBeStarted_isTriedAgain() throws InterruptedException {
+        refused.set(2);
+        crew.offer(lease(1));
+        crew.offer(lease(1));
+        assertThat(threads).isEmpty();
+        crew.offer(lease(1));
+        ended.acquire(3);
+    }
+
+    @Test
+    void worker_isInterruptedFromOutside_goesOn() throws InterruptedException {
+        crew.offer(lease(1));
+        ended.acquire();
+        JobsDatabase.awaiting("the worker waits")
+                .until(() -> threads.iterator().next().getState() == Thread.State.WAITING);
+        threads.iterator().next().interrupt();
+        crew.offer(lease(1));
+        ended.acquire();
+        assertThat(threads).hasSize(1);
+    }
+}
