@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ClaimedTask(
         long id,
-        LaneKey lane,
+        GroupKey lane,
         String input,
         int max,
         int count,

@@ -1,7 +1,7 @@
 package dev.howdah.task;
 
 import dev.howdah.internal.run.Background;
-import dev.howdah.task.Ledger.Start;
+import dev.howdah.task.TaskStore.Start;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,16 +22,16 @@ import org.slf4j.LoggerFactory;
 final class Dispatcher {
     private static final Logger log = LoggerFactory.getLogger(Dispatcher.class);
 
-    private final Backlog backlog;
+    private final WaitingTasks backlog;
     private final RunningTasks running;
-    private final Sessions sessions;
-    private final Ledger ledger;
+    private final SessionPool sessions;
+    private final TaskStore ledger;
     private final Background background;
-    private final TaskMeter meter;
-    private final Arrivals arrivals;
+    private final TaskMetrics meter;
+    private final RemoteStarts arrivals;
 
     /** Lanes with sessions that wait for their next task. */
-    private final Set<Lane> lingering = new HashSet<>();
+    private final Set<GroupQueue> lingering = new HashSet<>();
 
     private long lingerNanos;
     private int mostTasks;
@@ -47,12 +47,12 @@ final class Dispatcher {
      * @param mostOfOwner most of them that one owner has, other than the scheduler's role
      */
     Dispatcher(
-            Backlog backlog,
+            WaitingTasks backlog,
             RunningTasks running,
-            Sessions sessions,
-            Ledger ledger,
+            SessionPool sessions,
+            TaskStore ledger,
             Background background,
-            TaskMeter meter,
+            TaskMetrics meter,
             int mostTasks,
             int mostOfOwner) {
         this.backlog = backlog;
@@ -61,7 +61,7 @@ final class Dispatcher {
         this.ledger = ledger;
         this.background = background;
         this.meter = meter;
-        this.arrivals = new Arrivals(backlog, running, sessions, ledger, this::run);
+        this.arrivals = new RemoteStarts(backlog, running, sessions, ledger, this::run);
         this.mostTasks = mostTasks;
         this.mostOfOwner = mostOfOwner;
     }
@@ -88,16 +88,16 @@ final class Dispatcher {
     @Nullable
     Duration nextRetirement() {
         long first = Long.MAX_VALUE;
-        for (Lane lane : lingering) first = Math.min(first, lane.nanosToLinger());
+        for (GroupQueue lane : lingering) first = Math.min(first, lane.nanosToLinger());
         return first == Long.MAX_VALUE ? null : Duration.ofNanos(Math.max(first, 0));
     }
 
     /** Lanes whose sessions have waited long enough, or are needed elsewhere, get their turn. */
     private void endLingering() {
         if (lingering.isEmpty()) return;
-        Iterator<Lane> each = lingering.iterator();
+        Iterator<GroupQueue> each = lingering.iterator();
         while (each.hasNext()) {
-            Lane lane = each.next();
+            GroupQueue lane = each.next();
             long left = lane.nanosToLinger();
             boolean none = left == Long.MAX_VALUE;
             if (!none && left > 0 && !sessions.isShort(lane.key.isRemote())) continue;
@@ -129,10 +129,10 @@ final class Dispatcher {
         // A task that looks for its own row by its session's pid must not find the one before it there.
         boolean together =
                 choice.starts.stream().anyMatch(start -> running.shortEnds().holds(start.session()));
-        List<Outcome> ends = together ? running.takeAllEnds() : running.takeEnds();
+        List<TaskResult> ends = together ? running.takeAllEnds() : running.takeEnds();
         launch(choice.starts, ledger.write(ends, choice.starts, watched, running.unwritten()));
         // Behind the claims, which do not wait for the disk: what begins need not wait for what has ended.
-        List<Outcome> shortEnds = running.shortEnds().takeDue();
+        List<TaskResult> shortEnds = running.shortEnds().takeDue();
         ledger.write(shortEnds, List.of(), watched, running.unwritten());
         arrivals.connect(choice.remote);
         arrivals.refuse(choice.refused);
@@ -147,21 +147,21 @@ final class Dispatcher {
     /** What is to start in one round. */
     private final class Choice {
         private final List<Start> starts = new ArrayList<>();
-        private final List<Arrivals.Remote> remote = new ArrayList<>();
-        private final List<Arrivals.Refused> refused = new ArrayList<>();
+        private final List<RemoteStarts.Remote> remote = new ArrayList<>();
+        private final List<RemoteStarts.Refused> refused = new ArrayList<>();
         private final OwnerShares shares = new OwnerShares(running, mostOfOwner);
 
         /** Lanes get what there is in turn, one task each: none waits for all tasks of another. */
-        void consider(List<Lane> lanes) {
+        void consider(List<GroupQueue> lanes) {
             for (boolean remotely : new boolean[] {false, true})
                 if (full || sessions.isShort(remotely)) shares.compete(lanes, remotely, sessions);
             full = false;
             boolean waitsLong = !lanes.isEmpty() && lanes.get(0).waitsLong();
-            for (Lane lane : lanes) goOn(lane, waitsLong);
-            List<Lane> next = lanes;
+            for (GroupQueue lane : lanes) goOn(lane, waitsLong);
+            List<GroupQueue> next = lanes;
             while (!next.isEmpty())
                 next = next.stream().filter(this::startClean).toList();
-            for (Lane lane : lanes) if (lane.startable() == null && !lane.needsPeek()) backlog.settled(lane);
+            for (GroupQueue lane : lanes) if (lane.startable() == null && !lane.needsPeek()) backlog.settled(lane);
         }
 
         private boolean isFull() {
@@ -174,7 +174,7 @@ final class Dispatcher {
          * Sessions that have run a task of the lane pick the next themselves, if they may (section 10), and if nobody
          * else has waited too long for a session. What a session keeps for the next task is not taken from it.
          */
-        private void goOn(Lane lane, boolean waitsLong) {
+        private void goOn(GroupQueue lane, boolean waitsLong) {
             Iterator<TaskSession> open = lane.open();
             while (open.hasNext()) {
                 TaskSession session = open.next();
@@ -182,7 +182,7 @@ final class Dispatcher {
                         && ((waitsLong && !lane.waitsLong())
                                 || sessions.wouldYield()
                                 || !shares.mayStart(session.owner(), lane.key.isRemote()));
-                Candidate next = session.isUsable() && !yields ? lane.startableIn(session) : null;
+                WaitingTask next = session.isUsable() && !yields ? lane.startableIn(session) : null;
                 if (next == null && session.isUsable() && !yields && lane.needsPeek()) continue;
                 if (next != null && isFull()) continue;
                 if (next == null && !yields && lingers(lane, session)) continue;
@@ -192,7 +192,7 @@ final class Dispatcher {
             }
         }
 
-        private boolean lingers(Lane lane, TaskSession session) {
+        private boolean lingers(GroupQueue lane, TaskSession session) {
             boolean lingers =
                     session.isUsable() && session.nanosToLinger() > 0 && !sessions.isShort(lane.key.isRemote());
             if (lingers) lingering.add(lane);
@@ -200,30 +200,30 @@ final class Dispatcher {
         }
 
         /** Starts one task of the lane, if one may start and there is a session for it. */
-        private boolean startClean(Lane lane) {
-            Candidate next = lane.startable();
+        private boolean startClean(GroupQueue lane) {
+            WaitingTask next = lane.startable();
             if (next == null || !shares.mayStart(next.owner(), lane.key.isRemote())) return false;
             boolean started = !isFull() && (lane.key.isRemote() ? startRemote(lane, next) : startLocal(lane, next));
             if (!started) lane.passedOver();
             return started;
         }
 
-        private boolean startRemote(Lane lane, Candidate task) {
+        private boolean startRemote(GroupQueue lane, WaitingTask task) {
             SessionQuota.Place place = sessions.remote().take();
             if (place == null) return false;
             lane.forget(task);
             lane.started();
             shares.started(task.owner(), true);
-            remote.add(new Arrivals.Remote(task, lane, place));
+            remote.add(new RemoteStarts.Remote(task, lane, place));
             return true;
         }
 
-        private boolean startLocal(Lane lane, Candidate task) {
+        private boolean startLocal(GroupQueue lane, WaitingTask task) {
             String refusal = sessions.refusal(task.owner());
             if (refusal != null) {
                 lane.forget(task);
                 lane.started();
-                refused.add(new Arrivals.Refused(task, lane, refusal));
+                refused.add(new RemoteStarts.Refused(task, lane, refusal));
                 return true;
             }
             TaskSession session = sessions.acquire(lane.key, task.owner());
@@ -232,7 +232,7 @@ final class Dispatcher {
             return session != null;
         }
 
-        private void start(Lane lane, Candidate task, TaskSession session) {
+        private void start(GroupQueue lane, WaitingTask task, TaskSession session) {
             lane.forget(task);
             lane.started();
             shares.started(task.owner(), lane.key.isRemote());
@@ -242,7 +242,7 @@ final class Dispatcher {
     }
 
     /** Nobody goes on with a session that was kept for its lane. */
-    private void retire(Lane lane, TaskSession session) {
+    private void retire(GroupQueue lane, TaskSession session) {
         if (lane.key.isRemote() || !session.isUsable()) sessions.discard(session);
         else background.run(session::restore, restored -> sessions.release(session));
     }
@@ -259,10 +259,10 @@ final class Dispatcher {
     }
 
     /** The lane of the row as it was claimed: two groups may share a hash, and a row may have changed its group. */
-    private Lane laneOf(Start start, ClaimedTask task) {
+    private GroupQueue laneOf(Start start, ClaimedTask task) {
         if (start.lane().key.equals(task.lane())) return start.lane();
         start.lane().ended();
-        Lane lane = backlog.lane(task.lane(), start.task().hash());
+        GroupQueue lane = backlog.lane(task.lane(), start.task().hash());
         lane.started();
         return lane;
     }
@@ -283,7 +283,7 @@ final class Dispatcher {
         else sessions.release(session);
     }
 
-    private void run(ClaimedTask task, Lane lane, TaskSession session) {
+    private void run(ClaimedTask task, GroupQueue lane, TaskSession session) {
         running.took(task.id(), lane, task.owner());
         running.began(task.id(), session);
         long begun = System.nanoTime();
@@ -296,7 +296,7 @@ final class Dispatcher {
     }
 
     /** Where the network is to blame the server may go on with the text: it runs again only when that is over. */
-    private void ended(ClaimedTask task, TaskSession session, TaskEnd end) {
+    private void ended(ClaimedTask task, TaskSession session, SessionResult end) {
         if (!end.silent() || stopping) {
             left(task, session, end);
             return;
@@ -310,10 +310,10 @@ final class Dispatcher {
                 lost -> left(task, session, lost));
     }
 
-    private void left(ClaimedTask task, TaskSession session, TaskEnd end) {
+    private void left(ClaimedTask task, TaskSession session, SessionResult end) {
         // A cancel that is on its way must not meet the next task.
         boolean stopped = running.isStopped(task.id());
-        Lane lane = running.ended(task, end, stopping);
+        GroupQueue lane = running.ended(task, end, stopping);
         lane.ended();
         // It waits again, or its end changes the plans of those that wait.
         if (task.max() < 0 || end.outcome() == null) lane.doubt();
@@ -324,7 +324,7 @@ final class Dispatcher {
         else sessions.release(session);
     }
 
-    private void keepOpen(Lane lane, TaskSession session, ClaimedTask task) {
+    private void keepOpen(GroupQueue lane, TaskSession session, ClaimedTask task) {
         session.keepsState(task.save());
         session.lingers(lingerNanos);
         lane.keepOpen(session);

@@ -28,10 +28,10 @@ final class OwnerShares {
     }
 
     /** Takes in which owners wait for sessions that are short, here or at other servers. */
-    void compete(List<Lane> lanes, boolean atOtherServers, Sessions sessions) {
-        for (Lane lane : lanes) {
+    void compete(List<GroupQueue> lanes, boolean atOtherServers, SessionPool sessions) {
+        for (GroupQueue lane : lanes) {
             if (lane.key.isRemote() != atOtherServers) continue;
-            Candidate next = lane.startable();
+            WaitingTask next = lane.startable();
             if (next == null) continue;
             Use use = new Use(next.owner(), atOtherServers);
             if (waiting.containsKey(use) || !atOtherServers && !sessions.mayOpen(next.owner())) continue;

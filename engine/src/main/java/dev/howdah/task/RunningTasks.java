@@ -17,19 +17,19 @@ final class RunningTasks {
     private static final int MAX_LOSSES = 3;
 
     /** A task for another server whose session has come. */
-    record Arrival(Candidate task, Lane lane, TaskSession session) {}
+    record Arrival(WaitingTask task, GroupQueue lane, TaskSession session) {}
 
-    private final Map<Long, Lane> lanes = new HashMap<>();
+    private final Map<Long, GroupQueue> lanes = new HashMap<>();
     private final Map<Long, TaskSession> sessions = new HashMap<>();
     private final Set<Long> stopped = new HashSet<>();
     private final Map<Long, Integer> losses = new HashMap<>();
-    private List<Outcome> ends = new ArrayList<>();
-    private final ShortEnds shortEnds = new ShortEnds();
-    private List<Outcome> endsAlone = new ArrayList<>();
+    private List<TaskResult> ends = new ArrayList<>();
+    private final EndBuffer shortEnds = new EndBuffer();
+    private List<TaskResult> endsAlone = new ArrayList<>();
     private List<Long> returned = new ArrayList<>();
     private List<Long> marked = new ArrayList<>();
     private List<Arrival> arrivals = new ArrayList<>();
-    private final List<Outcome> unwritten = new ArrayList<>();
+    private final List<TaskResult> unwritten = new ArrayList<>();
     private int remote;
 
     /** What tasks compete for: sessions here, or places at other servers, for each owner; null is the scheduler's role. */
@@ -64,12 +64,12 @@ final class RunningTasks {
     }
 
     /** A task is ours from now on. */
-    void took(long id, Lane lane) {
+    void took(long id, GroupQueue lane) {
         took(id, lane, null);
     }
 
     /** The same for a task of that owner; null for the scheduler's role. */
-    void took(long id, Lane lane, @Nullable String owner) {
+    void took(long id, GroupQueue lane, @Nullable String owner) {
         if (lanes.put(id, lane) == null && lane.key.isRemote()) remote++;
         Use use = new Use(owner, lane.key.isRemote());
         forgetUse(uses.put(id, use));
@@ -106,8 +106,8 @@ final class RunningTasks {
         return stopped.contains(id);
     }
 
-    private Lane left(long id) {
-        Lane lane = lanes.remove(id);
+    private GroupQueue left(long id) {
+        GroupQueue lane = lanes.remove(id);
         sessions.remove(id);
         stopped.remove(id);
         forgetUse(uses.remove(id));
@@ -121,7 +121,7 @@ final class RunningTasks {
     }
 
     /** A task is no longer ours; it waits again. */
-    Lane gaveUp(long id) {
+    GroupQueue gaveUp(long id) {
         returned.add(id);
         return left(id);
     }
@@ -132,8 +132,8 @@ final class RunningTasks {
     }
 
     /** A task could not begin: it cannot have a session. */
-    Lane failedToBegin(long id, String error) {
-        endsAlone.add(new Outcome(id, TaskState.FAIL, null, "", error));
+    GroupQueue failedToBegin(long id, String error) {
+        endsAlone.add(new TaskResult(id, TaskState.FAIL, null, "", error));
         return left(id);
     }
 
@@ -142,13 +142,13 @@ final class RunningTasks {
      *
      * @param stopping whether what was cancelled is to run again
      */
-    Lane ended(ClaimedTask task, TaskEnd end, boolean stopping) {
+    GroupQueue ended(ClaimedTask task, SessionResult end, boolean stopping) {
         if (end.written() != null) {
             losses.remove(task.id());
             if (end.written() != TaskState.DONE) marked.add(task.id());
             return left(task.id());
         }
-        Outcome outcome = end.outcome();
+        TaskResult outcome = end.outcome();
         if (isStopped(task.id()) && end.begun() && (end.cancelled() || outcome == null))
             outcome = stopped(task, outcome);
         else if (stopping && end.cancelled()) outcome = null;
@@ -160,53 +160,53 @@ final class RunningTasks {
         return left(task.id());
     }
 
-    private void addEnd(Outcome end) {
-        Lane lane = lanes.get(end.id());
+    private void addEnd(TaskResult end) {
+        GroupQueue lane = lanes.get(end.id());
         if (lane != null && lane.isQuick()) shortEnds.add(end, session(end.id()), lane.hasWaiting());
         else ends.add(end);
     }
 
-    private Outcome stopped(ClaimedTask task, @Nullable Outcome cancelled) {
+    private TaskResult stopped(ClaimedTask task, @Nullable TaskResult cancelled) {
         losses.remove(task.id());
         if (cancelled != null)
-            return new Outcome(
+            return new TaskResult(
                     task.id(), TaskState.STOP, cancelled.stopMicros(), cancelled.output(), cancelled.error());
-        String error = ErrorText.plain(
+        String error = ErrorFormatter.plain(
                 "canceling statement due to user request", "It went on, and was ended with its session.");
-        return new Outcome(task.id(), TaskState.STOP, null, "", error);
+        return new TaskResult(task.id(), TaskState.STOP, null, "", error);
     }
 
-    private @Nullable Outcome lost(ClaimedTask task, @Nullable String reason) {
+    private @Nullable TaskResult lost(ClaimedTask task, @Nullable String reason) {
         int times = losses.merge(task.id(), 1, Integer::sum);
         if (times < MAX_LOSSES) return null;
         losses.remove(task.id());
         String error = (reason == null ? "FATAL:  the session was lost" : reason)
                 + "\nDETAIL:  The session of this task was lost " + times + " times in a row.";
-        return new Outcome(task.id(), TaskState.FAIL, null, "", error);
+        return new TaskResult(task.id(), TaskState.FAIL, null, "", error);
     }
 
     /** Ends to be written together with the next claims. */
-    List<Outcome> takeEnds() {
-        List<Outcome> all = ends;
+    List<TaskResult> takeEnds() {
+        List<TaskResult> all = ends;
         ends = new ArrayList<>();
         return all;
     }
 
     /** Ends of short tasks, which may wait for more of their kind. */
-    ShortEnds shortEnds() {
+    EndBuffer shortEnds() {
         return shortEnds;
     }
 
     /** All ends that do not change others. */
-    List<Outcome> takeAllEnds() {
-        List<Outcome> all = takeEnds();
+    List<TaskResult> takeAllEnds() {
+        List<TaskResult> all = takeEnds();
         all.addAll(shortEnds.take());
         return all;
     }
 
     /** Ends after which others change, to be written before anything else begins. */
-    List<Outcome> takeEndsAlone() {
-        List<Outcome> all = endsAlone;
+    List<TaskResult> takeEndsAlone() {
+        List<TaskResult> all = endsAlone;
         endsAlone = new ArrayList<>();
         return all;
     }
@@ -232,7 +232,7 @@ final class RunningTasks {
     }
 
     /** Ends that could not be written yet: somebody holds the row. */
-    List<Outcome> unwritten() {
+    List<TaskResult> unwritten() {
         return unwritten;
     }
 }

@@ -90,7 +90,7 @@ final class SessionQuota {
             this.holder = holder;
         }
 
-        /** A place for one more session; null if there is none now: then one is {@linkplain Holder#granted granted}. */
+        /** A place for one more session; null if there is none now: then one is {@linkplain LockHolder#granted granted}. */
         @Nullable
         Place take() {
             synchronized (SessionQuota.this) {

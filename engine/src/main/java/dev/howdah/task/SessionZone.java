@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The time zone with which sessions of the scheduler's role begin. It is read again, in a new session, when it is needed
  * after the configuration or a setting was changed. Belongs to the scheduler's thread.
  */
-final class SessionZone implements Timetable.DefaultZone {
+final class SessionZone implements CronTimetable.DefaultZone {
     private final SessionVersions versions;
     private final Supplier<@Nullable String> reader;
     private final Background background;

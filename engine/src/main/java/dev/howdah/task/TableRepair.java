@@ -91,7 +91,7 @@ final class TableRepair {
     /** Somebody's own comments stay. */
     private void describe(Map<String, Column> found) throws SQLException {
         List<String> missing = new ArrayList<>();
-        for (String each : Statements.of(sql.text("comments"))) {
+        for (String each : StatementSplitter.of(sql.text("comments"))) {
             String comment = each.strip();
             Matcher column = COLUMN.matcher(comment);
             Column described = found.get(column.matches() ? column.group(1) : "");

@@ -77,7 +77,7 @@ final class TaskFunctions {
         try (PreparedStatement statement = sql.statement("wanted").prepare(connection);
                 ResultSet row = statement.executeQuery()) {
             row.next();
-            return Settings.flag("pg_task.functions", row.getString("wanted"), false);
+            return SchedulerSettings.flag("pg_task.functions", row.getString("wanted"), false);
         }
     }
 

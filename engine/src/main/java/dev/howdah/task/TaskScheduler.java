@@ -36,18 +36,18 @@ public final class TaskScheduler implements AutoCloseable {
         default void refused(String reason) {}
     }
 
-    private final Tenure tenure;
+    private final SchedulerLoop tenure;
     private final Thread thread;
 
-    private TaskScheduler(Builder builder, @Nullable SharedSessions shared) {
-        Database database = Reach.within(builder.lease, builder.database);
-        Database acting = Reach.within(builder.lease, builder.acting());
-        SharedSessions sessions =
-                shared == null ? new SharedSessions(Quotas.of(builder.sessions, builder.sessions)) : shared;
-        TaskMeter meter = new TaskMeter(builder.metrics, database.database(), builder.table);
-        Inauguration.Terms terms = new Inauguration.Terms(
+    private TaskScheduler(Builder builder, @Nullable DatabaseSessions shared) {
+        Database database = ConnectTimeouts.within(builder.lease, builder.database);
+        Database acting = ConnectTimeouts.within(builder.lease, builder.acting());
+        DatabaseSessions sessions =
+                shared == null ? new DatabaseSessions(SessionQuotas.of(builder.sessions, builder.sessions)) : shared;
+        TaskMetrics meter = new TaskMetrics(builder.metrics, database.database(), builder.table);
+        TermSetup.Terms terms = new TermSetup.Terms(
                 database, acting, builder.table, builder.rights, builder.lease, sessions.quotas(), meter);
-        this.tenure = new Tenure(terms, sessions, builder.tuning, builder.listener);
+        this.tenure = new SchedulerLoop(terms, sessions, builder.tuning, builder.listener);
         this.thread = Threads.daemon("howdah-tasks", tenure);
     }
 
@@ -200,7 +200,7 @@ public final class TaskScheduler implements AutoCloseable {
         private Database acting() {
             if (role.isEmpty() || role.equals(database.user())) return database;
             String given = database.parameter("options");
-            String options = "-c role=" + SessionNames.escaped(role);
+            String options = "-c role=" + StartupParameters.escaped(role);
             return database.with("options", given == null ? options : given + " " + options);
         }
 
@@ -209,7 +209,7 @@ public final class TaskScheduler implements AutoCloseable {
             return new TaskSchedulers.Key(database, table);
         }
 
-        TaskScheduler build(@Nullable SharedSessions shared) {
+        TaskScheduler build(@Nullable DatabaseSessions shared) {
             return new TaskScheduler(this, shared);
         }
 

@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class TaskSchedulers implements AutoCloseable {
-    private final SharedSessions shared;
+    private final DatabaseSessions shared;
     private final Map<Key, TaskScheduler> schedulers = new HashMap<>();
-    private SharedSessions.@Nullable Listening watching;
+    private DatabaseSessions.@Nullable Listening watching;
     private boolean closed;
 
     /** What has one scheduler at most: with a second one in the same session both would hold its lock. */
     record Key(Database database, TableName table) {}
 
-    private TaskSchedulers(Quotas quotas) {
-        this.shared = new SharedSessions(quotas);
+    private TaskSchedulers(SessionQuotas quotas) {
+        this.shared = new DatabaseSessions(quotas);
     }
 
     /**
@@ -39,7 +39,7 @@ public final class TaskSchedulers implements AutoCloseable {
         if (perDatabase < 1 || inAll < 1)
             throw new IllegalArgumentException(
                     "at least 1 session is needed, not " + perDatabase + " for each database and " + inAll + " in all");
-        return new TaskSchedulers(Quotas.of(perDatabase, inAll));
+        return new TaskSchedulers(SessionQuotas.of(perDatabase, inAll));
     }
 
     /**

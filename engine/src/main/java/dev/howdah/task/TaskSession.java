@@ -26,10 +26,10 @@ final class TaskSession {
     private static final String END_OTHERS = TaskSql.SESSION.text("end_others");
 
     private final WireConnection wire;
-    private final TaskRun.Manner manner;
+    private final TaskExecution.Manner manner;
     private final @Nullable String owner;
     private final String version;
-    private final Set<LaneKey> served = new HashSet<>();
+    private final Set<GroupKey> served = new HashSet<>();
     private final long openedAt = System.nanoTime();
     private long begunAt;
     private long idleSince = System.nanoTime();
@@ -44,7 +44,7 @@ final class TaskSession {
      * @param owner whose rights it has; null for the scheduler's role
      * @param version what it has only from its beginning, as {@link SessionVersions} knows it
      */
-    TaskSession(WireConnection wire, @Nullable String owner, TaskRun.Manner manner, String version) {
+    TaskSession(WireConnection wire, @Nullable String owner, TaskExecution.Manner manner, String version) {
         this.version = version;
         this.wire = wire;
         this.owner = owner;
@@ -109,12 +109,12 @@ final class TaskSession {
         return System.nanoTime() - idleSince;
     }
 
-    boolean hasServed(LaneKey lane) {
+    boolean hasServed(GroupKey lane) {
         return served.contains(lane);
     }
 
     /** A task is about to begin. */
-    void assigned(LaneKey lane, int max) {
+    void assigned(GroupKey lane, int max) {
         if (done == 0) {
             begunAt = System.nanoTime();
             firstMax = max;
@@ -156,15 +156,15 @@ final class TaskSession {
     }
 
     /** Runs one task to its end; never throws. */
-    TaskEnd run(ClaimedTask task) {
-        return new TaskRun(this, wire, manner, task, done <= 1).toEnd();
+    SessionResult run(ClaimedTask task) {
+        return new TaskExecution(this, wire, manner, task, done <= 1).toEnd();
     }
 
     /** Makes a session that was kept for its lane as good as new; says whether that worked. */
     boolean restore() {
         FirstRow row = new FirstRow();
         try {
-            wire.query(TaskRun.FULL_RESET, row);
+            wire.query(TaskExecution.FULL_RESET, row);
             if (row.error != null) abort();
         } catch (WireException e) {
             usable = false;
@@ -173,7 +173,7 @@ final class TaskSession {
     }
 
     /** Ends these sessions at the same server; says whether any is still there. */
-    boolean endOthers(List<Sessions.Left> others) throws WireException {
+    boolean endOthers(List<SessionPool.Left> others) throws WireException {
         FirstRow row = new FirstRow();
         wire.query(AS_LOGIN, row);
         row = new FirstRow();
@@ -188,8 +188,8 @@ final class TaskSession {
     }
 
     /** Itself, for another session to end it. */
-    Sessions.Left left() {
-        return new Sessions.Left(pid(), secondsOld());
+    SessionPool.Left left() {
+        return new SessionPool.Left(pid(), secondsOld());
     }
 
     /** For how many seconds it has been open; from any thread. */

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.Database;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.task.Lookout.Look;
-import dev.howdah.task.Lookout.Reach;
+import dev.howdah.task.DueTaskScanner.Look;
+import dev.howdah.task.DueTaskScanner.Reach;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,20 +25,21 @@ class LookoutTest {
     }
 
     private interface Body {
-        void run(Lookout lookout) throws SQLException;
+        void run(DueTaskScanner lookout) throws SQLException;
     }
 
     private void with(Body body) throws SQLException {
         TableName table = new TableName("public", "task");
         try (Connection connection =
-                BooksSession.connect(Database.of(database.uri()), "test", Duration.ofSeconds(10))) {
-            new TaskSetup(connection, table, null).complete();
+                SharedLeaderSession.connect(Database.of(database.uri()), "test", Duration.ofSeconds(10))) {
+            new TableInstaller(connection, table, null).complete();
         }
-        BooksSession session = BooksSession.open(Database.of(database.uri()), "test", Duration.ofSeconds(10));
+        SharedLeaderSession session =
+                SharedLeaderSession.open(Database.of(database.uri()), "test", Duration.ofSeconds(10));
         assertThat(session.join()).isTrue();
-        try (Books books = new Books(session, table)) {
+        try (LeaderSession books = new LeaderSession(session, table)) {
             long oid = Long.parseLong(Objects.requireNonNull(database.value("SELECT 'task'::regclass::oid")));
-            body.run(new Lookout(books, oid, new Timetable(() -> "UTC"), new SessionVersions()));
+            body.run(new DueTaskScanner(books, oid, new CronTimetable(() -> "UTC"), new SessionVersions()));
         }
     }
 

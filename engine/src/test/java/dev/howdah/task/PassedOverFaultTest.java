@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 class PassedOverFaultTest {
     @Test
     void nextTry_timeOfPassedOverTaskIsUp_isNowAndOnlyOnce() {
-        Backlog backlog = new Backlog(id -> false);
-        backlog.shun(new Candidate(1, 1, 0, 0, 0));
+        WaitingTasks backlog = new WaitingTasks(id -> false);
+        backlog.shun(new WaitingTask(1, 1, 0, 0, 0));
         List<@Nullable Duration> answers = new ArrayList<>();
         Scheduled.awaiting("nothing left to try").until(() -> {
             answers.add(backlog.nextTry());

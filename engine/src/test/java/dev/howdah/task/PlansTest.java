@@ -26,7 +26,7 @@ class PlansTest {
 
     /** As they are where tasks have owners, the usual case; and without. */
     private static final List<SqlFile> FILES =
-            List.of(PLAIN.with(Map.of("owner", Books.OWNER, "owners", "true")), PLAIN);
+            List.of(PLAIN.with(Map.of("owner", LeaderSession.OWNER, "owners", "true")), PLAIN);
 
     /** What is sorted there are the numbers in one row, a few ids that are given, or a few owners and their settings. */
     private static final Set<String> SORTING = Set.of("judge", "stopped", "next_plan");
@@ -67,8 +67,8 @@ class PlansTest {
     void statements_tableOfAnySize_useTheirIndex(int major) throws SQLException {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             try (Connection connection =
-                    BooksSession.connect(Database.of(database.uri()), "test", Duration.ofSeconds(10))) {
-                new TaskSetup(connection, TABLE, null).complete();
+                    SharedLeaderSession.connect(Database.of(database.uri()), "test", Duration.ofSeconds(10))) {
+                new TableInstaller(connection, TABLE, null).complete();
             }
             int rows = major == TestServer.NEWEST ? 200_000 : 20_000;
             database.execute("ALTER TABLE task SET (autovacuum_enabled = off)");
@@ -94,7 +94,8 @@ class PlansTest {
 
     private static void check(TestDatabase database, String table) throws SQLException {
         SoftAssertions softly = new SoftAssertions();
-        try (Connection connection = BooksSession.connect(Database.of(database.uri()), "test", Duration.ofSeconds(10));
+        try (Connection connection =
+                        SharedLeaderSession.connect(Database.of(database.uri()), "test", Duration.ofSeconds(10));
                 Statement statement = connection.createStatement()) {
             for (SqlFile file : FILES) {
                 for (Map.Entry<String, String> hot : HOT.entrySet()) {

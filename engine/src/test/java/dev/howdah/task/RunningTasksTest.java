@@ -9,13 +9,13 @@ import org.junit.jupiter.api.Test;
 /** Sections 4 and 11: what becomes of tasks that end, fail to begin, or lose their session. */
 class RunningTasksTest {
     private final RunningTasks running = new RunningTasks();
-    private final Lane local = new Lane(new LaneKey("g", null), 1);
-    private final Lane remote = new Lane(new LaneKey("g", "r"), 2);
+    private final GroupQueue local = new GroupQueue(new GroupKey("g", null), 1);
+    private final GroupQueue remote = new GroupQueue(new GroupKey("g", "r"), 2);
 
     private static ClaimedTask task(long id, int max, boolean repeats) {
         return new ClaimedTask(
                 id,
-                new LaneKey("g", null),
+                new GroupKey("g", null),
                 "",
                 max,
                 0,
@@ -34,12 +34,12 @@ class RunningTasksTest {
                 null);
     }
 
-    private static TaskEnd end(long id, boolean cancelled) {
-        return new TaskEnd(new Outcome(id, TaskState.DONE, 1L, "x", null), true, cancelled, false, null);
+    private static SessionResult end(long id, boolean cancelled) {
+        return new SessionResult(new TaskResult(id, TaskState.DONE, 1L, "x", null), true, cancelled, false, null);
     }
 
-    private static TaskEnd lost(boolean begun, @Nullable String detail) {
-        return new TaskEnd(null, begun, false, false, detail);
+    private static SessionResult lost(boolean begun, @Nullable String detail) {
+        return new SessionResult(null, begun, false, false, detail);
     }
 
     @Test
@@ -57,7 +57,7 @@ class RunningTasksTest {
     void ended_ordinaryTask_isWrittenWithOthers() {
         running.took(1, local);
         assertThat(running.ended(task(1, 0, false), end(1, false), false)).isSameAs(local);
-        assertThat(running.takeEnds()).extracting(Outcome::id).containsExactly(1L);
+        assertThat(running.takeEnds()).extracting(TaskResult::id).containsExactly(1L);
         assertThat(running.takeEnds()).isEmpty();
         assertThat(running.size()).isZero();
     }
@@ -69,7 +69,7 @@ class RunningTasksTest {
         running.ended(task(1, -1, false), end(1, false), false);
         running.ended(task(2, 0, true), end(2, false), false);
         assertThat(running.takeEnds()).isEmpty();
-        assertThat(running.takeEndsAlone()).extracting(Outcome::id).containsExactly(1L, 2L);
+        assertThat(running.takeEndsAlone()).extracting(TaskResult::id).containsExactly(1L, 2L);
     }
 
     @Test
@@ -79,7 +79,7 @@ class RunningTasksTest {
         running.ended(task(1, 0, false), end(1, true), true);
         running.ended(task(2, 0, false), end(2, false), true);
         assertThat(running.takeReturned()).containsExactly(1L);
-        assertThat(running.takeEnds()).extracting(Outcome::id).containsExactly(2L);
+        assertThat(running.takeEnds()).extracting(TaskResult::id).containsExactly(2L);
     }
 
     @Test
@@ -93,7 +93,7 @@ class RunningTasksTest {
         running.ended(task(1, 0, false), lost(true, "FATAL:  gone"), false);
         assertThat(running.takeReturned()).isEmpty();
         assertThat(running.takeEnds())
-                .containsExactly(new Outcome(
+                .containsExactly(new TaskResult(
                         1,
                         TaskState.FAIL,
                         null,
@@ -119,22 +119,22 @@ class RunningTasksTest {
             running.took(1, local);
             running.ended(task(1, 0, false), end(1, false), false);
         }
-        assertThat(running.takeEnds()).extracting(Outcome::state).containsOnly(TaskState.DONE);
+        assertThat(running.takeEnds()).extracting(TaskResult::state).containsOnly(TaskState.DONE);
     }
 
     @Test
     void failedToConnect_task_fails() { // section 4
         running.took(1, remote);
-        running.failedToBegin(1, ErrorText.plain("could not connect", "no route"));
+        running.failedToBegin(1, ErrorFormatter.plain("could not connect", "no route"));
         assertThat(running.takeEndsAlone())
                 .containsExactly(
-                        new Outcome(1, TaskState.FAIL, null, "", "ERROR:  could not connect\nDETAIL:  no route"));
+                        new TaskResult(1, TaskState.FAIL, null, "", "ERROR:  could not connect\nDETAIL:  no route"));
         assertThat(running.remote()).isZero();
     }
 
     @Test
     void ids_endsThatCouldNotBeWritten_areStillOurs() {
-        running.unwritten().add(new Outcome(7, TaskState.DONE, null, null, null));
+        running.unwritten().add(new TaskResult(7, TaskState.DONE, null, null, null));
         assertThat(running.ids()).containsExactly(7L);
         assertThat(running.unwritten().get(0).isEmpty()).isTrue();
     }
@@ -149,7 +149,7 @@ class RunningTasksTest {
     @Test
     void ended_shortTaskOfLaneThatGoesOn_isHeldUntilAnotherEndsThatDoesNot() {
         local.took(1_000_000);
-        local.joined(new Candidate(9, 1, 1, 0, 0));
+        local.joined(new WaitingTask(9, 1, 1, 0, 0));
         running.took(1, local);
         running.ended(task(1, 0, false), end(1, false), false);
         assertThat(running.takeEnds()).isEmpty();
@@ -159,11 +159,11 @@ class RunningTasksTest {
         assertThat(running.contains(1)).isFalse();
         assertThat(running.isOurs(1)).isTrue();
         assertThat(running.ids()).containsExactly(1L);
-        local.forget(new Candidate(9, 1, 1, 0, 0));
+        local.forget(new WaitingTask(9, 1, 1, 0, 0));
         running.took(2, local);
         running.ended(task(2, 0, false), end(2, false), false);
         assertThat(running.shortEnds().nanosToHold()).isZero();
-        assertThat(running.shortEnds().takeDue()).extracting(Outcome::id).containsExactly(1L, 2L);
+        assertThat(running.shortEnds().takeDue()).extracting(TaskResult::id).containsExactly(1L, 2L);
         assertThat(running.isOurs(1)).isFalse();
         assertThat(running.ids()).isEmpty();
     }
@@ -171,10 +171,10 @@ class RunningTasksTest {
     @Test
     void ended_afterLongTask_isNotHeld() {
         local.took(6_000_000);
-        local.joined(new Candidate(9, 1, 1, 0, 0));
+        local.joined(new WaitingTask(9, 1, 1, 0, 0));
         running.took(1, local);
         running.ended(task(1, 0, false), end(1, false), false);
         assertThat(running.ids()).containsExactly(1L);
-        assertThat(running.takeAllEnds()).extracting(Outcome::id).containsExactly(1L);
+        assertThat(running.takeAllEnds()).extracting(TaskResult::id).containsExactly(1L);
     }
 }
