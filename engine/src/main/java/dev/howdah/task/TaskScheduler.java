@@ -3,6 +3,14 @@ package dev.howdah.task;
 import dev.howdah.Database;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.spi.Metrics;
+import dev.howdah.task.internal.dispatch.TaskMetrics;
+import dev.howdah.task.internal.leader.ConnectTimeouts;
+import dev.howdah.task.internal.leader.DatabaseSessions;
+import dev.howdah.task.internal.quota.SessionQuotas;
+import dev.howdah.task.internal.scheduler.SchedulerLoop;
+import dev.howdah.task.internal.scheduler.TermSetup;
+import dev.howdah.task.internal.session.StartupParameters;
+import dev.howdah.task.internal.store.TableName;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

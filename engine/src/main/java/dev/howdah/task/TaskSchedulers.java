@@ -1,6 +1,9 @@
 package dev.howdah.task;
 
 import dev.howdah.Database;
+import dev.howdah.task.internal.leader.DatabaseSessions;
+import dev.howdah.task.internal.quota.SessionQuotas;
+import dev.howdah.task.internal.store.TableName;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

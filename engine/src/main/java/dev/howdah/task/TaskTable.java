@@ -7,6 +7,8 @@ import dev.howdah.Database;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.task.internal.store.TableName;
+import dev.howdah.task.internal.store.TaskSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

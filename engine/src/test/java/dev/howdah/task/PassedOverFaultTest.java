@@ -2,6 +2,8 @@ package dev.howdah.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.task.internal.model.WaitingTask;
+import dev.howdah.task.internal.queue.WaitingTasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import dev.howdah.Database;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.task.internal.store.TableName;
+import dev.howdah.task.internal.table.TableInstaller;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

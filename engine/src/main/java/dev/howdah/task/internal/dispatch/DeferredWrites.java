@@ -1,0 +1,70 @@
+package dev.howdah.task.internal.dispatch;
+
+import dev.howdah.task.internal.model.TaskResult;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes what has to be written before others may start: tasks given back, ends that repeat or pause, the books of tasks
+ * that have written down their end themselves; and, four times a second, what somebody's lock has kept from being written.
+ * Belongs to the scheduler's thread.
+ */
+public final class DeferredWrites {
+    private static final Duration RETRY = Duration.ofMillis(250);
+
+    private final RunningTasks running;
+    private final TaskStore ledger;
+    private final List<Long> held = new ArrayList<>();
+    private final List<Long> unclosed = new ArrayList<>();
+    private long triedAt = System.nanoTime();
+
+    public DeferredWrites(RunningTasks running, TaskStore ledger) {
+        this.running = running;
+        this.ledger = ledger;
+    }
+
+    /** Says whether there was anything new to write. */
+    public boolean settle() throws SQLException {
+        List<Long> returned = running.takeReturned();
+        List<TaskResult> alone = running.takeEndsAlone();
+        if (!returned.isEmpty()) held.addAll(ledger.giveBack(returned));
+        if (!alone.isEmpty()) ledger.writeAny(alone, running.unwritten());
+        if (isBehind() && System.nanoTime() - triedAt >= RETRY.toNanos()) catchUp();
+        List<Long> marked = new ArrayList<>(running.takeMarked());
+        marked.addAll(ledger.ownEnds().take());
+        if (!marked.isEmpty()) unclosed.addAll(ledger.close(marked));
+        return !returned.isEmpty() || !alone.isEmpty() || !marked.isEmpty();
+    }
+
+    private boolean isBehind() {
+        return !held.isEmpty() || !unclosed.isEmpty() || !running.unwritten().isEmpty();
+    }
+
+    private void catchUp() throws SQLException {
+        triedAt = System.nanoTime();
+        List<Long> returned = List.copyOf(held);
+        held.clear();
+        if (!returned.isEmpty()) held.addAll(ledger.giveBack(returned));
+        List<TaskResult> ends = List.copyOf(running.unwritten());
+        running.unwritten().clear();
+        if (!ends.isEmpty()) ledger.writeAny(ends, running.unwritten());
+        List<Long> marked = List.copyOf(unclosed);
+        unclosed.clear();
+        if (!marked.isEmpty()) unclosed.addAll(ledger.close(marked));
+    }
+
+    /** Closes the books of those who have ended while nobody was there to do it. */
+    public void adopt() throws SQLException {
+        List<Long> marked = ledger.ownEnds().marked(running.ids());
+        if (!marked.isEmpty()) unclosed.addAll(ledger.close(marked));
+    }
+
+    /** When there is something to try again; null if there is nothing. */
+    @Nullable
+    public Duration nextTry() {
+        return isBehind() ? RETRY : null;
+    }
+}

@@ -1,0 +1,141 @@
+package dev.howdah.task.internal.dispatch;
+
+import dev.howdah.task.internal.leader.LeaderSession;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tasks that wait for other tasks: {@code plan} infinity, the others in {@code after}. They are found by the ends of those
+ * others; and by a walk along all that wait, some at each look, which finds what was added after the others had ended and
+ * what a crash has left. Where nothing waits it does nothing. Belongs to the scheduler's thread.
+ */
+public final class DependencyResolver {
+    private static final Logger log = LoggerFactory.getLogger(DependencyResolver.class);
+
+    /** How many are judged at once, and how many of the newest are judged at every look. */
+    private static final int STEP = 300;
+
+    private static final int NEWEST = 30;
+
+    /** What became of one; {@code again}: it waits for other numbers than before. */
+    private record Verdict(FollowUps.Ended task, boolean gone, boolean again) {}
+
+    private final LeaderSession books;
+    private final FollowUps successors;
+    private boolean waits;
+    private long walked = Long.MIN_VALUE;
+    private boolean walkedAll;
+
+    public DependencyResolver(LeaderSession books, FollowUps successors) {
+        this.books = books;
+        this.successors = successors;
+    }
+
+    /** The next walk begins with the oldest. */
+    void startOver() {
+        walked = Long.MIN_VALUE;
+        walkedAll = false;
+    }
+
+    /** Whether all that wait have been judged since the walk began. */
+    boolean walkedAll() {
+        return walkedAll;
+    }
+
+    /**
+     * Goes on with the walk.
+     *
+     * @param anything whether anything waits
+     * @return whether something may start now
+     */
+    boolean walk(boolean anything) throws SQLException {
+        waits = anything;
+        if (!waits) {
+            walkedAll = true;
+            return false;
+        }
+        List<Long> ids = new ArrayList<>();
+        int[] found = {0};
+        books.each(
+                "waiting",
+                row -> {
+                    long id = row.getLong("id");
+                    ids.add(id);
+                    if (row.getInt("part") == 2) return;
+                    found[0]++;
+                    walked = id;
+                },
+                walked,
+                STEP,
+                NEWEST);
+        if (found[0] < STEP) {
+            walked = Long.MIN_VALUE;
+            walkedAll = true;
+        }
+        return judge(ids.stream().distinct().toList());
+    }
+
+    /** These have ended, one way or another; says whether something may start now. */
+    public boolean ended(List<Long> ids) throws SQLException {
+        return waits && !ids.isEmpty() && judge(of(ids));
+    }
+
+    private List<Long> of(List<Long> ids) throws SQLException {
+        List<Long> found = new ArrayList<>();
+        books.message()
+                .add("planned_anew", null)
+                .add("dependents", row -> found.add(row.getLong("id")), ids.toArray(Long[]::new), STEP)
+                .send();
+        return found;
+    }
+
+    private boolean judge(List<Long> ids) throws SQLException {
+        boolean released = false;
+        List<Long> open = ids;
+        while (!open.isEmpty()) {
+            List<Long> next = new ArrayList<>();
+            List<Long> gone = new ArrayList<>();
+            for (Verdict verdict : write(open)) {
+                if (verdict.gone()) gone.add(verdict.task().id());
+                else if (verdict.again()) next.add(verdict.task().id());
+                else released = true;
+            }
+            // Whatever waits for these waits in vain.
+            if (!gone.isEmpty()) next.addAll(of(gone));
+            open = next;
+        }
+        return released;
+    }
+
+    private List<Verdict> write(List<Long> ids) throws SQLException {
+        List<Verdict> verdicts = new ArrayList<>();
+        try {
+            successors.atomically(() -> {
+                verdicts.clear();
+                verdicts.addAll(books.query(
+                        "judge",
+                        row -> new Verdict(FollowUps.ended(row), row.getBoolean("gone"), row.getBoolean("again")),
+                        ids.toArray(Long[]::new),
+                        books.table().schema(),
+                        books.table().table()));
+                successors.follow(verdicts.stream()
+                        .filter(Verdict::gone)
+                        .map(Verdict::task)
+                        .toList());
+            });
+            return verdicts;
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            if (ids.size() == 1) {
+                log.warn("task {}, which waits for others, cannot be written: {}", ids.get(0), e.getMessage());
+                return List.of();
+            }
+            List<Verdict> one = new ArrayList<>();
+            for (Long id : ids) one.addAll(write(List.of(id)));
+            return one;
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package dev.howdah.task.internal.dispatch;
+
+import dev.howdah.task.internal.model.ClaimedTask;
+import dev.howdah.task.internal.model.WaitingTask;
+import dev.howdah.task.internal.queue.GroupQueue;
+import dev.howdah.task.internal.queue.WaitingTasks;
+import dev.howdah.task.internal.quota.SessionQuota;
+import dev.howdah.task.internal.session.RemoteSessionPool;
+import dev.howdah.task.internal.session.SessionPool;
+import dev.howdah.task.internal.session.TaskSession;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tasks that are taken before their session is there: those for other servers, and those that can have none. Belongs to
+ * the scheduler's thread.
+ */
+final class RemoteStarts {
+    private static final Logger log = LoggerFactory.getLogger(RemoteStarts.class);
+
+    /** A task of a lane whose sessions are at another server, and the right to open one. */
+    record Remote(WaitingTask task, GroupQueue lane, SessionQuota.Place place) {}
+
+    /** A task that can have no session, and its error. */
+    record Refused(WaitingTask task, GroupQueue lane, String error) {}
+
+    /** Runs a task that is ours in its session. */
+    interface Runner {
+        void run(ClaimedTask task, GroupQueue lane, TaskSession session);
+    }
+
+    private final WaitingTasks backlog;
+    private final RunningTasks running;
+    private final SessionPool sessions;
+    private final TaskStore ledger;
+    private final Runner runner;
+
+    RemoteStarts(WaitingTasks backlog, RunningTasks running, SessionPool sessions, TaskStore ledger, Runner runner) {
+        this.backlog = backlog;
+        this.running = running;
+        this.sessions = sessions;
+        this.ledger = ledger;
+        this.runner = runner;
+    }
+
+    /** Tasks for other servers are taken first, and begin when their session is there. */
+    void connect(List<Remote> chosen) throws SQLException {
+        if (chosen.isEmpty()) return;
+        List<Long> taken = ledger.take(chosen.stream().map(Remote::task).toList());
+        for (Remote each : chosen) {
+            String remote = each.lane().key.remote();
+            if (remote == null || !taken.contains(each.task().id())) {
+                each.place().close();
+                backlog.left(each.task(), each.lane());
+            } else {
+                running.took(each.task().id(), each.lane(), each.task().owner());
+                sessions.remote().open(remote, each.task().owner(), each.place(), new Connecting(each));
+            }
+        }
+    }
+
+    /** Tasks that can have no session end as if they had begun, and leave the others alone. */
+    void refuse(List<Refused> chosen) throws SQLException {
+        if (chosen.isEmpty()) return;
+        List<Long> taken = ledger.take(chosen.stream().map(Refused::task).toList());
+        for (Refused each : chosen) {
+            if (taken.contains(each.task().id())) {
+                running.took(each.task().id(), each.lane(), each.task().owner());
+                failedToBegin(each.task(), each.lane(), each.error());
+            } else {
+                backlog.left(each.task(), each.lane());
+            }
+        }
+    }
+
+    private void failedToBegin(WaitingTask task, GroupQueue lane, String error) {
+        running.failedToBegin(task.id(), error);
+        lane.ended();
+        backlog.touched(lane);
+    }
+
+    /** A task that waits for its session at another server. */
+    private final class Connecting implements RemoteSessionPool.Opening {
+        private final WaitingTask task;
+        private final GroupQueue lane;
+
+        Connecting(Remote chosen) {
+            this.task = chosen.task();
+            this.lane = chosen.lane();
+        }
+
+        @Override
+        public void opened(TaskSession session) {
+            running.arrived(new RunningTasks.Arrival(task, lane, session));
+        }
+
+        @Override
+        public void busy(String reason) {
+            log.info("task {} waits, its server takes no more sessions: {}", task.id(), reason);
+            running.gaveUp(task.id());
+            backlog.left(task, lane);
+        }
+
+        @Override
+        public void failed(String error) {
+            failedToBegin(task, lane, error);
+        }
+    }
+
+    /** Nobody has put another row in the place of the one for which the session was opened. */
+    private static boolean isMeant(ClaimedTask task, RunningTasks.Arrival arrival) {
+        return arrival.session().isOf(task.owner())
+                && Objects.equals(task.lane().remote(), arrival.lane().key.remote());
+    }
+
+    /**
+     * Begins tasks whose session at another server has come, unless somebody has changed their state meanwhile.
+     *
+     * @param stopping whether nothing begins any more
+     */
+    void begin(boolean stopping) throws SQLException {
+        for (RunningTasks.Arrival arrival : running.takeArrivals()) {
+            TaskSession session = arrival.session();
+            session.assigned(arrival.lane().key, arrival.task().max());
+            ClaimedTask task = stopping ? null : ledger.begin(arrival.task().id(), session.pid());
+            if (task != null && isMeant(task, arrival)) {
+                runner.run(task, arrival.lane(), session);
+            } else {
+                running.gaveUp(arrival.task().id());
+                backlog.left(arrival.task(), arrival.lane());
+                sessions.discard(session);
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+package dev.howdah.task.internal.dispatch;
+
+import dev.howdah.task.TaskState;
+import dev.howdah.task.internal.model.ClaimedTask;
+import dev.howdah.task.internal.model.SessionResult;
+import dev.howdah.task.internal.model.TaskResult;
+import dev.howdah.task.internal.model.WaitingTask;
+import dev.howdah.task.internal.output.ErrorFormatter;
+import dev.howdah.task.internal.queue.GroupQueue;
+import dev.howdah.task.internal.session.TaskSession;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tasks that are ours now, and what has become of them but is not written yet. Belongs to the scheduler's thread.
+ */
+public final class RunningTasks {
+    /** A task whose session is lost so many times in a row ends as failed: it would end every session there is. */
+    private static final int MAX_LOSSES = 3;
+
+    /** A task for another server whose session has come. */
+    record Arrival(WaitingTask task, GroupQueue lane, TaskSession session) {}
+
+    private final Map<Long, GroupQueue> lanes = new HashMap<>();
+    private final Map<Long, TaskSession> sessions = new HashMap<>();
+    private final Set<Long> stopped = new HashSet<>();
+    private final Map<Long, Integer> losses = new HashMap<>();
+    private List<TaskResult> ends = new ArrayList<>();
+    private final EndBuffer shortEnds = new EndBuffer();
+    private List<TaskResult> endsAlone = new ArrayList<>();
+    private List<Long> returned = new ArrayList<>();
+    private List<Long> marked = new ArrayList<>();
+    private List<Arrival> arrivals = new ArrayList<>();
+    private final List<TaskResult> unwritten = new ArrayList<>();
+    private int remote;
+
+    /** What tasks compete for: sessions here, or places at other servers, for each owner; null is the scheduler's role. */
+    private record Use(@Nullable String owner, boolean remote) {}
+
+    private final Map<Long, Use> uses = new HashMap<>();
+    private final Map<Use, Integer> counts = new HashMap<>();
+
+    boolean contains(long id) {
+        return lanes.containsKey(id);
+    }
+
+    public int size() {
+        return lanes.size();
+    }
+
+    /** How many of them run at other servers. */
+    int remote() {
+        return remote;
+    }
+
+    /** Those that run, and those that have ended but whose rows do not say so yet. */
+    Long[] ids() {
+        List<Long> all = new ArrayList<>(lanes.keySet());
+        Stream.of(ends, shortEnds.ends(), endsAlone, unwritten).forEach(list -> list.forEach(end -> all.add(end.id())));
+        return all.toArray(Long[]::new);
+    }
+
+    /** Whether a row that waits is to be left alone: somebody has put it back while its task runs, or has just ended. */
+    public boolean isOurs(long id) {
+        return contains(id) || shortEnds.contains(id);
+    }
+
+    /** A task is ours from now on. */
+    void took(long id, GroupQueue lane) {
+        took(id, lane, null);
+    }
+
+    /** The same for a task of that owner; null for the scheduler's role. */
+    void took(long id, GroupQueue lane, @Nullable String owner) {
+        if (lanes.put(id, lane) == null && lane.key.isRemote()) remote++;
+        Use use = new Use(owner, lane.key.isRemote());
+        forgetUse(uses.put(id, use));
+        counts.merge(use, 1, Integer::sum);
+    }
+
+    private void forgetUse(@Nullable Use use) {
+        if (use != null) counts.computeIfPresent(use, (each, count) -> count > 1 ? count - 1 : null);
+    }
+
+    /** How many tasks of that owner run here, or at other servers. */
+    int of(@Nullable String owner, boolean atOtherServers) {
+        return counts.getOrDefault(new Use(owner, atOtherServers), 0);
+    }
+
+    /** Its text runs in that session. */
+    void began(long id, TaskSession session) {
+        sessions.put(id, session);
+    }
+
+    /** The session in which it runs; null while there is none. */
+    @Nullable
+    TaskSession session(long id) {
+        return sessions.get(id);
+    }
+
+    /** Somebody wants it to stop; false if it does not run (any more). */
+    boolean stop(long id) {
+        return contains(id) && stopped.add(id);
+    }
+
+    /** Whether somebody wants it to stop, so that its session may be cancelled at any moment. */
+    boolean isStopped(long id) {
+        return stopped.contains(id);
+    }
+
+    private GroupQueue left(long id) {
+        GroupQueue lane = lanes.remove(id);
+        sessions.remove(id);
+        stopped.remove(id);
+        forgetUse(uses.remove(id));
+        if (lane == null) throw new IllegalStateException("task " + id + " does not run");
+        if (lane.key.isRemote()) remote--;
+        return lane;
+    }
+
+    void arrived(Arrival arrival) {
+        arrivals.add(arrival);
+    }
+
+    /** A task is no longer ours; it waits again. */
+    GroupQueue gaveUp(long id) {
+        returned.add(id);
+        return left(id);
+    }
+
+    /** A task that was never ours waits again. */
+    void gaveBack(long id) {
+        returned.add(id);
+    }
+
+    /** A task could not begin: it cannot have a session. */
+    GroupQueue failedToBegin(long id, String error) {
+        endsAlone.add(new TaskResult(id, TaskState.FAIL, null, "", error));
+        return left(id);
+    }
+
+    /**
+     * A task has come to its end, or its session has.
+     *
+     * @param stopping whether what was cancelled is to run again
+     */
+    GroupQueue ended(ClaimedTask task, SessionResult end, boolean stopping) {
+        if (end.written() != null) {
+            losses.remove(task.id());
+            if (end.written() != TaskState.DONE) marked.add(task.id());
+            return left(task.id());
+        }
+        TaskResult outcome = end.outcome();
+        if (isStopped(task.id()) && end.begun() && (end.cancelled() || outcome == null))
+            outcome = stopped(task, outcome);
+        else if (stopping && end.cancelled()) outcome = null;
+        else if (outcome == null && end.begun()) outcome = lost(task, end.detail());
+        else losses.remove(task.id());
+        if (outcome == null) returned.add(task.id());
+        else if (task.endsAlone(outcome.state())) endsAlone.add(outcome);
+        else addEnd(outcome);
+        return left(task.id());
+    }
+
+    private void addEnd(TaskResult end) {
+        GroupQueue lane = lanes.get(end.id());
+        if (lane != null && lane.isQuick()) shortEnds.add(end, session(end.id()), lane.hasWaiting());
+        else ends.add(end);
+    }
+
+    private TaskResult stopped(ClaimedTask task, @Nullable TaskResult cancelled) {
+        losses.remove(task.id());
+        if (cancelled != null)
+            return new TaskResult(
+                    task.id(), TaskState.STOP, cancelled.stopMicros(), cancelled.output(), cancelled.error());
+        String error = ErrorFormatter.plain(
+                "canceling statement due to user request", "It went on, and was ended with its session.");
+        return new TaskResult(task.id(), TaskState.STOP, null, "", error);
+    }
+
+    private @Nullable TaskResult lost(ClaimedTask task, @Nullable String reason) {
+        int times = losses.merge(task.id(), 1, Integer::sum);
+        if (times < MAX_LOSSES) return null;
+        losses.remove(task.id());
+        String error = (reason == null ? "FATAL:  the session was lost" : reason)
+                + "\nDETAIL:  The session of this task was lost " + times + " times in a row.";
+        return new TaskResult(task.id(), TaskState.FAIL, null, "", error);
+    }
+
+    /** Ends to be written together with the next claims. */
+    List<TaskResult> takeEnds() {
+        List<TaskResult> all = ends;
+        ends = new ArrayList<>();
+        return all;
+    }
+
+    /** Ends of short tasks, which may wait for more of their kind. */
+    public EndBuffer shortEnds() {
+        return shortEnds;
+    }
+
+    /** All ends that do not change others. */
+    public List<TaskResult> takeAllEnds() {
+        List<TaskResult> all = takeEnds();
+        all.addAll(shortEnds.take());
+        return all;
+    }
+
+    /** Ends after which others change, to be written before anything else begins. */
+    List<TaskResult> takeEndsAlone() {
+        List<TaskResult> all = endsAlone;
+        endsAlone = new ArrayList<>();
+        return all;
+    }
+
+    /** Tasks to be given back. */
+    List<Long> takeReturned() {
+        List<Long> all = returned;
+        returned = new ArrayList<>();
+        return all;
+    }
+
+    /** Tasks that have written down their end themselves, and whose books are to be closed. */
+    List<Long> takeMarked() {
+        List<Long> all = marked;
+        marked = new ArrayList<>();
+        return all;
+    }
+
+    List<Arrival> takeArrivals() {
+        List<Arrival> all = arrivals;
+        arrivals = new ArrayList<>();
+        return all;
+    }
+
+    /** Ends that could not be written yet: somebody holds the row. */
+    public List<TaskResult> unwritten() {
+        return unwritten;
+    }
+}

@@ -1,0 +1,109 @@
+package dev.howdah.task.internal.dispatch;
+
+import dev.howdah.task.internal.leader.LeaderSession;
+import dev.howdah.task.internal.output.ErrorFormatter;
+import dev.howdah.task.internal.quota.ResourceShortage;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends that tasks with {@code once} have written down themselves, in the transaction of their effects: their books are still
+ * to be closed. Belongs to the scheduler's thread.
+ */
+final class SelfRecordedEnds {
+    private static final Logger log = LoggerFactory.getLogger(SelfRecordedEnds.class);
+
+    /** What there is to know of a task that could not be written to. */
+    record Present(long id, boolean busy, boolean marked) {}
+
+    private final LeaderSession books;
+    private final FollowUps successors;
+    private final ResourceShortage shortage;
+    private final List<Long> marked = new ArrayList<>();
+
+    SelfRecordedEnds(LeaderSession books, FollowUps successors, ResourceShortage shortage) {
+        this.books = books;
+        this.successors = successors;
+        this.shortage = shortage;
+    }
+
+    /** Those of these rows that are there and have no such end; the others are {@linkplain #take taken} later. */
+    List<Present> others(Long[] ids) throws SQLException {
+        List<Present> others = new ArrayList<>();
+        for (Present each : present(ids)) {
+            if (each.marked()) marked.add(each.id());
+            else others.add(each);
+        }
+        return others;
+    }
+
+    private List<Present> present(Long[] ids) throws SQLException {
+        return books.query(
+                "present",
+                row -> new Present(
+                        row.getLong("id"), row.getString("state").matches("TAKE|WORK"), row.getBoolean("marked")),
+                (Object) ids);
+    }
+
+    /** Tasks that were found to have written down their own end, and have not been {@linkplain #take taken} yet. */
+    List<Long> left() {
+        return List.copyOf(marked);
+    }
+
+    /** Tasks that were found to have written down their own end, since the last call. */
+    List<Long> take() {
+        List<Long> all = List.copyOf(marked);
+        marked.clear();
+        return all;
+    }
+
+    /** The same among those that nobody runs; {@code ours}: the ids of others. */
+    List<Long> marked(Long[] ours) throws SQLException {
+        return books.query("marked", row -> row.getLong("id"), (Object) ours);
+    }
+
+    /** Closes the books of tasks that have written down their own end; says which of them have to be tried again. */
+    List<Long> close(List<Long> ids) throws SQLException {
+        Long[] all = ids.toArray(Long[]::new);
+        try {
+            successors.atomically(() -> {
+                successors.follow(books.query(
+                        "close",
+                        FollowUps::ended,
+                        all,
+                        books.table().schema(),
+                        books.table().table()));
+                books.run("drop_empty", (Object) all);
+            });
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            if (ids.size() > 1) {
+                List<Long> left = new ArrayList<>();
+                for (Long id : ids) left.addAll(close(List.of(id)));
+                return left;
+            }
+            if (shortage.isBehind(e)) return ids;
+            closeAlone(ids.get(0), e);
+        }
+        return present(all).stream()
+                .filter(each -> each.marked() && each.busy())
+                .map(Present::id)
+                .toList();
+    }
+
+    /** Its effects are there, so it is DONE, whatever cannot follow. */
+    private void closeAlone(long id, SQLException reason) throws SQLException {
+        try {
+            books.run(
+                    "close_alone",
+                    id,
+                    ErrorFormatter.plain("what follows the task could not be written: " + reason.getMessage(), null));
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            log.warn("the end of task {} cannot be written: {}", id, e.getMessage());
+        }
+    }
+}

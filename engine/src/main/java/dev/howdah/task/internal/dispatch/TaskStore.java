@@ -1,0 +1,337 @@
+package dev.howdah.task.internal.dispatch;
+
+import dev.howdah.task.TaskState;
+import dev.howdah.task.internal.leader.LeaderSession;
+import dev.howdah.task.internal.leader.SharedLeaderSession;
+import dev.howdah.task.internal.model.ClaimedTask;
+import dev.howdah.task.internal.model.GroupKey;
+import dev.howdah.task.internal.model.TaskResult;
+import dev.howdah.task.internal.model.WaitingTask;
+import dev.howdah.task.internal.output.ErrorFormatter;
+import dev.howdah.task.internal.queue.GroupQueue;
+import dev.howdah.task.internal.quota.ResourceShortage;
+import dev.howdah.task.internal.session.TaskSession;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes down what happens to tasks: claims and ends, many in one statement; one by one where a statement fails, so that
+ * a row that cannot be written (a trigger of the user's raises an error, a repeat lies beyond the end of time) stays the
+ * only one that suffers.
+ */
+public final class TaskStore {
+    private static final Logger log = LoggerFactory.getLogger(TaskStore.class);
+
+    /** A task and the session that is to run it. */
+    record Start(WaitingTask task, GroupQueue lane, TaskSession session) {}
+
+    private final LeaderSession books;
+    private final FollowUps successors;
+    private final SelfRecordedEnds ownEnds;
+    private final ResourceShortage shortage = new ResourceShortage();
+    private final List<Long> ended = new ArrayList<>();
+    private boolean tellsOfEnds;
+
+    public TaskStore(LeaderSession books, FollowUps successors) {
+        this.books = books;
+        this.successors = successors;
+        this.ownEnds = new SelfRecordedEnds(books, successors, shortage);
+    }
+
+    /** Ends that tasks have written down themselves. */
+    SelfRecordedEnds ownEnds() {
+        return ownEnds;
+    }
+
+    /** Whether somebody {@linkplain #takeEnded asks} what has ended. */
+    void tellOfEnds(boolean tells) {
+        tellsOfEnds = tells;
+    }
+
+    /** Tasks that have ended since this was last asked. */
+    public List<Long> takeEnded() {
+        if (ended.isEmpty()) return List.of();
+        List<Long> all = List.copyOf(ended);
+        ended.clear();
+        return all;
+    }
+
+    /** Closes the books of tasks that have written down their own end; says which of them have to be tried again. */
+    List<Long> close(List<Long> ids) throws SQLException {
+        end(ids.stream());
+        return ownEnds.close(ids);
+    }
+
+    private void end(Stream<Long> ids) {
+        if (tellsOfEnds) ids.forEach(ended::add);
+    }
+
+    /**
+     * Writes ends and claims in one transaction.
+     *
+     * @param watched whether each step is to be an update of its own, for a trigger to see
+     * @param unwritten receives ends that could not be written now
+     * @return the tasks that may begin
+     */
+    public List<ClaimedTask> write(
+            List<TaskResult> ends, List<Start> starts, boolean watched, List<TaskResult> unwritten)
+            throws SQLException {
+        if (ends.isEmpty() && starts.isEmpty()) return List.of();
+        end(ends.stream().map(TaskResult::id));
+        Set<Long> written = new HashSet<>();
+        List<ClaimedTask> begun = new ArrayList<>();
+        try {
+            LeaderSession.Message message = books.message();
+            if (ends.isEmpty()) message.add("commit_at_once", null);
+            addEnds(message, ends, written);
+            addClaims(message, starts, watched, begun);
+            message.send();
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            log.debug("ends and claims are written one by one: {}", e.getMessage());
+            written.clear();
+            begun.clear();
+            for (Start start : starts) claimAlone(start, watched, begun);
+        }
+        List<TaskResult> rest =
+                ends.stream().filter(end -> !written.contains(end.id())).toList();
+        if (!rest.isEmpty()) writeAny(rest, unwritten);
+        return begun;
+    }
+
+    private void addEnds(LeaderSession.Message message, List<TaskResult> ends, Set<Long> written) {
+        if (ends.isEmpty()) return;
+        message.add("finish", row -> written.add(row.getLong("id")), columns(ends));
+        Long[] empty =
+                ends.stream().filter(TaskResult::isEmpty).map(TaskResult::id).toArray(Long[]::new);
+        if (empty.length > 0) message.add("drop_empty", null, (Object) empty);
+    }
+
+    private static void addClaims(
+            LeaderSession.Message message, List<Start> starts, boolean watched, List<ClaimedTask> begun) {
+        if (starts.isEmpty()) return;
+        Long[] ids = starts.stream().map(start -> start.task().id()).toArray(Long[]::new);
+        Integer[] hashes = starts.stream().map(start -> start.task().hash()).toArray(Integer[]::new);
+        Integer[] maxes = starts.stream().map(start -> start.task().max()).toArray(Integer[]::new);
+        Integer[] pids = starts.stream().map(start -> start.session().pid()).toArray(Integer[]::new);
+        SharedLeaderSession.Visitor reader = row -> begun.add(claimed(row));
+        if (watched) {
+            message.add("take", null, ids, hashes, maxes);
+            message.add("begin", reader, ids, pids);
+        } else {
+            message.add("claim", reader, ids, hashes, maxes, pids);
+        }
+    }
+
+    private void claimAlone(Start start, boolean watched, List<ClaimedTask> begun) throws SQLException {
+        try {
+            LeaderSession.Message message = books.message();
+            addClaims(message, List.of(start), watched, begun);
+            message.send();
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            boolean unreadable = String.valueOf(e.getSQLState()).matches("22021|22P05");
+            if (!shortage.isBehind(e) && !(unreadable && setAside(e)))
+                log.warn("task {} cannot be claimed: {}", start.task().id(), e.getMessage());
+        }
+    }
+
+    /**
+     * Lets rows fail whose text cannot be read, if that is what has failed; says whether there were any.
+     */
+    public boolean setAside(SQLException reason) throws SQLException {
+        // Any data exception: a character that cannot be converted, a sum of time and interval beyond the calendar.
+        if (!String.valueOf(reason.getSQLState()).startsWith("22")) return false;
+        books.run("set_aside");
+        long found = books.one("set_aside_count", row -> row.getLong("found"));
+        log.warn("{} tasks cannot be read and have failed: {}", found, reason.getMessage());
+        return found > 0;
+    }
+
+    /** Ends of any kind: those that repeat, those that pause their group, those whose row is gone or locked. */
+    void writeAny(List<TaskResult> ends, List<TaskResult> unwritten) throws SQLException {
+        end(ends.stream().map(TaskResult::id));
+        Set<Long> written = new HashSet<>();
+        try {
+            successors.atomically(() -> {
+                written.clear();
+                List<FollowUps.Ended> ended = books.query("finish_any", FollowUps::ended, columns(ends));
+                ended.forEach(each -> written.add(each.id()));
+                successors.follow(ended);
+                Long[] empty = ends.stream()
+                        .filter(TaskResult::isEmpty)
+                        .map(TaskResult::id)
+                        .toArray(Long[]::new);
+                if (empty.length > 0) books.run("drop_empty", (Object) empty);
+            });
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            if (ends.size() > 1) {
+                for (TaskResult each : ends) writeAny(List.of(each), unwritten);
+            } else if (shortage.isBehind(e)) {
+                unwritten.addAll(ends);
+            } else {
+                writeFailed(ends.get(0), e, unwritten);
+            }
+            return;
+        }
+        List<TaskResult> rest =
+                ends.stream().filter(end -> !written.contains(end.id())).toList();
+        if (rest.isEmpty()) return;
+        Set<Long> open = new HashSet<>();
+        for (SelfRecordedEnds.Present each : ownEnds.others(ids(rest))) open.add(each.id());
+        rest.stream().filter(end -> open.contains(end.id())).forEach(unwritten::add);
+        Set<Long> left = Set.copyOf(ownEnds.left());
+        List<Long> gone = rest.stream()
+                .map(TaskResult::id)
+                .filter(id -> !open.contains(id) && !left.contains(id))
+                .toList();
+        if (!gone.isEmpty())
+            log.info(
+                    "{} tasks have ended whose rows are gone, deleted or given other ids while they ran, the first of them task {}",
+                    gone.size(),
+                    gone.get(0));
+    }
+
+    /**
+     * An end cannot be written with all that follows from it: the end alone, with the reason as its error; without its
+     * output, should that be what the database does not take.
+     */
+    private void writeFailed(TaskResult end, SQLException reason, List<TaskResult> unwritten) throws SQLException {
+        String error =
+                ErrorFormatter.plain("the end of the task could not be written: " + reason.getMessage(), end.error());
+        for (String output : new String[] {end.output() == null ? "" : end.output(), ""}) {
+            TaskResult failed = new TaskResult(end.id(), TaskState.FAIL, end.stopMicros(), output, error);
+            try {
+                books.run("finish_any", columns(List.of(failed)));
+                return;
+            } catch (SQLException e) {
+                if (books.isLoss(e)) throw e;
+                if (!shortage.isBehind(e))
+                    log.warn("the end of task {} cannot be written: {}", end.id(), e.getMessage());
+            }
+        }
+        unwritten.add(end);
+    }
+
+    /** PLAN to GONE for tasks that nobody had time for while they were active; says which. */
+    void expire(List<Long> ids) throws SQLException {
+        end(ids.stream());
+        try {
+            successors.atomically(() -> successors.follow(books.query(
+                    "expire",
+                    FollowUps::ended,
+                    ids.toArray(Long[]::new),
+                    books.table().schema(),
+                    books.table().table())));
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            if (ids.size() > 1) for (Long id : ids) expire(List.of(id));
+            else if (!shortage.isBehind(e))
+                log.warn("task {} has expired, which cannot be written: {}", ids.get(0), e.getMessage());
+        }
+    }
+
+    /** PLAN to TAKE for tasks whose session is still to be opened; says which. */
+    List<Long> take(List<WaitingTask> tasks) throws SQLException {
+        try {
+            return books.query(
+                    "take",
+                    row -> row.getLong("id"),
+                    tasks.stream().map(WaitingTask::id).toArray(Long[]::new),
+                    tasks.stream().map(WaitingTask::hash).toArray(Integer[]::new),
+                    tasks.stream().map(WaitingTask::max).toArray(Integer[]::new));
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            List<Long> taken = new ArrayList<>();
+            if (tasks.size() > 1) for (WaitingTask each : tasks) taken.addAll(take(List.of(each)));
+            else if (!shortage.isBehind(e))
+                log.warn("task {} cannot be claimed: {}", tasks.get(0).id(), e.getMessage());
+            return taken;
+        }
+    }
+
+    /** TAKE to WORK for a task whose session has come; null if somebody has changed its state meanwhile. */
+    @Nullable
+    ClaimedTask begin(long id, int pid) throws SQLException {
+        try {
+            List<ClaimedTask> begun = books.query("begin", TaskStore::claimed, new Long[] {id}, new Integer[] {pid});
+            return begun.isEmpty() ? null : begun.get(0);
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            if (!shortage.isBehind(e)) log.warn("task {} cannot begin: {}", id, e.getMessage());
+            return null;
+        }
+    }
+
+    /** Back to PLAN, as if nobody had taken them; says which of them somebody holds, to be tried again. */
+    public List<Long> giveBack(List<Long> ids) throws SQLException {
+        List<Long> left = new ArrayList<>(ids);
+        try {
+            left.removeAll(
+                    Set.copyOf(books.query("give_back", row -> row.getLong("id"), (Object) ids.toArray(Long[]::new))));
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            if (ids.size() == 1) {
+                if (!shortage.isBehind(e))
+                    log.warn("task {} cannot be put back to wait: {}", ids.get(0), e.getMessage());
+                return left;
+            }
+            left.clear();
+            for (Long id : ids) left.addAll(giveBack(List.of(id)));
+            return left;
+        }
+        if (left.isEmpty()) return left;
+        List<Long> held = new ArrayList<>();
+        for (SelfRecordedEnds.Present each : ownEnds.others(left.toArray(Long[]::new)))
+            if (each.busy()) held.add(each.id());
+        return held;
+    }
+
+    private @Nullable Object[] columns(List<TaskResult> ends) {
+        return new @Nullable Object[] {
+            ids(ends),
+            ends.stream().map(end -> end.state().name()).toArray(String[]::new),
+            ends.stream().map(TaskResult::stopMicros).toArray(Long[]::new),
+            ends.stream().map(TaskResult::output).toArray(String[]::new),
+            ends.stream().map(TaskResult::error).toArray(String[]::new),
+            books.table().schema(),
+            books.table().table()
+        };
+    }
+
+    private static Long[] ids(List<TaskResult> ends) {
+        return ends.stream().map(TaskResult::id).toArray(Long[]::new);
+    }
+
+    private static ClaimedTask claimed(ResultSet row) throws SQLException {
+        long timeout = row.getLong("timeout");
+        return new ClaimedTask(
+                row.getLong("id"),
+                new GroupKey(row.getString("group"), row.getString("remote")),
+                row.getString("input"),
+                row.getInt("max"),
+                row.getInt("count"),
+                row.getDouble("live"),
+                timeout > Integer.MAX_VALUE ? 0 : (int) timeout, // longer than the server can count: none
+                row.getBoolean("save"),
+                row.getBoolean("header"),
+                row.getBoolean("string"),
+                row.getInt("delimiter"),
+                row.getInt("escape"),
+                row.getInt("quote"),
+                row.getString("null"),
+                row.getBoolean("repeats"),
+                row.getBoolean("retries"),
+                row.getBoolean("once"),
+                row.getString("owner"));
+    }
+}

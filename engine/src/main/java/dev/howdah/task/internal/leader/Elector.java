@@ -1,0 +1,85 @@
+package dev.howdah.task.internal.leader;
+
+import dev.howdah.internal.run.Mailbox;
+import dev.howdah.task.internal.store.TableName;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * Gets the scheduler's lock of a table: at once, or when whoever holds it lets go, or dies, or has been silent for too
+ * long. Tries for the lock when {@link LeaderWatch} knows of nobody who holds it; a holder that stops in good order rings.
+ */
+public final class Elector {
+    private static final Duration MOST_PATIENCE = Duration.ofSeconds(1);
+
+    /** How old knowledge may be when there is a reason to think that it is out of date. */
+    private static final Duration FRESH = Duration.ofMillis(10);
+
+    private final LeaderSession books;
+    private final TableName table;
+    private final Duration patience;
+    private final Mailbox rings;
+
+    /**
+     * @param lease for how long the holder may be silent
+     * @param rings gets something when the holder may have let go
+     */
+    public Elector(LeaderSession books, TableName table, Duration lease, Mailbox rings) {
+        this.books = books;
+        this.table = table;
+        this.rings = rings;
+        Duration tenth = lease.dividedBy(10);
+        this.patience = tenth.compareTo(MOST_PATIENCE) < 0 ? tenth : MOST_PATIENCE;
+    }
+
+    private record Answer(boolean elected, boolean recovering, long lock) {}
+
+    /**
+     * Waits until this one is elected.
+     *
+     * @param open whether to go on
+     * @param standby is told who holds the lock, in words for people, whenever that has changed
+     * @return false if it was not to go on
+     */
+    public boolean await(BooleanSupplier open, Consumer<String> standby) throws SQLException, InterruptedException {
+        if (!open.getAsBoolean()) return false;
+        Answer answer = elect();
+        if (answer.elected()) return true;
+        LeaderWatch incumbents = books.incumbents();
+        incumbents.join(answer.lock(), table, rings);
+        try {
+            return await(incumbents, answer.lock(), open, standby);
+        } finally {
+            incumbents.leave(answer.lock());
+        }
+    }
+
+    private boolean await(LeaderWatch incumbents, long lock, BooleanSupplier open, Consumer<String> standby)
+            throws SQLException, InterruptedException {
+        String told = "";
+        Duration age = FRESH;
+        while (open.getAsBoolean()) {
+            LeaderWatch.Seen holder = incumbents.holder(lock, age);
+            if (holder == null && elect().elected()) return true;
+            String who = holder == null ? "unknown" : holder.who();
+            if (!who.equals(told)) standby.accept(who);
+            told = who;
+            // The lock of a session that was ended is free within milliseconds.
+            boolean soon = holder == null || holder.ended();
+            boolean rung = rings.await(soon ? FRESH : patience);
+            age = soon || rung ? FRESH : patience.minusMillis(FRESH.toMillis());
+        }
+        return false;
+    }
+
+    private Answer elect() throws SQLException {
+        Answer answer = books.one(
+                "elect",
+                row -> new Answer(row.getBoolean("elected"), row.getBoolean("recovering"), row.getLong("lock")),
+                table.quoted());
+        if (answer.recovering()) throw new SQLException("the server is a standby and takes no writes", "25006");
+        return answer;
+    }
+}

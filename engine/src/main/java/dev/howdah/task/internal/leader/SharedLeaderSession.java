@@ -1,0 +1,268 @@
+package dev.howdah.task.internal.leader;
+
+import dev.howdah.Database;
+import dev.howdah.Database.HostPort;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.task.internal.store.TaskSql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.util.HostSpec;
+
+/**
+ * A session that keeps the books of one table, or of several in one database: it holds their schedulers' locks. Those
+ * who use it take turns, a message or a transaction at a time. What waits for a lock gives way after a moment and comes
+ * back later, so that a table that somebody holds does not keep the others waiting. Safe for use by many threads.
+ */
+public final class SharedLeaderSession {
+    /** Takes notice of a row. */
+    public interface Visitor {
+        void visit(ResultSet row) throws SQLException;
+    }
+
+    /** Work that is committed as a whole, or not at all; done again from its beginning when it met a lock. */
+    public interface Work {
+        void run() throws SQLException;
+    }
+
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final List<@Nullable Visitor> NOBODY = List.of();
+    private static final long FIRST_PAUSE_MILLIS = 10;
+    private static final long LAST_PAUSE_MILLIS = 400;
+
+    private final Connection connection;
+
+    /** Fair: who is busy all the time does not push in front of who is not. */
+    private final ReentrantLock turn = new ReentrantLock(true);
+
+    private final AtomicInteger users = new AtomicInteger();
+
+    private final AtomicBoolean pulsing = new AtomicBoolean();
+    private final int pid;
+    private final HostPort server;
+    private final ResponseWatchdog watch;
+    private final LeaderWatch incumbents;
+    private volatile long busySince;
+
+    private SharedLeaderSession(Connection connection, Database database, Duration lease) throws SQLException {
+        this.connection = connection;
+        this.pid = connection.unwrap(PGConnection.class).getBackendPID();
+        this.server = serverOf(connection);
+        this.incumbents = new LeaderWatch(this, lease);
+        this.watch = new ResponseWatchdog(database.withServer(server), pid, lease, () -> busySince, this::abort);
+    }
+
+    public static SharedLeaderSession open(Database database, String applicationName, Duration lease)
+            throws SQLException {
+        return new SharedLeaderSession(connect(database, applicationName, lease), database, lease);
+    }
+
+    /** The one of several servers that a connection has found. */
+    private static HostPort serverOf(Connection connection) throws SQLException {
+        HostSpec host =
+                connection.unwrap(BaseConnection.class).getQueryExecutor().getHostSpec();
+        return new HostPort(host.getHost(), host.getPort());
+    }
+
+    /** A connection of which nothing in the configuration of the server spoils what is asked. */
+    public static Connection connect(Database database, String applicationName, Duration lease) throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("ApplicationName", applicationName);
+        properties.setProperty("prepareThreshold", "3");
+        Connection connection = database.connect(properties);
+        try {
+            connection.setNetworkTimeout(Runnable::run, (int) lease.toMillis());
+            for (String each : List.of("path_noted", "path_restored"))
+                try (PreparedStatement prepare =
+                        TaskSql.SCHEDULER.statement(each).prepare(connection)) {
+                    prepare.execute();
+                }
+            try (PreparedStatement prepare = TaskSql.SCHEDULER
+                    .statement("prepare_session")
+                    .prepare(connection, Long.toString(lease.toMillis()))) {
+                prepare.execute();
+            }
+            connection.setNetworkTimeout(Runnable::run, 0);
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Sends statements in one message and, outside of {@link #atomically}, one transaction.
+     *
+     * @param visitors one for each statement, called for each row; null where none is of interest
+     * @param wanted whether to go on trying where somebody holds a lock
+     */
+    void send(Sql statements, List<@Nullable Visitor> visitors, @Nullable Object[] values, BooleanSupplier wanted)
+            throws SQLException {
+        if (turn.isHeldByCurrentThread()) sendNow(statements, visitors, values); // within a transaction
+        else taking(() -> sendNow(statements, visitors, values), wanted);
+    }
+
+    void atomically(Work work, BooleanSupplier wanted) throws SQLException {
+        Work transaction = () -> {
+            connection.setAutoCommit(false);
+            try {
+                work.run();
+                connection.commit();
+            } catch (SQLException | RuntimeException e) {
+                try {
+                    connection.rollback();
+                } catch (SQLException rollback) {
+                    e.addSuppressed(rollback);
+                }
+                throw e;
+            } finally {
+                if (!connection.isClosed()) connection.setAutoCommit(true);
+            }
+        };
+        taking(transaction, wanted);
+    }
+
+    /** Does the work when it is our turn; and again, after others had theirs, for as long as it meets a lock. */
+    private void taking(Work work, BooleanSupplier wanted) throws SQLException {
+        for (long pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(pause * 2, LAST_PAUSE_MILLIS)) {
+            turn.lock();
+            busySince = System.nanoTime() | 1; // never 0
+            try {
+                work.run();
+                return;
+            } catch (SQLException e) {
+                if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState()) || !wanted.getAsBoolean()) throw e;
+            } finally {
+                busySince = 0;
+                turn.unlock();
+            }
+            pause(pause);
+        }
+    }
+
+    private static void pause(long millis) throws SQLException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while waiting for a lock", "57014", e);
+        }
+    }
+
+    private void sendNow(Sql statements, List<@Nullable Visitor> visitors, @Nullable Object[] values)
+            throws SQLException {
+        try (PreparedStatement statement = statements.prepare(connection, values)) {
+            boolean hasRows = statement.execute();
+            for (Visitor visitor : visitors) {
+                if (hasRows) read(statement.getResultSet(), visitor);
+                hasRows = statement.getMoreResults();
+            }
+        }
+    }
+
+    private static void read(ResultSet rows, @Nullable Visitor visitor) throws SQLException {
+        try (rows) {
+            while (visitor != null && rows.next()) visitor.visit(rows);
+        }
+    }
+
+    /** Whether to give a {@link #pulse}; false while one is being given. */
+    boolean beginPulse() {
+        return pulsing.compareAndSet(false, true);
+    }
+
+    /** Shows that its client is alive. */
+    void pulse() throws SQLException {
+        try {
+            taking(() -> sendNow(TaskSql.SCHEDULER.statement("pulse"), NOBODY, new Object[0]), () -> false);
+        } finally {
+            pulsing.set(false);
+        }
+    }
+
+    /** The session's process in the server. */
+    int pid() {
+        return pid;
+    }
+
+    /** One more uses it; false if it has ended. */
+    public synchronized boolean join() {
+        if (isClosed()) return false;
+        users.incrementAndGet();
+        return true;
+    }
+
+    /** One less uses it; it ends with the last. */
+    synchronized void leave() {
+        if (users.decrementAndGet() == 0) close();
+    }
+
+    boolean isShared() {
+        return users.get() > 1;
+    }
+
+    /** Whether the session has ended, as far as the driver has heard; asks nobody. */
+    boolean isLost() {
+        try {
+            // Reads what the server may have sent, such as the reason for which it ended the session.
+            if (!connection.isClosed()) connection.unwrap(PGConnection.class).getNotifications();
+            return connection.isClosed();
+        } catch (SQLException e) {
+            return true;
+        }
+    }
+
+    /** Whether an error means that the session is gone, rather than that a statement failed. */
+    boolean isLoss(SQLException e) {
+        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        return state.startsWith("08")
+                || state.startsWith("57P0")
+                || state.equals("25006") // the server has become a standby
+                || isClosed();
+    }
+
+    boolean isClosed() {
+        try {
+            return connection.isClosed();
+        } catch (SQLException e) {
+            return true;
+        }
+    }
+
+    /** Who holds the locks for which its users stand by. */
+    LeaderWatch incumbents() {
+        return incumbents;
+    }
+
+    /** The one of several servers where it is. */
+    HostPort server() {
+        return server;
+    }
+
+    /** Ends the session at once. */
+    void abort() {
+        watch.close();
+        ResponseWatchdog.abort(connection);
+    }
+
+    private void close() {
+        watch.close();
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            abort();
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package dev.howdah.task.internal.model;
+
+import org.jspecify.annotations.Nullable;
+
+/** What makes tasks queue behind each other: the same group, and the same remote or none (specification, section 5). */
+public record GroupKey(String group, @Nullable String remote) {
+    public boolean isRemote() {
+        return remote != null;
+    }
+}

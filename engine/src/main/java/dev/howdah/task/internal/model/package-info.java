@@ -1,0 +1,5 @@
+/** A task on its way: as it waits, as it was claimed, and what became of it. */
+@NullMarked
+package dev.howdah.task.internal.model;
+
+import org.jspecify.annotations.NullMarked;

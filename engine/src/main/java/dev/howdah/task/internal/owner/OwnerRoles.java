@@ -1,0 +1,210 @@
+package dev.howdah.task.internal.owner;
+
+import dev.howdah.Database;
+import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.task.internal.leader.SharedLeaderSession;
+import dev.howdah.task.internal.store.TaskSql;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the roles with which tasks of other owners log in, and mends them. It does so in sessions apart, never in the one
+ * that keeps the books: a task may hold a lock on its own login. Safe for use by many threads; waits for the server.
+ */
+public final class OwnerRoles {
+    private static final Logger log = LoggerFactory.getLogger(OwnerRoles.class);
+
+    private record Need(
+            String role,
+            boolean isSuper,
+            boolean ownerSuper,
+            boolean present,
+            String login,
+            boolean made,
+            boolean mayMake,
+            boolean mayGrant,
+            boolean connects,
+            boolean ownerConnects,
+            String database) {}
+
+    private final Database database;
+    private final long table;
+    private final Duration patience;
+
+    /**
+     * @param table the oid of the table whose tasks run
+     * @param patience how long the server may keep silent
+     */
+    public OwnerRoles(Database database, long table, Duration patience) {
+        this.database = database;
+        this.table = table;
+        this.patience = patience;
+    }
+
+    /**
+     * Makes or mends the login of that owner, and gives it that password.
+     *
+     * @return its name
+     * @throws SessionRefusedException if a right is missing, or the owner is gone
+     * @throws SQLException if it cannot be made now
+     */
+    String make(String owner, String password) throws SQLException, SessionRefusedException {
+        try (Connection connection = SharedLeaderSession.connect(database, "howdah logins", patience)) {
+            connection.setAutoCommit(false);
+            run(connection, "patience");
+            Need need = need(connection, owner);
+            check(need, owner);
+            make(connection, need, owner);
+            run(connection, "verifier", ScramVerifier.of(password));
+            execute(connection, "password", names(need, owner));
+            if (need.isSuper()) {
+                run(connection, "whose", owner);
+                execute(connection, "settings_of_superusers", names(need, owner));
+            }
+            connection.commit();
+            return need.login();
+        } catch (SQLException e) {
+            String state = String.valueOf(e.getSQLState());
+            if (!state.matches("(0A|0L|0P|22|28|42).*")) throw e;
+            throw new SessionRefusedException(
+                    cannotRun(owner), "Its login cannot be made or mended: " + e.getMessage());
+        }
+    }
+
+    /** The beginning of an error of a task of that owner. */
+    static String cannotRun(String owner) {
+        return "the task cannot run with the rights of role \"" + owner + "\"";
+    }
+
+    private Need need(Connection connection, String owner) throws SQLException {
+        try (PreparedStatement statement = TaskSql.RIGHTS.statement("owner").prepare(connection, owner, table);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return new Need(
+                    row.getString("role"),
+                    row.getBoolean("super"),
+                    row.getBoolean("owner_super"),
+                    row.getBoolean("present"),
+                    row.getString("login"),
+                    row.getBoolean("made"),
+                    row.getBoolean("may_make"),
+                    row.getBoolean("may_grant"),
+                    row.getBoolean("connects"),
+                    row.getBoolean("owner_connects"),
+                    row.getString("database"));
+        }
+    }
+
+    private static void check(Need need, String owner) throws SessionRefusedException {
+        String refusal = refusal(need, owner);
+        if (refusal != null) throw new SessionRefusedException(cannotRun(owner), refusal);
+    }
+
+    private static @Nullable String refusal(Need need, String owner) {
+        String me = need.role();
+        if (!need.present()) return "There is no such role any more.";
+        if (need.ownerSuper() && !need.isSuper())
+            return "It is a superuser, and the scheduler's role \"" + me + "\" is not: add the task as another role.";
+        if (!need.mayGrant())
+            return "The scheduler's role \"" + me + "\" may not pass it on: GRANT " + Identifiers.quote(owner) + " TO "
+                    + Identifiers.quote(me) + " WITH ADMIN OPTION";
+        if (!need.made() && !need.mayMake())
+            return "The scheduler's role \"" + me + "\" may not make a login for it: ALTER ROLE "
+                    + Identifiers.quote(me) + " CREATEROLE";
+        if (!need.ownerConnects())
+            return "It may not connect to this database: GRANT CONNECT ON DATABASE "
+                    + Identifiers.quote(need.database()) + " TO " + Identifiers.quote(owner);
+        return null;
+    }
+
+    private static Map<String, String> names(Need need, String owner) {
+        return new HashMap<>(Map.of(
+                "login", Identifiers.quote(need.login()),
+                "owner", Identifiers.quote(owner),
+                "database", Identifiers.quote(need.database())));
+    }
+
+    private static void make(Connection connection, Need need, String owner) throws SQLException {
+        Map<String, String> names = names(need, owner);
+        if (need.made()) {
+            execute(connection, "tidy_login", names);
+            execute(connection, "tidy_login_here", names);
+            for (String member : list(connection, "members", need.login())) {
+                names.put("member", Identifiers.quote(member));
+                execute(connection, "forget_member", names);
+            }
+        } else {
+            execute(connection, "make_login", names);
+            execute(connection, "comment_login", names);
+        }
+        execute(connection, "login_member", names);
+        if (!need.connects()) execute(connection, "let_connect", names);
+    }
+
+    /** Removes the logins of tables and owners that are gone, as far as that is possible; never fails. */
+    public void tidyUp() {
+        try (Connection connection = SharedLeaderSession.connect(database, "howdah logins", patience)) {
+            connection.setAutoCommit(false);
+            List<String> stale = list(connection, "stale_logins");
+            connection.commit();
+            for (String login : stale) drop(connection, login);
+        } catch (SQLException e) {
+            log.debug("logins of owners that are gone were not looked for: {}", e.getMessage());
+        }
+    }
+
+    private void drop(Connection connection, String login) throws SQLException {
+        Map<String, String> names =
+                Map.of("login", Identifiers.quote(login), "database", Identifiers.quote(database.database()));
+        try {
+            run(connection, "patience");
+            execute(connection, "cut_off", names);
+            execute(connection, "drop_login", names);
+            connection.commit();
+            log.info("dropped the login {}, whose table or owner is gone", login);
+        } catch (SQLException e) {
+            connection.rollback();
+            log.info("the login {}, whose table or owner is gone, cannot be dropped: {}", login, e.getMessage());
+        }
+    }
+
+    /** Whether that role is a superuser now. */
+    public boolean isSuperuser(String role) throws SQLException {
+        try (Connection connection = SharedLeaderSession.connect(database, "howdah logins", patience)) {
+            return list(connection, "superuser", role).contains("t");
+        }
+    }
+
+    private static List<String> list(Connection connection, String name, @Nullable Object... values)
+            throws SQLException {
+        List<String> found = new ArrayList<>();
+        try (PreparedStatement statement = TaskSql.RIGHTS.statement(name).prepare(connection, values);
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) found.add(rows.getString(1));
+        }
+        return found;
+    }
+
+    private static void run(Connection connection, String name, @Nullable Object... values) throws SQLException {
+        try (PreparedStatement statement = TaskSql.RIGHTS.statement(name).prepare(connection, values)) {
+            statement.execute();
+        }
+    }
+
+    private static void execute(Connection connection, String name, Map<String, String> names) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(TaskSql.RIGHTS.with(names).text(name));
+        }
+    }
+}

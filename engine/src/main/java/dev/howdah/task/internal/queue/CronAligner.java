@@ -1,0 +1,89 @@
+package dev.howdah.task.internal.queue;
+
+import dev.howdah.task.internal.leader.LeaderSession;
+import dev.howdah.task.internal.model.WaitingTask;
+import dev.howdah.task.internal.output.ErrorFormatter;
+import dev.howdah.task.internal.queue.DueTaskScanner.Seen;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to it that a task with a {@code cron} runs at points of its schedule only: one that was planned for another time,
+ * as by an INSERT without a plan, is moved to the first point from there on. One that cannot be understood fails. Belongs
+ * to the scheduler's thread.
+ */
+public final class CronAligner {
+    private static final Logger log = LoggerFactory.getLogger(CronAligner.class);
+
+    private final LeaderSession books;
+    private final CronTimetable timetable;
+
+    public CronAligner(LeaderSession books, CronTimetable timetable) {
+        this.books = books;
+        this.timetable = timetable;
+    }
+
+    /**
+     * What became of due tasks that are not on a point of their schedule.
+     *
+     * @param moved which have another plan now
+     * @param refused which have failed
+     * @param left which somebody holds
+     */
+    public record Result(List<Long> moved, List<Long> refused, List<WaitingTask> left) {}
+
+    public Result align(List<Seen> seen) throws SQLException {
+        List<Seen> misplaced =
+                seen.stream().filter(each -> each.misplaced() != null).toList();
+        List<Long> moved = new ArrayList<>();
+        List<Long> refused = new ArrayList<>();
+        List<WaitingTask> left = new ArrayList<>();
+        for (Seen each : misplaced) {
+            DueTaskScanner.Misplaced place = Objects.requireNonNull(each.misplaced());
+            long id = each.task().id();
+            boolean written;
+            try {
+                long point = timetable.nextOrSame(place.cron(), place.plan());
+                written = !books.query("align", row -> row.getLong("id"), new Long[] {id}, new Long[] {point})
+                        .isEmpty();
+                if (written) moved.add(id);
+            } catch (IllegalArgumentException e) {
+                written = refuse(id, String.valueOf(e.getMessage()));
+                if (written) refused.add(id);
+            } catch (SQLException e) {
+                if (books.isLoss(e)) throw e;
+                // A point that PostgreSQL does not take is the fault of the row; a lock or a trigger may let it go
+                // later.
+                written =
+                        String.valueOf(e.getSQLState()).startsWith("22") && refuse(id, String.valueOf(e.getMessage()));
+                if (written) refused.add(id);
+                else log.warn("task {} cannot be planned by its schedule: {}", id, e.getMessage());
+            }
+            if (!written) left.add(each.task());
+        }
+        return new Result(moved, refused, left);
+    }
+
+    /** Whether the row was there to be written; it is one at a time, as nobody adds schedules by the thousand. */
+    private boolean refuse(long id, String reason) throws SQLException {
+        String[] errors = {ErrorFormatter.plain("the schedule of the task cannot be kept", reason)};
+        try {
+            return !books.query(
+                            "refuse",
+                            row -> row.getLong("id"),
+                            new Long[] {id},
+                            errors,
+                            books.table().schema(),
+                            books.table().table())
+                    .isEmpty();
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            log.warn("task {} has a schedule that cannot be kept, which cannot be written: {}", id, e.getMessage());
+            return false;
+        }
+    }
+}

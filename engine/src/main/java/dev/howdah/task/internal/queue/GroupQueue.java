@@ -1,0 +1,203 @@
+package dev.howdah.task.internal.queue;
+
+import dev.howdah.task.internal.model.GroupKey;
+import dev.howdah.task.internal.model.WaitingTask;
+import dev.howdah.task.internal.session.TaskSession;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One queue of tasks: a group, or a group with a remote. Knows how many of its tasks run, some of those that wait, and
+ * which sessions could go on with the next. Belongs to the scheduler's thread.
+ */
+public final class GroupQueue {
+    private static final long LONG_NANOS = Duration.ofSeconds(1).toNanos();
+
+    /** A task that takes less than this is shorter than what is written about it. */
+    private static final long QUICK_NANOS = Duration.ofMillis(5).toNanos();
+
+    public final GroupKey key;
+    final int hash;
+    private final TreeSet<WaitingTask> waiting = new TreeSet<>();
+    private final List<TaskSession> open = new ArrayList<>();
+    private int running;
+    private boolean more;
+    private boolean quick;
+    private @Nullable WaitingTask from;
+    private long passedOverAt;
+
+    public GroupQueue(GroupKey key, int hash) {
+        this.key = key;
+        this.hash = hash;
+    }
+
+    int running() {
+        return running;
+    }
+
+    public void started() {
+        running++;
+        passedOverAt = 0;
+    }
+
+    /** A task of it could start, but for want of a session. */
+    public void passedOver() {
+        if (passedOverAt == 0) passedOverAt = System.nanoTime();
+    }
+
+    /** Nothing of it could start now. */
+    void satisfied() {
+        passedOverAt = 0;
+    }
+
+    /** Whether it has been {@linkplain #passedOver passed over} for so long that it comes first now. */
+    public boolean waitsLong() {
+        return passedOverAt != 0 && System.nanoTime() - passedOverAt > LONG_NANOS;
+    }
+
+    /** For how long nothing of it could start for want of a session. */
+    long waitNanos() {
+        return passedOverAt == 0 ? 0 : System.nanoTime() - passedOverAt;
+    }
+
+    public void ended() {
+        running--;
+    }
+
+    /** How long a task of it has run. */
+    public void took(long nanos) {
+        quick = nanos < QUICK_NANOS;
+    }
+
+    /** Whether its last task was a short one. */
+    public boolean isQuick() {
+        return quick;
+    }
+
+    /** Everything up to the last of these is known now; {@code all}: and nothing waits behind it. */
+    void learned(List<WaitingTask> candidates, boolean all) {
+        waiting.clear();
+        waiting.addAll(candidates);
+        more = !all;
+    }
+
+    /**
+     * A task that was seen waiting. If it is not among those known, and not behind them where nothing is known, then what
+     * is known is out of date: others may have come with it, and the table has to be asked for their order.
+     */
+    void saw(WaitingTask candidate) {
+        if (waiting.contains(candidate)) return;
+        if (more && !waiting.isEmpty() && candidate.compareTo(waiting.last()) > 0) return;
+        if (from != null && candidate.compareTo(from) < 0) from = null;
+        outdated();
+    }
+
+    /** One of all those that have come since everything was known that waits. */
+    public void joined(WaitingTask candidate) {
+        if (more) saw(candidate);
+        else waiting.add(candidate);
+    }
+
+    /** What is known of those that wait may be wrong. */
+    public void doubt() {
+        from = null;
+        outdated();
+    }
+
+    private void outdated() {
+        waiting.clear();
+        more = true;
+    }
+
+    /**
+     * Where to ask from for those that wait: in front of it there was nobody when it was asked from there, only dead rows
+     * and tasks of the future, which are not to be walked over each time. Who appears there is {@linkplain #saw seen} and
+     * makes an end of it. Null: from the start.
+     */
+    @Nullable
+    WaitingTask from() {
+        return from;
+    }
+
+    void from(WaitingTask first) {
+        from = first;
+    }
+
+    public void forget(WaitingTask candidate) {
+        waiting.remove(candidate);
+    }
+
+    /** The next in turn, if it may run beside what runs now. */
+    @Nullable
+    public WaitingTask startable() {
+        WaitingTask first = waiting.isEmpty() ? null : waiting.first();
+        return first != null && running <= first.beside() ? first : null;
+    }
+
+    /** Those next in turn that may run beside what runs now, and beside each other; at most {@code limit}. */
+    public List<WaitingTask> startable(int limit) {
+        List<WaitingTask> next = new ArrayList<>();
+        for (WaitingTask candidate : waiting) {
+            if (next.size() >= limit || running + next.size() > candidate.beside()) break;
+            next.add(candidate);
+        }
+        return next;
+    }
+
+    /** The first in turn that a session, which is its owner's, may go on with; it may run beside what runs now. */
+    @Nullable
+    public WaitingTask startableIn(TaskSession session) {
+        for (WaitingTask candidate : waiting) {
+            if (running > candidate.beside()) return null;
+            if (candidate.max() >= session.firstMax()
+                    && candidate.mayContinue(session.done(), session.age())
+                    && session.isOf(candidate.owner())) return candidate;
+        }
+        return null;
+    }
+
+    /** Whether to ask the table who is next. */
+    public boolean needsPeek() {
+        return more && waiting.isEmpty();
+    }
+
+    /** Whether something is known to wait or may wait. */
+    public boolean hasWaiting() {
+        return more || !waiting.isEmpty();
+    }
+
+    /** A session of this lane has ended a task and may go on. */
+    public void keepOpen(TaskSession session) {
+        open.add(session);
+    }
+
+    public Iterator<TaskSession> open() {
+        return open.iterator();
+    }
+
+    /** For how long the first of its sessions still waits for a task; {@code Long.MAX_VALUE} if none is kept. */
+    public long nanosToLinger() {
+        long first = Long.MAX_VALUE;
+        for (TaskSession session : open) first = Math.min(first, session.nanosToLinger());
+        return first;
+    }
+
+    /** Nothing runs, waits, or is kept for it. */
+    boolean isIdle() {
+        return running == 0 && !hasWaiting() && open.isEmpty();
+    }
+
+    /** Ranks lanes that compete for sessions: who has most room left comes first, then whose task is older. */
+    int room() {
+        WaitingTask first = waiting.isEmpty() ? null : waiting.first();
+        return first == null ? Integer.MIN_VALUE : first.beside() - running;
+    }
+
+    long firstId() {
+        return waiting.isEmpty() ? Long.MAX_VALUE : waiting.first().id();
+    }
+}

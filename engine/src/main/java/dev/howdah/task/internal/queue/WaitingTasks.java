@@ -1,0 +1,165 @@
+package dev.howdah.task.internal.queue;
+
+import dev.howdah.task.internal.model.GroupKey;
+import dev.howdah.task.internal.model.WaitingTask;
+import dev.howdah.task.internal.queue.DueTaskScanner.Look;
+import dev.howdah.task.internal.queue.DueTaskScanner.Reach;
+import dev.howdah.task.internal.queue.DueTaskScanner.Seen;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All lanes in which tasks run or wait, as far as the scheduler has seen. What it holds are hints: the table decides when
+ * a task is claimed. Belongs to the scheduler's thread.
+ */
+public final class WaitingTasks {
+    /** How long a task is left alone that could not be claimed, because somebody holds its row. */
+    private static final long SHUN_NANOS = Duration.ofMillis(250).toNanos();
+
+    /** Where there are sessions enough the order does not matter; where not, nobody is to get them all. */
+    private static final Comparator<GroupQueue> FEWEST_RUNNING = Comparator.comparingInt(GroupQueue::running)
+            .thenComparing(Comparator.comparingInt(GroupQueue::room).reversed())
+            .thenComparingLong(GroupQueue::firstId);
+
+    private final Map<GroupKey, GroupQueue> lanes = new HashMap<>();
+    private final Set<GroupQueue> ready = new LinkedHashSet<>();
+    private final Map<Long, Long> shunned = new HashMap<>();
+    private final LongPredicate isRunning;
+
+    public WaitingTasks(LongPredicate isRunning) {
+        this.isRunning = isRunning;
+    }
+
+    public GroupQueue lane(GroupKey key, int hash) {
+        return lanes.computeIfAbsent(key, k -> new GroupQueue(k, hash));
+    }
+
+    /** Takes in what a look has shown, but for what has expired. */
+    public void saw(Look look) {
+        if (look.reach() == Reach.ALL) {
+            learn(byLane(look.seen()), true);
+            return;
+        }
+        for (Seen seen : look.seen()) {
+            if (!isOpen(seen)) continue;
+            GroupQueue lane = lanes.get(seen.lane());
+            if (look.reach() == Reach.NEW) lane(seen.lane(), seen.task().hash()).joined(seen.task());
+            else if (lane == null) lane(seen.lane(), seen.task().hash()).doubt();
+            else lane.saw(seen.task());
+            touched(lane(seen.lane(), seen.task().hash()));
+        }
+    }
+
+    private void learn(Map<GroupKey, List<WaitingTask>> all, boolean complete) {
+        for (GroupQueue lane : lanes.values()) {
+            lane.learned(all.getOrDefault(lane.key, List.of()), complete);
+            touched(lane);
+        }
+        all.forEach((key, candidates) -> {
+            if (lanes.containsKey(key)) return;
+            GroupQueue lane = lane(key, candidates.get(0).hash());
+            lane.learned(candidates, complete);
+            touched(lane);
+        });
+    }
+
+    /**
+     * Takes in the answer to a peek: up to {@code limit} tasks of each lane.
+     *
+     * @param far whether much was walked over to find them: the next peek had better not begin at the start again
+     */
+    public void peeked(List<GroupQueue> asked, List<Seen> answer, int limit, boolean far) {
+        Map<GroupKey, Integer> counts = new HashMap<>();
+        Map<GroupKey, WaitingTask> firsts = new HashMap<>();
+        for (Seen seen : answer) {
+            counts.merge(seen.lane(), 1, Integer::sum);
+            firsts.putIfAbsent(seen.lane(), seen.task());
+        }
+        for (GroupQueue lane : asked) {
+            WaitingTask first = firsts.get(lane.key);
+            if (first != null && (far || lane.from() != null)) lane.from(first);
+        }
+        Map<GroupKey, List<WaitingTask>> known = byLane(answer);
+        for (GroupQueue lane : asked) {
+            lane.learned(known.getOrDefault(lane.key, List.of()), counts.getOrDefault(lane.key, 0) < limit);
+            touched(lane);
+        }
+    }
+
+    private Map<GroupKey, List<WaitingTask>> byLane(List<Seen> seen) {
+        Map<GroupKey, List<WaitingTask>> lists = new HashMap<>();
+        for (Seen each : seen)
+            if (isOpen(each))
+                lists.computeIfAbsent(each.lane(), k -> new ArrayList<>()).add(each.task());
+        return lists;
+    }
+
+    private boolean isOpen(Seen seen) {
+        if (seen.misplaced() != null
+                || seen.expires() <= 0
+                || isRunning.test(seen.task().id())) return false;
+        Long until = shunned.isEmpty() ? null : shunned.get(seen.task().id());
+        return until == null || System.nanoTime() - until >= 0;
+    }
+
+    /** Something about the lane has changed: it may have a task to start. */
+    public void touched(GroupQueue lane) {
+        ready.add(lane);
+    }
+
+    /** Nothing to do for this lane before something changes. */
+    public void settled(GroupQueue lane) {
+        ready.remove(lane);
+        lane.satisfied();
+        if (lane.isIdle()) lanes.remove(lane.key);
+    }
+
+    /**
+     * Lanes that may have a task to start: those that have waited long, the longest first; then those of which fewest
+     * tasks run, among them those with most room (specification, section 5).
+     */
+    public List<GroupQueue> ready() {
+        List<GroupQueue> sorted = new ArrayList<>(ready);
+        if (sorted.size() < 2) return sorted;
+        Map<GroupQueue, Long> waits = new IdentityHashMap<>();
+        for (GroupQueue lane : sorted) if (lane.waitsLong()) waits.put(lane, lane.waitNanos());
+        Comparator<GroupQueue> longest = Comparator.comparingLong((GroupQueue lane) -> waits.getOrDefault(lane, 0L))
+                .reversed();
+        sorted.sort(waits.isEmpty() ? FEWEST_RUNNING : longest.thenComparing(FEWEST_RUNNING));
+        return sorted;
+    }
+
+    /** Leaves a task alone for a moment: it could not be claimed. */
+    public void shun(WaitingTask task) {
+        shunned.put(task.id(), System.nanoTime() + SHUN_NANOS);
+    }
+
+    /** A task of a lane could not begin after all: somebody has changed it, or holds its row. */
+    public void left(WaitingTask task, GroupQueue lane) {
+        shun(task);
+        lane.ended();
+        lane.doubt();
+        touched(lane);
+    }
+
+    /** When the first of those left alone is to be tried again; null if there is none. */
+    @Nullable
+    public Duration nextTry() {
+        long now = System.nanoTime();
+        // The last look may have passed over a task whose time is up since.
+        if (shunned.values().removeIf(until -> now - until >= 0)) return Duration.ZERO;
+        return shunned.values().stream()
+                .map(until -> Duration.ofNanos(until - now))
+                .min(Comparator.naturalOrder())
+                .orElse(null);
+    }
+}

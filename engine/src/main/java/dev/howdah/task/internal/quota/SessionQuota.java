@@ -1,0 +1,270 @@
+package dev.howdah.task.internal.quota;
+
+import dev.howdah.Database;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many sessions for tasks there may be, in each database and in all. Those who share it are tables: who finds no
+ * place waits in turn and is told when there is one; who holds more than its share gives places up as they become free;
+ * sessions that nobody uses are closed when somebody waits. Safe for use by many threads, and cheap while nobody waits.
+ */
+public final class SessionQuota {
+    /** How long a table without any session lets another one go on with its only one. */
+    private static final long TURN_NANOS = Duration.ofMillis(100).toNanos();
+
+    private final int perDatabase;
+    private final int inAll;
+    private final int spares;
+    private final Map<Database, Integer> used = new HashMap<>();
+    private final Set<Share> shares = new LinkedHashSet<>();
+    private final Set<Share> waiting = new LinkedHashSet<>();
+
+    /** Who keeps an idle session, the one that used it last at the end. */
+    private final Set<Share> keeping = new LinkedHashSet<>();
+
+    private int all;
+    private int yielding;
+    private volatile boolean contended;
+
+    /** @param spares most tables that keep a session ready while they have nothing to do */
+    SessionQuota(int perDatabase, int inAll, int spares) {
+        this.perDatabase = perDatabase;
+        this.inAll = inAll;
+        this.spares = spares;
+    }
+
+    /** What a table hears from its quota; called while others wait, so it has to return at once. */
+    public interface Holder {
+        /** A place has become free, and it is this one's turn. */
+        void granted(Place place);
+
+        /** Others want the sessions that nobody uses. */
+        void reclaim();
+    }
+
+    public synchronized Share join(Database database, Holder holder) {
+        Share share = new Share(database, holder);
+        shares.add(share);
+        return share;
+    }
+
+    private int used(Database database) {
+        return used.getOrDefault(database, 0);
+    }
+
+    private boolean hasRoom(Database database) {
+        return all < inAll && used(database) < perDatabase;
+    }
+
+    /** The first in turn for which there is a place now. */
+    private @Nullable Share next() {
+        for (Share each : waiting) if (hasRoom(each.database)) return each;
+        return null;
+    }
+
+    /** Whether a place that this database gives up would help who waits. */
+    private boolean helps(Database database, Share waiter) {
+        boolean room = used(waiter.database) < perDatabase;
+        return database.equals(waiter.database) || (room && all >= inAll);
+    }
+
+    /** The part of one table. */
+    public final class Share implements AutoCloseable {
+        private final Database database;
+        private final Holder holder;
+        private int held;
+        private long waitingSince;
+        private volatile boolean idle;
+        private volatile boolean keeps;
+        private boolean closed;
+
+        private Share(Database database, Holder holder) {
+            this.database = database;
+            this.holder = holder;
+        }
+
+        /** A place for one more session; null if there is none now: then one is {@linkplain Holder#granted granted}. */
+        @Nullable
+        public Place take() {
+            synchronized (SessionQuota.this) {
+                if (SessionQuota.this.hasRoom(database)) return taken(); // nobody who could use it waits
+                if (waiting.add(this)) waitingSince = System.nanoTime();
+                contended = true;
+                for (Share each : shares) if (each.idle && helps(each.database, this)) each.holder.reclaim();
+                return null;
+            }
+        }
+
+        /** A place for a session that is not needed yet; null unless there is room for it. */
+        @Nullable
+        public Place takeSpare() {
+            synchronized (SessionQuota.this) {
+                return SessionQuota.this.hasRoom(database) && waiting.isEmpty() && keep(false) ? taken() : null;
+            }
+        }
+
+        private Place taken() {
+            held++;
+            all++;
+            used.merge(database, 1, Integer::sum);
+            unwait();
+            return new Place(this);
+        }
+
+        /** Needs no place any more. */
+        public void enough() {
+            if (!contended) return;
+            synchronized (SessionQuota.this) {
+                unwait();
+            }
+        }
+
+        private void unwait() {
+            waiting.remove(this);
+            contended = !waiting.isEmpty();
+        }
+
+        /** Most sessions it may ever have. */
+        public int most() {
+            return Math.min(perDatabase, inAll);
+        }
+
+        /** Whether there is room for one more, with nobody in front. */
+        public boolean hasRoom() {
+            if (contended) return false;
+            synchronized (SessionQuota.this) {
+                return SessionQuota.this.hasRoom(database);
+            }
+        }
+
+        /**
+         * Whether a session that has become free had better be closed, because somebody waits who holds less. Who is told
+         * so closes it.
+         */
+        public boolean yields() {
+            if (!contended) return false;
+            synchronized (SessionQuota.this) {
+                boolean yields = shouldYield();
+                if (yields) yielding++;
+                return yields;
+            }
+        }
+
+        /** Whether one that becomes free now would have to be closed. */
+        public boolean wouldYield() {
+            if (!contended) return false;
+            synchronized (SessionQuota.this) {
+                return shouldYield();
+            }
+        }
+
+        private boolean shouldYield() {
+            int promised = yielding;
+            for (Share each : waiting) {
+                if (each == this || !helps(database, each) || promised-- > 0) continue;
+                boolean turn = each.held == 0 && (held > 1 || System.nanoTime() - each.waitingSince > TURN_NANOS);
+                if (turn || held >= each.held + 2) return true;
+            }
+            return false;
+        }
+
+        /** Whether anybody waits, this one included. */
+        public boolean isContended() {
+            return contended;
+        }
+
+        /** Somebody waits: what is idle is wanted. */
+        public boolean isWanted() {
+            if (!contended) return false;
+            synchronized (SessionQuota.this) {
+                for (Share each : waiting) if (each != this && helps(database, each)) return true;
+                return false;
+            }
+        }
+
+        /** Whether there are sessions here that nobody uses. */
+        public void idle(boolean now) {
+            idle = now;
+        }
+
+        /** Whether this one may keep a session while it has nothing to do: those that used theirs last may. */
+        public boolean keep() {
+            synchronized (SessionQuota.this) {
+                return keep(true);
+            }
+        }
+
+        private boolean keep(boolean insteadOfAnother) {
+            if (closed) return false;
+            if (!keeping.remove(this) && keeping.size() >= spares) {
+                Iterator<Share> oldest = keeping.iterator();
+                if (!insteadOfAnother || !oldest.hasNext()) return false;
+                Share other = oldest.next();
+                oldest.remove();
+                other.keeps = false;
+                other.holder.reclaim();
+            }
+            keeps = true;
+            return keeping.add(this);
+        }
+
+        /** Whether it still may. */
+        public boolean keeps() {
+            return keeps;
+        }
+
+        private void returned() {
+            synchronized (SessionQuota.this) {
+                if (closed) return;
+                held--;
+                all--;
+                used.merge(database, -1, Integer::sum);
+                if (yielding > 0) yielding--;
+                grant();
+            }
+        }
+
+        /** Gives back everything. */
+        @Override
+        public void close() {
+            synchronized (SessionQuota.this) {
+                if (closed) return;
+                closed = true;
+                shares.remove(this);
+                keeping.remove(this);
+                all -= held;
+                used.merge(database, -held, Integer::sum);
+                held = 0;
+                unwait();
+                grant();
+            }
+        }
+    }
+
+    private void grant() {
+        for (Share next = next(); next != null; next = next()) next.holder.granted(next.taken());
+    }
+
+    /** The right to one session. */
+    public static final class Place implements AutoCloseable {
+        private final Share share;
+        private final AtomicBoolean given = new AtomicBoolean();
+
+        private Place(Share share) {
+            this.share = share;
+        }
+
+        /** The session is gone; idempotent. */
+        @Override
+        public void close() {
+            if (given.compareAndSet(false, true)) share.returned();
+        }
+    }
+}

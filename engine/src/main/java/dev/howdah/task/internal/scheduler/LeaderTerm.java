@@ -1,0 +1,298 @@
+package dev.howdah.task.internal.scheduler;
+
+import dev.howdah.internal.run.Background;
+import dev.howdah.internal.run.Mailbox;
+import dev.howdah.task.TaskTuning;
+import dev.howdah.task.internal.dispatch.CancelWatch;
+import dev.howdah.task.internal.dispatch.DeferredWrites;
+import dev.howdah.task.internal.dispatch.DependencyResolver;
+import dev.howdah.task.internal.dispatch.Dispatcher;
+import dev.howdah.task.internal.dispatch.FinishedTaskCleaner;
+import dev.howdah.task.internal.dispatch.FollowUps;
+import dev.howdah.task.internal.dispatch.OrphanRecovery;
+import dev.howdah.task.internal.dispatch.RunningTasks;
+import dev.howdah.task.internal.dispatch.ScanLoop;
+import dev.howdah.task.internal.dispatch.TaskMetrics;
+import dev.howdah.task.internal.dispatch.TaskStore;
+import dev.howdah.task.internal.leader.DatabaseSessions;
+import dev.howdah.task.internal.leader.LeaderSession;
+import dev.howdah.task.internal.leader.SchedulerSettings;
+import dev.howdah.task.internal.queue.CronAligner;
+import dev.howdah.task.internal.queue.CronTimetable;
+import dev.howdah.task.internal.queue.DueTaskScanner;
+import dev.howdah.task.internal.queue.SessionZone;
+import dev.howdah.task.internal.queue.WaitingTasks;
+import dev.howdah.task.internal.session.SessionPool;
+import dev.howdah.task.internal.session.SessionVersions;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One term of office of the scheduler of a table: from its election to the loss of its session or its stop.
+ *
+ * <p>It goes in rounds. A round looks what is due when that is worth while, chooses what may start, and writes the ends
+ * of tasks and the claims of new ones in one message. When a round has nothing to do the scheduler {@linkplain SchedulerIdleWait rests}.
+ *
+ * <p>All state belongs to the thread that calls {@link #serve}; sessions report by the mailbox.
+ */
+final class LeaderTerm {
+    private static final Logger log = LoggerFactory.getLogger(LeaderTerm.class);
+
+    private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
+
+    /** While tasks run their silence may be that of the network, which only a statement finds out. */
+    private static final Duration BUSY_POLL = Duration.ofSeconds(2);
+
+    private final LeaderSession books;
+    private final long oid;
+    private final String number;
+    private SchedulerSettings settings;
+    private @Nullable TaskTuning retuned;
+    private final SessionVersions versions;
+    private final SessionZone zone;
+    private final SessionPool sessions;
+    private final Mailbox mailbox;
+    private final Background background;
+    private final TaskStore ledger;
+    private final ScanLoop survey;
+    private final DependencyResolver dependents;
+    private final FinishedTaskCleaner retention;
+    private final RunningTasks running = new RunningTasks();
+    private final WaitingTasks backlog = new WaitingTasks(id -> running.isOurs(id) || isLeft(id));
+    private final Dispatcher dispatcher;
+    private final DeferredWrites settlement;
+    private final OrphanRecovery recovery;
+    private final CancelWatch stops;
+    private final SchedulerIdleWait rest;
+
+    private volatile boolean stopping;
+    private boolean draining;
+    private boolean rung = true;
+    private boolean heard;
+    private long resetAt = System.nanoTime();
+
+    /**
+     * @param books the session that holds the scheduler's lock
+     * @param mailbox what the caller of {@link #serve} reads; {@code background} reports to it
+     */
+    LeaderTerm(
+            LeaderSession books,
+            SchedulerIdleWait.Completion completion,
+            long oid,
+            SchedulerSettings settings,
+            SessionZone zone,
+            SessionVersions versions,
+            SessionPool sessions,
+            DatabaseSessions.Listening doorbell,
+            Mailbox mailbox,
+            Background background,
+            TaskMetrics meter) {
+        this.books = books;
+        this.oid = oid;
+        this.number = Long.toString(oid);
+        this.settings = settings;
+        this.versions = versions;
+        this.sessions = sessions;
+        this.mailbox = mailbox;
+        this.background = background;
+        this.zone = zone;
+        CronTimetable timetable = new CronTimetable(zone);
+        FollowUps successors = new FollowUps(books, oid, timetable, () -> this.settings.shortestRepeat());
+        this.ledger = new TaskStore(books, successors);
+        this.dependents = new DependencyResolver(books, successors);
+        this.retention = new FinishedTaskCleaner(books, () -> this.settings.retention());
+        this.rest = new SchedulerIdleWait(books, oid, completion, doorbell, mailbox, retention);
+        this.settlement = new DeferredWrites(running, ledger);
+        this.stops = new CancelWatch(books, running, background, () -> this.settings.cancel());
+        this.survey = new ScanLoop(
+                new DueTaskScanner(books, oid, timetable, versions),
+                dependents,
+                new CronAligner(books, timetable),
+                backlog,
+                running,
+                ledger);
+        this.recovery = new OrphanRecovery(books, sessions, background, running);
+        this.dispatcher = new Dispatcher(
+                backlog, running, sessions, ledger, background, meter, settings.run(), settings.runPerOwner());
+        dispatcher.lingerFor(settings.poll());
+    }
+
+    /** Whether a ring is for this one: its table's. */
+    boolean isFor(String payload) {
+        return payload.equals(number);
+    }
+
+    /** Somebody has written to the table while the scheduler slept, or may have. */
+    void rung() {
+        rung = true;
+        heard = true;
+    }
+
+    /** Other settings hold from now on; from any thread. */
+    void tune(TaskTuning tuning) {
+        mailbox.post(() -> retuned = tuning);
+    }
+
+    private void retune() throws SQLException {
+        TaskTuning tuning = retuned;
+        if (tuning == null) return;
+        retuned = null;
+        settings = SchedulerSettings.read(books, tuning);
+        if (!draining) dispatcher.mostTasks(settings.run());
+        dispatcher.mostOfOwner(settings.runPerOwner());
+        dispatcher.lingerFor(settings.poll());
+    }
+
+    /** No new task begins, and {@link #serve} returns when those that run have ended; from any thread. */
+    void drain() {
+        mailbox.post(() -> {
+            draining = true;
+            dispatcher.mostTasks(0);
+        });
+    }
+
+    /** No new task begins; from any thread. */
+    void stop() {
+        stopping = true;
+        mailbox.post(() -> {});
+    }
+
+    /** Serves until {@link #stop}; fails when its session is lost. */
+    void serve() throws SQLException, InterruptedException {
+        readable(() -> {
+            recovery.begin(backlog);
+            reset();
+            return true;
+        });
+        while (!stopping && !(draining && running.size() == 0)) {
+            mailbox.handleAll();
+            if (!readable(this::round)) rest();
+        }
+        finishUp();
+    }
+
+    private interface Work {
+        boolean run() throws SQLException, InterruptedException;
+    }
+
+    /** Begins anew when rows that cannot be read have been set aside: they fail, and nobody else notices. */
+    private boolean readable(Work work) throws SQLException, InterruptedException {
+        for (; ; ) {
+            try {
+                return work.run();
+            } catch (SQLException e) {
+                if (books.isLoss(e) || !ledger.setAside(e)) throw e;
+                rung = true;
+            }
+        }
+    }
+
+    private void reset() throws SQLException {
+        int put = putBack(recovery.withRunning());
+        if (put > 0) log.info("{} tasks that nobody runs wait again", put);
+        settlement.adopt();
+        resetAt = System.nanoTime();
+    }
+
+    /** TAKE or WORK to PLAN for what nobody runs; one by one where a row keeps the others from it. Says how many. */
+    private int putBack(Long[] ours) throws SQLException {
+        try {
+            return books.query("reset", row -> row.getLong("id"), (Object) ours).size();
+        } catch (SQLException e) {
+            if (books.isLoss(e)) throw e;
+            List<Long> stranded = books.query("stranded", row -> row.getLong("id"), (Object) ours);
+            log.debug("{} tasks are put back one by one: {}", stranded.size(), e.getMessage());
+            return stranded.size() - ledger.giveBack(stranded).size();
+        }
+    }
+
+    /** Does what can be done now; says whether that was anything. */
+    private boolean round() throws SQLException {
+        retune();
+        settle();
+        stops.step(rung);
+        if (heard) rest.active();
+        if (zone.takeRead()) rung = true; // tasks without a zone of their own, which the last look left out
+        if (rung || survey.nanosToLook() <= 0) look();
+        rung |= survey.peek();
+        if (survey.takeExpired()) rest.active();
+        boolean busy = dispatcher.dispatch(survey.watched());
+        if (versions.takeMissing()) rung = true; // tasks of an owner of whom nothing is known yet
+        if (dependents.ended(ledger.takeEnded())) rung = true;
+        retention.step();
+        if (busy) rest.busy();
+        rest.stayAwake();
+        return busy;
+    }
+
+    /** Whether an earlier scheduler's session may still run it. */
+    private boolean isLeft(long id) {
+        return recovery.contains(id);
+    }
+
+    private void settle() throws SQLException {
+        recovery.goOn(backlog);
+        dispatcher.beginArrived();
+        if (settlement.settle()) rest.active();
+        if (System.nanoTime() - resetAt >= settings.reset().toNanos()) reset();
+    }
+
+    private void look() throws SQLException {
+        boolean anew = rung;
+        rung = false;
+        rung |= survey.look(anew, rest.isAsleep() && heard);
+        sessions.dropOutdated();
+        if (heard) rest.awoken();
+        heard = false;
+    }
+
+    private void rest() throws SQLException, InterruptedException {
+        sessions.closeIdle();
+        if (!running.shortEnds().isEmpty()) {
+            mailbox.await(Duration.ofNanos(
+                    Math.min(survey.nanosToLook(), running.shortEnds().nanosToHold())));
+            return;
+        }
+        boolean restless = !survey.walkedAll() || rung;
+        // Not |= at once: it may ring meanwhile.
+        boolean anew = rest.rest(survey.nanosToLook(), restless, this::timeToSleep, () -> !stopping);
+        rung |= anew;
+    }
+
+    private Duration timeToSleep() {
+        return Stream.of(
+                        settings.slowPoll(),
+                        settings.reset().minusNanos(System.nanoTime() - resetAt),
+                        running.size() > 0 ? BUSY_POLL : null,
+                        survey.next(),
+                        backlog.nextTry(),
+                        settlement.nextTry(),
+                        recovery.nextTry(),
+                        stops.nextTry(),
+                        sessions.nextTry(),
+                        dispatcher.nextRetirement(),
+                        sessions.nextClose())
+                .filter(Objects::nonNull)
+                .min(Comparator.naturalOrder())
+                .orElse(settings.slowPoll());
+    }
+
+    /** Cancels what runs and gives it back; what does not end in time is left to who comes next. */
+    private void finishUp() throws SQLException, InterruptedException {
+        long until = System.nanoTime() + STOP_PATIENCE.toNanos();
+        dispatcher.stop();
+        while (running.size() > 0 && System.nanoTime() < until) {
+            if (mailbox.await(SchedulerIdleWait.PULSE.dividedBy(5))) dispatcher.beginArrived();
+            else sessions.cancelAll();
+        }
+        settle();
+        ledger.write(running.takeAllEnds(), List.of(), false, running.unwritten());
+    }
+}

@@ -1,0 +1,206 @@
+package dev.howdah.task.internal.table;
+
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.task.TaskRights;
+import dev.howdah.task.TaskTableException;
+import dev.howdah.task.internal.store.TableName;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes sure that a table says truly whose its tasks are: the column {@code owner}, the triggers that guard it, and that
+ * nobody who could not be the scheduler anyway can have code run in the scheduler's session. Works within the transaction
+ * that completes the table.
+ */
+final class OwnerGuardInstaller {
+    private static final Logger log = LoggerFactory.getLogger(OwnerGuardInstaller.class);
+
+    private record Found(
+            @Nullable String type,
+            boolean filled,
+            boolean defaulted,
+            boolean guarded,
+            String role,
+            String owner,
+            boolean trusted) {}
+
+    private final Connection connection;
+    private final TableName table;
+    private final @Nullable TaskRights rights;
+    private final SqlFile sql;
+
+    /** @param rights null where nobody has said */
+    OwnerGuardInstaller(Connection connection, TableName table, @Nullable TaskRights rights) {
+        this.connection = connection;
+        this.table = table;
+        this.rights = rights;
+        this.sql = table.sql("rights.sql");
+    }
+
+    /**
+     * @param made whether the table was made just now
+     * @param requireOwner complains, saying what for, if the scheduler may not alter the table
+     * @return whether tasks are to run with the rights of their owners
+     * @throws TaskTableException if the table cannot be served so, with the reason and the remedy
+     */
+    boolean complete(long oid, boolean made, Consumer<String> requireOwner) throws SQLException {
+        if (rights == TaskRights.SCHEDULER) return false;
+        Found found = find(oid);
+        boolean ours = found.guarded() || found.defaulted();
+        if (rights == null && !made && !(found.type() != null && ours)) {
+            unguarded(found);
+            return false;
+        }
+        column(found, requireOwner);
+        if (!found.guarded()) {
+            requireOwner.accept("guard the column \"owner\"");
+            guard(oid).complete(requireOwner);
+            for (String each : new String[] {"drop_guard", "guard_added", "guard_changed", "guard_always"})
+                execute(each);
+        }
+        guardIds(oid, requireOwner);
+        if (made) keepTriggersOut(oid);
+        checkTrust(oid);
+        return true;
+    }
+
+    /** As a table of the extension's: but then nobody else may have a way to take the guard away. */
+    private void unguarded(Found found) {
+        if (!found.trusted())
+            throw new TaskTableException(
+                    "table " + table + " has no column \"owner\" that Howdah guards, and belongs to role "
+                            + found.owner() + ", who would have the rights of role " + found.role()
+                            + " by adding tasks: start with --rights owner to let tasks have the rights of those who add them, or"
+                            + " with --rights scheduler if this is wanted");
+        log.info(
+                "tasks of {} have the rights of role {}, whoever adds them: the table has no column \"owner\""
+                        + " (--rights owner adds it)",
+                table,
+                found.role());
+    }
+
+    private void column(Found found, Consumer<String> requireOwner) throws SQLException {
+        if (found.type() == null) {
+            requireOwner.accept("add column \"owner\"");
+            execute("column");
+            execute("comment");
+            return;
+        }
+        if (!found.type().equals("text"))
+            throw new TaskTableException("column \"owner\" of " + table + " is of type " + found.type()
+                    + ", text is needed: rename it, and the right one is made; or start with --rights scheduler");
+        if (found.filled() && found.defaulted()) return;
+        requireOwner.accept("mend column \"owner\"");
+        execute("column_mended");
+        execute("rows_owned");
+        execute("column_filled");
+    }
+
+    /** Sees to it that only the owner of the table chooses ids, and says of rows that they run. */
+    private void guardIds(long oid, Consumer<String> requireOwner) throws SQLException {
+        String signature = table.function("accept") + "()";
+        boolean complete = new TableFunction(connection, table, oid, signature, sql.text("accept_function"))
+                .complete(requireOwner);
+        String sequence;
+        try (PreparedStatement statement = sql.statement("accepting")
+                        .prepare(connection, oid, table.quoted(), signature, table.table() + "_accept");
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            if (row.getBoolean("accepting") && complete) return;
+            sequence = row.getString("sequence");
+        }
+        requireOwner.accept("guard the column \"id\"");
+        String numbers = literal(sequence) + "::regclass";
+        String chosen = sequence.isEmpty()
+                ? "false"
+                : "NEW.id IS DISTINCT FROM pg_sequence_last_value(" + numbers + ") OR NEW.id IS DISTINCT FROM currval("
+                        + numbers + ")";
+        execute("drop_accept");
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql.with(Map.of(
+                            "relation",
+                            literal(table.quoted()) + "::regclass",
+                            "chosen",
+                            chosen,
+                            "numbers",
+                            literal(sequence)))
+                    .text("accept_trigger"));
+        }
+        execute("accept_always");
+    }
+
+    /** The name of a relation for the definition of a trigger, which takes no parameters. */
+    private static String literal(String name) {
+        return " E'" + name.replace("\\", "\\\\").replace("'", "''") + "'";
+    }
+
+    private void keepTriggersOut(long oid) throws SQLException {
+        List<String> grantees = new ArrayList<>();
+        try (PreparedStatement statement = sql.statement("trigger_holders").prepare(connection, oid);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) grantees.add(row.getString("grantee"));
+        }
+        for (String grantee : grantees)
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(sql.with(Map.of("grantee", grantee)).text("keep_triggers_out"));
+            }
+    }
+
+    private void checkTrust(long oid) throws SQLException {
+        StringBuilder risks = new StringBuilder();
+        StringBuilder remedies = new StringBuilder();
+        try (PreparedStatement statement = sql.statement("distrusted").prepare(connection, oid, table.quoted());
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                risks.append(risks.length() == 0 ? "" : ", ")
+                        .append(row.getString("who"))
+                        .append(' ')
+                        .append(row.getString("what"));
+                remedies.append(remedies.length() == 0 ? "" : "; ").append(row.getString("remedy"));
+            }
+        }
+        if (risks.length() == 0) return;
+        throw new TaskTableException(
+                "tasks of " + table + " are to have the rights of their owners, but could have the scheduler's: "
+                        + risks + ". What is put on the table runs in the scheduler's session: " + remedies
+                        + "; or start with --rights scheduler");
+    }
+
+    private TableFunction guard(long oid) {
+        return new TableFunction(connection, table, oid, table.guardFunction() + "()", sql.text("guard_function"));
+    }
+
+    private Found find(long oid) throws SQLException {
+        boolean complete = guard(oid).isComplete();
+        try (PreparedStatement statement =
+                        sql.statement("find").prepare(connection, oid, table.guardFunction() + "()");
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            boolean guarded = row.getInt("guards") == 2 && complete;
+            return new Found(
+                    row.getString("type"),
+                    row.getBoolean("filled"),
+                    row.getBoolean("defaulted"),
+                    guarded,
+                    row.getString("role"),
+                    row.getString("owner"),
+                    row.getBoolean("trusted"));
+        }
+    }
+
+    private void execute(String name) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql.text(name));
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package dev.howdah.task.internal.table;
+
+import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.task.TaskTableException;
+import dev.howdah.task.internal.store.TableName;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The columns of the table of tasks: which there have to be, of which type, with which default (specification, section 2). */
+final class TableColumns {
+    /** Columns and their types, in the order in which they are made. */
+    private static final Map<String, String> COLUMNS = new LinkedHashMap<>();
+
+    static {
+        COLUMNS.put("id", "bigint");
+        COLUMNS.put("parent", "bigint");
+        for (String each : List.of("plan", "start", "stop")) COLUMNS.put(each, "timestamp with time zone");
+        for (String each : List.of("active", "live", "repeat", "timeout")) COLUMNS.put(each, "interval");
+        for (String each : List.of("count", "max", "pid")) COLUMNS.put(each, "integer");
+        COLUMNS.put("state", "state");
+        for (String each : List.of("delete", "drift", "header", "save", "string")) COLUMNS.put(each, "boolean");
+        for (String each : List.of("delimiter", "escape", "quote")) COLUMNS.put(each, "\"char\"");
+        for (String each : List.of("data", "error", "group", "input", "null", "output", "remote"))
+            COLUMNS.put(each, "text");
+        COLUMNS.put("hash", "integer");
+        for (String each : List.of("notify", "cron", "zone")) COLUMNS.put(each, "text");
+        COLUMNS.put("attempts", "integer");
+        COLUMNS.put("backoff", "interval");
+        COLUMNS.put("retry", "bigint");
+        COLUMNS.put("once", "boolean");
+        COLUMNS.put("after", "bigint[]");
+    }
+
+    private record Column(
+            String type, boolean notNull, @Nullable String defaultText, boolean generated) {}
+
+    private final Connection connection;
+    private final TableName table;
+    private final SqlFile sql;
+    private final Consumer<String> requireOwner;
+
+    /** @param requireOwner fails if the scheduler's role may not do this to the table */
+    TableColumns(Connection connection, TableName table, SqlFile sql, Consumer<String> requireOwner) {
+        this.connection = connection;
+        this.table = table;
+        this.sql = sql;
+        this.requireOwner = requireOwner;
+    }
+
+    /** The names of all that Howdah makes. */
+    static List<String> names() {
+        return List.copyOf(COLUMNS.keySet());
+    }
+
+    /**
+     * Checks those that are there, and adds those that are missing.
+     *
+     * @throws TaskTableException if one cannot be what it has to be, with the remedy
+     */
+    void complete(long oid) throws SQLException {
+        Map<String, Column> columns = columns(oid);
+        COLUMNS.forEach((name, type) -> {
+            Column column = columns.get(name);
+            if (column == null) return;
+            String wanted = name.equals("state") ? column.type() : type;
+            if (!column.type().equals(wanted))
+                throw new TaskTableException(
+                        "column \"" + name + "\" of " + table + " is of type " + column.type() + ", "
+                                + type + " is needed: ALTER TABLE " + table.quoted() + " ALTER COLUMN "
+                                + Identifiers.quote(name) + " TYPE " + type);
+        });
+        Column hash = columns.get("hash");
+        if (hash != null && !hash.generated())
+            throw new TaskTableException("column \"hash\" of " + table + " is not generated from group and remote:"
+                    + " rename it, and the right one is made");
+        add(columns);
+        giveDefaults(columns);
+    }
+
+    private void add(Map<String, Column> columns) throws SQLException {
+        for (String name : COLUMNS.keySet()) {
+            if (columns.containsKey(name)) continue;
+            requireOwner.accept("add column \"" + name + "\"");
+            if (name.equals("id")) throw new TaskTableException("table " + table + " has no column \"id\"");
+            run(sql.text("column_" + name));
+        }
+    }
+
+    private void giveDefaults(Map<String, Column> columns) throws SQLException {
+        for (Map.Entry<String, Column> each : columns.entrySet()) {
+            Column column = each.getValue();
+            // The extension's own defaults fail where it is not loaded: they name settings that nobody has registered.
+            boolean theirs = column.defaultText() != null
+                    && column.defaultText().matches("(?s).*current_setting\\('pg_task\\.\\w+'::text\\).*");
+            boolean none = column.defaultText() == null;
+            String made = each.getKey().equals("id") || !COLUMNS.containsKey(each.getKey())
+                    ? ""
+                    : sql.text("column_" + each.getKey());
+            int at = made.indexOf("DEFAULT");
+            if (at < 0 || !theirs && !none) continue;
+            requireOwner.accept("give column \"" + each.getKey() + "\" its default");
+            run("ALTER TABLE " + table.quoted() + " ALTER COLUMN " + Identifiers.quote(each.getKey()) + " SET "
+                    + made.substring(at));
+        }
+    }
+
+    private Map<String, Column> columns(long oid) throws SQLException {
+        Map<String, Column> columns = new LinkedHashMap<>();
+        try (PreparedStatement statement = sql.statement("columns").prepare(connection, oid);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next())
+                columns.put(
+                        row.getString("name"),
+                        new Column(
+                                row.getString("type"),
+                                row.getBoolean("not_null"),
+                                row.getString("default"),
+                                row.getBoolean("generated")));
+        }
+        return columns;
+    }
+
+    private void run(String text) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(text);
+        }
+    }
+}

@@ -1,0 +1,268 @@
+package dev.howdah.task.internal.table;
+
+import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.task.TaskRights;
+import dev.howdah.task.TaskState;
+import dev.howdah.task.TaskTableException;
+import dev.howdah.task.internal.store.TableName;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the table of tasks where there is none, and completes one that exists: missing columns, checks, indexes and the
+ * trigger are added; what the user has changed or added stays (specification, sections 0 and 2).
+ */
+public final class TableInstaller {
+    private static final Logger log = LoggerFactory.getLogger(TableInstaller.class);
+
+    private static final List<String> STATES =
+            Arrays.stream(TaskState.values()).map(Enum::name).toList();
+
+    private record Found(
+            boolean hasSchema,
+            boolean hasState,
+            @Nullable String stateKind,
+            @Nullable String otherType,
+            @Nullable Set<String> states,
+            @Nullable Long oid,
+            @Nullable String kind,
+            @Nullable String owner,
+            boolean owned,
+            String role,
+            boolean mayCreate,
+            String database) {}
+
+    private final Connection connection;
+    private final TableName table;
+    private final SqlFile sql;
+    private final OwnerGuardInstaller owners;
+
+    /** Whether columns are made with the defaults that hold where nothing is set. */
+    private boolean plainly;
+
+    private boolean made;
+
+    /** @param rights which tasks are to have; null where nobody has said */
+    public TableInstaller(Connection connection, TableName table, @Nullable TaskRights rights) {
+        this.connection = connection;
+        this.table = table;
+        this.owners = new OwnerGuardInstaller(connection, table, rights);
+        this.sql = table.sql("task-table.sql");
+    }
+
+    /**
+     * @param byOwner whether tasks have the rights of their owners
+     * @param warnings what others could do that they should not be able to, or how names may mislead; each a sentence
+     */
+    public record Table(long oid, boolean byOwner, List<String> warnings) {}
+
+    /**
+     * Makes or completes the table, in one transaction but for its schema and type.
+     *
+     * @throws TaskTableException if it cannot be served, with the reason and the remedy
+     */
+    public Table complete() throws SQLException {
+        try {
+            return complete(false);
+        } catch (SQLException e) {
+            String state = String.valueOf(e.getSQLState());
+            if (!state.startsWith("22") && !state.startsWith("23")) throw e;
+            // A setting that does not fit is to fail the inserts that need it, not the scheduler (specification,
+            // section 0).
+            log.warn("a setting pg_task.* does not fit its column of {}: {}", table, e.getMessage());
+            return complete(true);
+        }
+    }
+
+    private Table complete(boolean plain) throws SQLException {
+        plainly = plain;
+        connection.setAutoCommit(false);
+        try {
+            begin();
+            Table completed = completeNow();
+            connection.commit();
+            if (made) log.info("made the table {}", table);
+            return completed;
+        } catch (SQLException | RuntimeException e) {
+            if (!connection.isClosed()) connection.rollback();
+            throw e;
+        } finally {
+            if (!connection.isClosed()) connection.setAutoCommit(true);
+        }
+    }
+
+    private Table completeNow() throws SQLException {
+        Found found = find();
+        if (found.kind() != null && !found.kind().matches("[rp]"))
+            throw new TaskTableException(
+                    table + " exists but is not a table; serve another name with --schema and --table");
+        if (found.hasState()) checkStates(found);
+        boolean made = found.oid() == null;
+        if (made) create(found);
+        else if (!found.hasState()) makeState(found);
+        if (made || !found.hasState()) found = find();
+        Long oid = found.oid();
+        if (oid == null) throw new TaskTableException("table " + table + " was dropped while it was being made");
+        checkStates(found);
+        if (found.otherType() != null)
+            throw new TaskTableException("column \"state\" of " + table + " is of type " + found.otherType() + ", "
+                    + stateType() + " is needed: rename the column, and the right one is made");
+        Found there = found;
+        Consumer<String> requireOwner = what -> requireOwner(there, what);
+        TableRepair repair = new TableRepair(connection, table, sql, requireOwner);
+        new TableColumns(connection, table, sql, requireOwner).complete(oid);
+        new TableObjects(connection, table, sql, requireOwner).complete(oid, repair);
+        repair.repair(oid, TableColumns.names(), found.owned());
+        checkRights(oid, found);
+        boolean byOwner = owners.complete(oid, made, requireOwner);
+        this.made = made;
+        return new Table(oid, byOwner, warnings(found.role()));
+    }
+
+    private void create(Found found) throws SQLException {
+        if (!found.mayCreate()) {
+            String on = found.hasSchema()
+                    ? "SCHEMA " + Identifiers.quote(table.schema())
+                    : "DATABASE " + Identifiers.quote(found.database());
+            throw new TaskTableException(
+                    "role " + found.role() + " may not make the table " + table + ": GRANT CREATE ON " + on + " TO "
+                            + Identifiers.quote(found.role()) + ", or make the table yourself");
+        }
+        makeShared(found);
+        execute("create_table");
+        execute("primary_key");
+    }
+
+    /** For a table that was made by hand. */
+    private void makeState(Found found) throws SQLException {
+        if (!found.mayCreate())
+            throw new TaskTableException("role " + found.role() + " may not make the type " + stateType()
+                    + ", which the table " + table + " needs: GRANT CREATE ON SCHEMA "
+                    + Identifiers.quote(table.schema()) + " TO " + Identifiers.quote(found.role()));
+        makeShared(found);
+    }
+
+    private String stateType() {
+        return Identifiers.quote(table.schema(), "state");
+    }
+
+    /** What tables of a schema share is made by one of them, and there for the others at once. */
+    private void makeShared(Found found) throws SQLException {
+        if (found.hasSchema() && found.hasState()) return;
+        execute("making");
+        Found now = find();
+        if (!now.hasSchema()) execute("create_schema");
+        if (!now.hasState()) execute("create_state");
+        connection.commit();
+        begin();
+    }
+
+    /** What holds for one transaction. */
+    private void begin() throws SQLException {
+        execute("patience");
+        if (plainly) execute("plain_settings");
+    }
+
+    private void checkStates(Found found) {
+        Set<String> states = found.states() == null ? Set.of() : found.states();
+        if (states.containsAll(STATES)) return;
+        // Whatever has other values, or none, is another thing of the same name.
+        if (!states.containsAll(Set.of("PLAN", "WORK")))
+            throw new TaskTableException(stateType() + " is already the name of another " + found.stateKind()
+                    + ", not the type of the states of tasks that Howdah needs under this name:"
+                    + " rename it, or keep the tasks in another schema with --schema");
+        String missing = STATES.stream()
+                .filter(each -> !states.contains(each))
+                .map(each -> "ALTER TYPE " + stateType() + " ADD VALUE '" + each + "'")
+                .collect(Collectors.joining("; "));
+        throw new TaskTableException("the type " + stateType() + " lacks states of tasks: " + missing);
+    }
+
+    private List<String> warnings(String role) throws SQLException {
+        List<String> warnings = new ArrayList<>();
+        List<String> creators = new ArrayList<>();
+        try (PreparedStatement statement = sql.statement("schema_creators").prepare(connection, table.schema());
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) creators.add(rows.getString(1));
+        }
+        if (!creators.isEmpty()) {
+            String list = String.join(", ", creators);
+            warnings.add("others may create objects in the schema of the table " + table + ": REVOKE CREATE ON SCHEMA "
+                    + Identifiers.quote(table.schema()) + " FROM " + list
+                    + ", or keep the tasks in a schema of their own with"
+                    + " --schema");
+        }
+        try (PreparedStatement statement = sql.statement("role_named_as_schema").prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            if (row.getBoolean("named"))
+                warnings.add(
+                        "the role " + role + " has the name of the schema in which Howdah keeps its own tables, and"
+                                + " \"$user\" in its search_path: names without a schema, such as \"job\", mean those tables in its"
+                                + " sessions and tasks; ALTER ROLE " + Identifiers.quote(role)
+                                + " SET search_path = public, or use"
+                                + " a role of another name");
+        }
+        return warnings;
+    }
+
+    private void requireOwner(Found found, String what) {
+        if (found.owned() || found.oid() == null) return;
+        throw new TaskTableException(
+                "role " + found.role() + " may not " + what + " on " + table + ", which belongs to "
+                        + found.owner() + ": GRANT " + Identifiers.quote(String.valueOf(found.owner())) + " TO "
+                        + Identifiers.quote(found.role()) + ", or let Howdah connect once as " + found.owner());
+    }
+
+    private void checkRights(long oid, Found found) throws SQLException {
+        try (PreparedStatement statement = sql.statement("privileges").prepare(connection, oid, table.quoted());
+                ResultSet rows = statement.executeQuery()) {
+            List<String> grants = new ArrayList<>();
+            while (rows.next())
+                grants.add("GRANT " + rows.getString("lacking") + " TO " + Identifiers.quote(found.role()));
+            if (!grants.isEmpty())
+                throw new TaskTableException(
+                        "role " + found.role() + " may not keep the table " + table + ": " + String.join("; ", grants));
+        }
+    }
+
+    private Found find() throws SQLException {
+        try (PreparedStatement statement = sql.statement("find").prepare(connection, table.schema(), table.table());
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            long oid = row.getLong("oid");
+            return new Found(
+                    row.getBoolean("has_schema"),
+                    row.getBoolean("has_state"),
+                    row.getString("state_kind"),
+                    row.getString("other_type"),
+                    TableObjects.strings(row.getArray("states")),
+                    oid == 0 ? null : oid,
+                    row.getString("kind"),
+                    row.getString("owner"),
+                    row.getBoolean("owned"),
+                    row.getString("role"),
+                    row.getBoolean("may_create"),
+                    row.getString("database"));
+        }
+    }
+
+    private void execute(String name) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql.text(name));
+        }
+    }
+}

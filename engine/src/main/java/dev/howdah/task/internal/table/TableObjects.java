@@ -1,0 +1,96 @@
+package dev.howdah.task.internal.table;
+
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.task.internal.store.TableName;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What belongs to the table of tasks beside its columns: key, checks, indexes, triggers and functions. */
+final class TableObjects {
+    private final Connection connection;
+    private final TableName table;
+    private final SqlFile sql;
+    private final Consumer<String> requireOwner;
+
+    /** @param requireOwner fails if the scheduler's role may not do this to the table */
+    TableObjects(Connection connection, TableName table, SqlFile sql, Consumer<String> requireOwner) {
+        this.connection = connection;
+        this.table = table;
+        this.sql = sql;
+        this.requireOwner = requireOwner;
+    }
+
+    /** Makes those that are missing; {@code addKey} where {@code id} has no key. */
+    void complete(long oid, TableRepair repair) throws SQLException {
+        Set<String> constraints = new HashSet<>();
+        Set<String> indexes = new HashSet<>();
+        boolean[] idIsKey = {false};
+        try (PreparedStatement statement = sql.statement("details").prepare(connection, oid);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            constraints.addAll(strings(row.getArray("constraints")));
+            indexes.addAll(strings(row.getArray("indexes")));
+            idIsKey[0] = row.getBoolean("id_is_key");
+        }
+        if (!idIsKey[0]) repair.addKey();
+        for (String check : TableName.CHECKS)
+            add(constraints, table.table() + "_" + check + "_check", "check_" + check);
+        for (String index : TableName.INDEXES) add(indexes, table.table() + "_" + index + "_idx", "index_" + index);
+        completeTrigger(oid, "wake_up");
+        completeTrigger(oid, "after");
+        completeDone(oid);
+    }
+
+    private void add(Set<String> there, String name, String statement) throws SQLException {
+        if (there.contains(name)) return;
+        requireOwner.accept("add " + name);
+        execute(statement);
+    }
+
+    /** Makes a trigger of ours where it is missing, does not always fire, or calls another function than this one. */
+    private void completeTrigger(long oid, String what) throws SQLException {
+        String name = table.table() + "_" + what;
+        String function = table.function(what) + "()";
+        boolean made = new TableFunction(connection, table, oid, function, sql.text(what + "_function"))
+                .complete(requireOwner);
+        boolean there = false;
+        try (PreparedStatement statement = sql.statement("trigger").prepare(connection, oid, function, name);
+                ResultSet row = statement.executeQuery()) {
+            if (row.next()) {
+                there = true;
+                if (made && row.getBoolean("working")) return;
+            }
+        }
+        requireOwner.accept("make the trigger " + name);
+        if (there) execute("drop_" + what + "_trigger");
+        execute(what + "_trigger");
+        execute(what + "_always");
+    }
+
+    private void completeDone(long oid) throws SQLException {
+        String function = table.function("done") + "(bigint, text)";
+        if (new TableFunction(connection, table, oid, function, sql.text("done_function")).complete(requireOwner))
+            return;
+        execute("done_grant");
+    }
+
+    /** What is in an array of texts; nothing in none. */
+    static Set<String> strings(@Nullable Array array) throws SQLException {
+        return array == null ? Set.of() : new HashSet<>(Arrays.asList((String[]) array.getArray()));
+    }
+
+    private void execute(String name) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql.text(name));
+        }
+    }
+}
