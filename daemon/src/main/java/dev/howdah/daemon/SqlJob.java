@@ -1,7 +1,7 @@
 package dev.howdah.daemon;
 
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.Parameters;
+import dev.howdah.internal.sql.NumberedParameters;
 import dev.howdah.internal.sql.TransactionControl;
 import dev.howdah.job.FatalException;
 import dev.howdah.job.Job;
@@ -84,7 +84,7 @@ final class SqlJob implements TransactionalHandler<String>, AutoCloseable {
         String ends = TransactionControl.find(sql, plainBackslashes);
         if (ends != null)
             throw new FatalException("the statement must not end its transaction, which is the job's: " + ends);
-        Parameters parameters = parameters(sql, plainBackslashes, values.size());
+        NumberedParameters parameters = parameters(sql, plainBackslashes, values.size());
         try (PreparedStatement statement = connection.prepareStatement(parameters.jdbc())) {
             statement.setEscapeProcessing(false);
             for (int i = 0; i < parameters.order().size(); i++) {
@@ -104,10 +104,10 @@ final class SqlJob implements TransactionalHandler<String>, AutoCloseable {
         }
     }
 
-    private static Parameters parameters(String sql, boolean plainBackslashes, int given) {
-        Parameters parameters;
+    private static NumberedParameters parameters(String sql, boolean plainBackslashes, int given) {
+        NumberedParameters parameters;
         try {
-            parameters = Parameters.in(sql, plainBackslashes);
+            parameters = NumberedParameters.in(sql, plainBackslashes);
         } catch (IllegalArgumentException e) {
             throw new FatalException(String.valueOf(e.getMessage()), e);
         }

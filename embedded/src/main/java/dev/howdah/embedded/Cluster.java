@@ -51,7 +51,7 @@ record Cluster(Layout layout, Path binaries, PostgresArchive archive, ServerUser
                 layout.unfinishedData(),
                 "postgresql.conf",
                 "\n# Howdah's defaults, written anew at every start. What stands below this line overrides them.\n"
-                        + "include_if_exists = '" + Configuration.DEFAULTS + "'\n",
+                        + "include_if_exists = '" + ServerConfiguration.DEFAULTS + "'\n",
                 true);
         Files.move(layout.unfinishedData(), layout.data(), StandardCopyOption.ATOMIC_MOVE);
     }

@@ -72,7 +72,7 @@ final class Launch {
         if (plan.passwordRequired()) {
             Password.ensure(cluster);
         }
-        Configuration.write(layout, user, plan.passwordRequired());
+        ServerConfiguration.write(layout, user, plan.passwordRequired());
         log.prepare();
         return attempts(binaries);
     }
@@ -163,7 +163,7 @@ final class Launch {
         }
         List<String> postgres =
                 new ArrayList<>(List.of(binaries.resolve("bin/postgres").toString(), "-D", user.path(layout.data())));
-        Configuration.commandLine(layout, user, port, plan.durable(), plan.settings())
+        ServerConfiguration.commandLine(layout, user, port, plan.durable(), plan.settings())
                 .forEach((name, value) -> postgres.addAll(List.of("-c", name + "=" + value)));
         words.addAll(user.command("INT", layout.data(), postgres));
         return words;

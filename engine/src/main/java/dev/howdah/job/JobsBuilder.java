@@ -3,7 +3,7 @@ package dev.howdah.job;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.SessionCheck;
+import dev.howdah.internal.sql.PoolerCheck;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.execute.HandlerRegistration;
 import dev.howdah.job.internal.execute.JobExecutor;
@@ -361,7 +361,7 @@ public final class JobsBuilder {
                             + " before the handlers that it is for");
         checkConnections();
         try (Connection connection = sessions.getConnection()) {
-            String objection = SessionCheck.objection(sessions, connection);
+            String objection = PoolerCheck.objection(sessions, connection);
             if (objection != null)
                 throw new JobsException(objection + " give JobsBuilder.sessions a data source that reaches PostgreSQL"
                         + " itself, or a pool with pool_mode = session");

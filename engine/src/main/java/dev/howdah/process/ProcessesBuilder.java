@@ -3,7 +3,7 @@ package dev.howdah.process;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.SessionCheck;
+import dev.howdah.internal.sql.PoolerCheck;
 import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.client.ProcessQueries;
 import dev.howdah.process.internal.client.RequestClient;
@@ -134,7 +134,7 @@ public final class ProcessesBuilder {
             List<NamespaceSlots> served;
             checkConnections();
             try (Connection connection = sessions.getConnection()) {
-                String objection = SessionCheck.objection(sessions, connection);
+                String objection = PoolerCheck.objection(sessions, connection);
                 if (objection != null)
                     throw new ProcessException(objection + " give ProcessesBuilder.sessions a data source that reaches"
                             + " PostgreSQL itself, or a pool with pool_mode = session");

@@ -9,7 +9,7 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.process.internal.outbox.OutboxStore;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessMetrics;
@@ -333,7 +333,8 @@ class ProcessOutboxTest {
     }
 
     private long buffers(long floor) throws SQLException, java.io.IOException {
-        try (KeptSession session = new KeptSession(Scripted.source(database).getConnection());
+        try (DedicatedSession session =
+                        new DedicatedSession(Scripted.source(database).getConnection());
                 Statement statement = session.connection().createStatement()) {
             statement.execute("PREPARE next AS " + ProcessSql.OUTBOX.text("next"));
             try (ResultSet row =

@@ -2,7 +2,7 @@ package dev.howdah.process;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Plans;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.process.internal.store.ProcessSql;
@@ -92,7 +92,8 @@ class ProcessPlansTest {
 
     private void check(String tables) throws SQLException {
         SoftAssertions softly = new SoftAssertions();
-        try (KeptSession session = new KeptSession(Scripted.source(database).getConnection());
+        try (DedicatedSession session =
+                        new DedicatedSession(Scripted.source(database).getConnection());
                 Statement statement = session.connection().createStatement()) {
             check(softly, statement, ProcessSql.STEP, STEP, tables);
             check(softly, statement, ProcessSql.REQUEST, REQUEST, tables);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.json.JacksonCodec;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Plans;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.internal.step.NamespaceSlots;
@@ -74,7 +74,8 @@ class ProcessReadsTest {
         fill();
         List<Long> large = number("long 30000");
         List<Long> small = number("long 20");
-        try (KeptSession session = new KeptSession(Scripted.source(database).getConnection())) {
+        try (DedicatedSession session =
+                new DedicatedSession(Scripted.source(database).getConnection())) {
             session.connection().setAutoCommit(false);
             ProcessStore ledger = new ProcessStore(session, NODE, Map.of(1, served));
             check(
@@ -131,7 +132,7 @@ class ProcessReadsTest {
         void run() throws SQLException;
     }
 
-    private static long ask(KeptSession session, Sql sql, Object... values) throws SQLException {
+    private static long ask(DedicatedSession session, Sql sql, Object... values) throws SQLException {
         try (ResultSet row = session.query(sql, values)) {
             row.next();
             return row.getLong(1);
@@ -139,7 +140,7 @@ class ProcessReadsTest {
     }
 
     /** In a transaction that is rolled back; not the first time, when a plan is made. */
-    private static void check(KeptSession session, String what, long most, Work work) throws SQLException {
+    private static void check(DedicatedSession session, String what, long most, Work work) throws SQLException {
         try (Statement statement = session.connection().createStatement()) {
             work.run();
             session.connection().rollback();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.sweep.internal.statements.SweepStatements;
 import dev.howdah.sweep.internal.store.RowKey;
 import dev.howdah.sweep.internal.store.SweepDefinition;
@@ -33,7 +33,7 @@ class SweepLockTest {
     }
 
     private LockingSession open() throws SQLException {
-        try (KeptSession session = new KeptSession(database.source().getConnection())) {
+        try (DedicatedSession session = new DedicatedSession(database.source().getConnection())) {
             Sweep.install(session.connection());
             database.execute(
                     "INSERT INTO howdah.sweep (name, definition) VALUES ('locks', '{}') ON CONFLICT DO NOTHING");

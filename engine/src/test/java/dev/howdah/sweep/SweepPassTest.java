@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.internal.read.DeadEntryPruner;
 import dev.howdah.sweep.internal.read.KeyCursor;
@@ -43,7 +43,7 @@ class SweepPassTest {
     }
 
     private KeyScanner candidates(String key, @Nullable String order, String where, int spacing) throws SQLException {
-        try (KeptSession session = new KeptSession(database.source().getConnection())) {
+        try (DedicatedSession session = new DedicatedSession(database.source().getConnection())) {
             Sweep.install(session.connection());
             SweepDefinition definition =
                     new SweepDefinition("thing", where, List.of(key.split(",")), order, "state = 'x'", null, null);
@@ -140,7 +140,7 @@ class SweepPassTest {
 
     /** As it is done while a sweep goes on. */
     private void lookBack() throws SQLException {
-        try (KeptSession session = new KeptSession(database.source().getConnection())) {
+        try (DedicatedSession session = new DedicatedSession(database.source().getConnection())) {
             SweepDefinition definition =
                     new SweepDefinition("thing", "state IS NULL", List.of("a"), null, "state = 'x'", null, null);
             SweepStatements statements =
@@ -156,7 +156,7 @@ class SweepPassTest {
 
     /** How many pages a look at the first 10,000 reads, of the index and of the table. */
     private long pages() throws SQLException, IOException {
-        try (KeptSession session = new KeptSession(database.source().getConnection())) {
+        try (DedicatedSession session = new DedicatedSession(database.source().getConnection())) {
             SweepDefinition definition =
                     new SweepDefinition("thing", "state IS NULL", List.of("a"), null, "state = 'x'", null, null);
             SweepStatements statements =

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.internal.statements.ReadStatements;
 import dev.howdah.sweep.internal.statements.SweepStatements;
@@ -60,7 +60,7 @@ class SweepPlansTest {
 
     @Test // S2, S5: the second look, the mark, the lock, and what the user's statement sees
     void statements_ofABatch_readItsRowsOnly() throws SQLException, IOException {
-        try (KeptSession session = new KeptSession(database.source().getConnection())) {
+        try (DedicatedSession session = new DedicatedSession(database.source().getConnection())) {
             Sweep.install(session.connection());
             SweepStatements statements = statements(session, definition(null, null));
             session.query(statements.row("prepare"), "800").close();
@@ -81,7 +81,7 @@ class SweepPlansTest {
 
     @Test // whoever reads on does not walk over what is done
     void statements_ofTheScout_readOnFromTheLastRow() throws SQLException, IOException {
-        try (KeptSession session = new KeptSession(database.source().getConnection())) {
+        try (DedicatedSession session = new DedicatedSession(database.source().getConnection())) {
             Sweep.install(session.connection());
             SweepStatements byKey = statements(session, definition(null, null));
             for (String name : List.of("next", "window"))
@@ -122,7 +122,7 @@ class SweepPlansTest {
 
     @Test // a later pass goes from one place to the next: it reads what lies between, by the index that has the order
     void statements_betweenTwoPlaces_readWhatLiesBetween() throws SQLException, IOException {
-        try (KeptSession session = new KeptSession(database.source().getConnection())) {
+        try (DedicatedSession session = new DedicatedSession(database.source().getConnection())) {
             Sweep.install(session.connection());
             SweepStatements byKey = statements(session, definition(null, null));
             SweepStatements run = statements(session, definition("email", "run"));
@@ -142,11 +142,12 @@ class SweepPlansTest {
         return statements.reads().reading(name, ReadStatements.Segment.ALL, true, true);
     }
 
-    private static SweepStatements statements(KeptSession session, SweepDefinition definition) throws SQLException {
+    private static SweepStatements statements(DedicatedSession session, SweepDefinition definition)
+            throws SQLException {
         return new SweepStatements(definition, TargetTable.find(session, definition), SweepStore.now(session), 1);
     }
 
-    private void check(String name, long most, KeptSession session, Sql sql, @Nullable Object... values)
+    private void check(String name, long most, DedicatedSession session, Sql sql, @Nullable Object... values)
             throws SQLException, IOException {
         JsonNode plan;
         try (PreparedStatement statement =

@@ -1,6 +1,6 @@
 package dev.howdah.internal.node;
 
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;
@@ -54,7 +54,7 @@ public final class DeathWatch {
      *
      * @param again whether there was an earlier session, or an earlier node of this program, that was lost
      */
-    public void begin(KeptSession session, boolean again) throws SQLException {
+    public void begin(DedicatedSession session, boolean again) throws SQLException {
         try (ResultSet row = session.query(GRACE)) {
             row.next();
             begin(again, row.getLong(1));

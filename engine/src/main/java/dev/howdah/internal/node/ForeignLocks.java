@@ -1,7 +1,7 @@
 package dev.howdah.internal.node;
 
 import dev.howdah.internal.sql.AdvisoryLock;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;
@@ -55,7 +55,7 @@ public final class ForeignLocks {
     }
 
     /** Ends such sessions, and returns the nodes whose locks they have held for so long that the nodes cannot be alive. */
-    public Set<Integer> look(KeptSession open) throws SQLException {
+    public Set<Integer> look(DedicatedSession open) throws SQLException {
         List<Holder> found = new ArrayList<>();
         try (ResultSet row = open.query(HOLDERS, classes, table)) {
             while (row.next())
@@ -77,7 +77,7 @@ public final class ForeignLocks {
         return dead;
     }
 
-    private void end(KeptSession open, Holder holder) throws SQLException {
+    private void end(DedicatedSession open, Holder holder) throws SQLException {
         String what = "session " + holder.pid() + " of role \"" + holder.name() + "\" holds the advisory lock ("
                 + holder.classId() + ", " + holder.id()
                 + "), which only nodes take, and the role has no right to be a node"

@@ -1,6 +1,6 @@
 package dev.howdah.internal.node;
 
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,8 +24,8 @@ public record NodeIdentity(int id, String incarnation) {
      * @param leave deletes the row of an id
      * @param values of both statements that insert
      */
-    public static NodeIdentity enter(KeptSession session, Sql enter, Sql enterElsewhere, Sql leave, Object... values)
-            throws SQLException {
+    public static NodeIdentity enter(
+            DedicatedSession session, Sql enter, Sql enterElsewhere, Sql leave, Object... values) throws SQLException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             NodeIdentity entered;
             try (ResultSet row = session.query(attempt == 0 ? enter : enterElsewhere, values)) {

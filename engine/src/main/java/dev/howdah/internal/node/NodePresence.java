@@ -1,7 +1,7 @@
 package dev.howdah.internal.node;
 
 import dev.howdah.internal.sql.AdvisoryLock;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param <S> the sessions of the feature
  */
-public abstract class NodePresence<S extends KeptSession> implements Runnable {
+public abstract class NodePresence<S extends DedicatedSession> implements Runnable {
     /** After so many milliseconds without a word a node counts as dead. */
     public static final int SILENCE_MILLIS = 10_000;
 
@@ -78,7 +78,7 @@ public abstract class NodePresence<S extends KeptSession> implements Runnable {
     /** Whether the node has ended, or is given up. */
     protected abstract boolean isOver();
 
-    /** A new session, which listens, and which {@link KeptSession#endWhenSilent ends when it is silent}. */
+    /** A new session, which listens, and which {@link DedicatedSession#endWhenSilent ends when it is silent}. */
     protected abstract S open() throws SQLException;
 
     /**
@@ -187,7 +187,7 @@ public abstract class NodePresence<S extends KeptSession> implements Runnable {
     }
 
     /** Whether the row of the node's id is still its own, as that statement says. */
-    protected final boolean isThere(KeptSession open, Sql isThere) throws SQLException {
+    protected final boolean isThere(DedicatedSession open, Sql isThere) throws SQLException {
         try (ResultSet row = open.query(isThere, id(), incarnation())) {
             return row.next() && row.getBoolean(1);
         }
@@ -207,14 +207,14 @@ public abstract class NodePresence<S extends KeptSession> implements Runnable {
      *
      * @param classes of the locks by which such sessions are known
      */
-    public static void endSilent(KeptSession open, AdvisoryLock... classes) throws SQLException {
+    public static void endSilent(DedicatedSession open, AdvisoryLock... classes) throws SQLException {
         if (open.connection().getMetaData().getDatabaseMajorVersion() >= ENDS_SILENCE_SINCE) return;
         Long[] ids = Stream.of(classes).map(each -> (long) each.classId()).toArray(Long[]::new);
         end(open, SILENT, ids, Integer.toString(SILENCE_MILLIS));
     }
 
     /** Runs a statement that ends sessions of others; without the right to do so they end when they end. */
-    public static void end(KeptSession open, Sql sql, Object... values) throws SQLException {
+    public static void end(DedicatedSession open, Sql sql, Object... values) throws SQLException {
         try {
             open.update(sql, values);
         } catch (SQLException e) {

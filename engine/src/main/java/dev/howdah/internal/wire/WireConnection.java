@@ -190,8 +190,8 @@ public final class WireConnection implements AutoCloseable {
     }
 
     /** Several requests in one write; nothing else may be asked before all of them are answered. */
-    public Pipeline pipeline() {
-        return new Pipeline(this);
+    public WirePipeline pipeline() {
+        return new WirePipeline(this);
     }
 
     /** A text as one message. */

@@ -1,6 +1,6 @@
 package dev.howdah.job.internal.node;
 
-import dev.howdah.internal.node.NodeKeeper;
+import dev.howdah.internal.node.NodeSupervisor;
 import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.lane.LaneRegistry;
@@ -25,7 +25,7 @@ public final class JobNodeSupervisor {
     private final JobExecutor runner;
     private final JobMaintenance errands;
     private final HistoryCleaner housekeeper;
-    private final NodeKeeper<JobNode> nodes;
+    private final NodeSupervisor<JobNode> nodes;
 
     public JobNodeSupervisor(
             ConnectionSource source,
@@ -37,7 +37,7 @@ public final class JobNodeSupervisor {
         this.runner = runner;
         this.errands = errands;
         this.housekeeper = housekeeper;
-        this.nodes = new NodeKeeper<>(
+        this.nodes = new NodeSupervisor<>(
                 "howdah-job-clock",
                 CLOCKS,
                 (lost, former) -> JobNode.start(source, duty, runner, lanes, errands, lost, former),

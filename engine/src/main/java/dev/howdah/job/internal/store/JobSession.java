@@ -1,7 +1,7 @@
 package dev.howdah.job.internal.store;
 
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -10,7 +10,7 @@ import java.sql.SQLException;
  * A session that jobs are worked with. It searches no schema but that of PostgreSQL itself: in any other one somebody could have put an
  * operator that fits better, which would then be run with the rights of the node.
  */
-public final class JobSession extends KeptSession {
+public final class JobSession extends DedicatedSession {
     private static final Sql SEARCH_PATH = JobSql.NODE.statement("search_path");
 
     private JobSession(Connection connection) throws SQLException {

@@ -1,7 +1,7 @@
 package dev.howdah.process.internal.node;
 
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.Retention;
 import dev.howdah.process.internal.step.NamespaceSlots;
@@ -55,7 +55,7 @@ public final class FinishedProcessCleaner implements Runnable {
 
     /** Does all there is to do. */
     public void tidy() throws SQLException {
-        try (KeptSession session = new KeptSession(source.getConnection())) {
+        try (DedicatedSession session = new DedicatedSession(source.getConnection())) {
             if (number(session, LOCK) == null) return;
             if (!kept.isEmpty() && (!hasNoticed || System.nanoTime() - noticed > THOROUGH_NANOS)) {
                 notice(session);
@@ -67,14 +67,14 @@ public final class FinishedProcessCleaner implements Runnable {
         }
     }
 
-    private void notice(KeptSession session) throws SQLException {
+    private void notice(DedicatedSession session) throws SQLException {
         Integer[] namespaces = kept.stream().map(NamespaceSlots::id).toArray(Integer[]::new);
         Long last = 0L;
         while (last != null && !Thread.currentThread().isInterrupted())
             last = number(session, NOTICE, namespaces, last, PAGE);
     }
 
-    private static void retire(KeptSession session, NamespaceSlots its) throws SQLException {
+    private static void retire(DedicatedSession session, NamespaceSlots its) throws SQLException {
         Retention policy = its.namespace().retention();
         if (policy == null) return;
         long gone = 0;
@@ -99,7 +99,7 @@ public final class FinishedProcessCleaner implements Runnable {
     }
 
     /** Returns whether there is more. */
-    private static boolean purge(KeptSession session) throws SQLException {
+    private static boolean purge(DedicatedSession session) throws SQLException {
         try (ResultSet row = session.query(PURGE, PURGED, ROWS)) {
             row.next();
             return (row.getLong(1) > 0 || row.getLong(2) > 0)
@@ -107,7 +107,8 @@ public final class FinishedProcessCleaner implements Runnable {
         }
     }
 
-    private static @Nullable Long number(KeptSession session, Sql sql, @Nullable Object... values) throws SQLException {
+    private static @Nullable Long number(DedicatedSession session, Sql sql, @Nullable Object... values)
+            throws SQLException {
         try (ResultSet row = session.query(sql, values)) {
             return row.next() ? ProcessRows.longOrNull(row, 1) : null;
         }

@@ -1,10 +1,10 @@
 package dev.howdah.process.internal.node;
 
 import dev.howdah.internal.node.NodeIdentity;
-import dev.howdah.internal.node.NodeKeeper;
+import dev.howdah.internal.node.NodeSupervisor;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.process.internal.request.ReplyRegistry;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessMetrics;
@@ -40,7 +40,7 @@ public final class ProcessNodeSupervisor {
     private final ReplyRegistry callers;
     private final ProcessMetrics meters;
     private final Threads.Maker threads;
-    private final NodeKeeper<Life> lives;
+    private final NodeSupervisor<Life> lives;
 
     /** A node and the threads that are its own. */
     private record Life(NodeIdentity identity, StepRunner node, ProcessPresence presence, List<Thread> threads) {
@@ -71,7 +71,7 @@ public final class ProcessNodeSupervisor {
         this.namespaces = namespaces;
         this.callers = new ReplyRegistry(source);
         this.meters = meters;
-        this.lives = new NodeKeeper<>("howdah-process-clock", CLOCKS, this::begin, Life::number, Life::abandon);
+        this.lives = new NodeSupervisor<>("howdah-process-clock", CLOCKS, this::begin, Life::number, Life::abandon);
     }
 
     public WriteQueue inbox() {
@@ -97,7 +97,7 @@ public final class ProcessNodeSupervisor {
     }
 
     private Life begin(Runnable lost, @Nullable Life former) throws SQLException {
-        KeptSession session = ProcessPresence.open(sessions);
+        DedicatedSession session = ProcessPresence.open(sessions);
         try {
             NodeIdentity identity = ProcessPresence.enter(session, name, former == null ? null : former.identity());
             int id = identity.id();

@@ -5,7 +5,7 @@ import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.internal.node.NodePresence;
 import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.store.ProcessSql;
@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Keeps a node of processes among the living; every two seconds it looks for nodes that have died. */
-final class ProcessPresence extends NodePresence<KeptSession> {
+final class ProcessPresence extends NodePresence<DedicatedSession> {
     private static final Logger log = LoggerFactory.getLogger(ProcessPresence.class);
     private static final Sql ENTER = ProcessSql.NODE.statement("enter");
     private static final Sql PRESENT = ProcessSql.NODE.statement("present");
@@ -67,7 +67,7 @@ final class ProcessPresence extends NodePresence<KeptSession> {
     ProcessPresence(
             ConnectionSource source,
             NodeIdentity identity,
-            KeptSession session,
+            DedicatedSession session,
             StepRunner node,
             boolean successor,
             Runnable lost) {
@@ -77,8 +77,8 @@ final class ProcessPresence extends NodePresence<KeptSession> {
     }
 
     /** A session whose silence ends it. */
-    static KeptSession open(ConnectionSource source) throws SQLException {
-        KeptSession opened = new KeptSession(source.forListening().getConnection());
+    static DedicatedSession open(ConnectionSource source) throws SQLException {
+        DedicatedSession opened = new DedicatedSession(source.forListening().getConnection());
         try {
             opened.endWhenSilent(SILENCE_MILLIS);
             return opened;
@@ -93,14 +93,15 @@ final class ProcessPresence extends NodePresence<KeptSession> {
      *
      * @param former the node that this program was before; null: none
      */
-    static NodeIdentity enter(KeptSession session, String name, @Nullable NodeIdentity former) throws SQLException {
+    static NodeIdentity enter(DedicatedSession session, String name, @Nullable NodeIdentity former)
+            throws SQLException {
         if (former != null) session.update(REPLACED, former.id(), former.incarnation());
         NodeIdentity entered = NodeIdentity.enter(session, ENTER, ENTER_ELSEWHERE, LEAVE, name);
         listen(session, entered.id());
         return entered;
     }
 
-    private static void listen(KeptSession session, int node) throws SQLException {
+    private static void listen(DedicatedSession session, int node) throws SQLException {
         try (Statement statement = session.connection().createStatement()) {
             statement.execute("LISTEN " + WORK);
             statement.execute("LISTEN " + WORK + "_" + node);
@@ -113,8 +114,8 @@ final class ProcessPresence extends NodePresence<KeptSession> {
     }
 
     @Override
-    protected KeptSession open() throws SQLException {
-        KeptSession opened = open(source);
+    protected DedicatedSession open() throws SQLException {
+        DedicatedSession opened = open(source);
         try {
             listen(opened, node.id());
             return opened;
@@ -135,7 +136,7 @@ final class ProcessPresence extends NodePresence<KeptSession> {
     }
 
     @Override
-    protected void heard(KeptSession open, PGNotification[] notes) throws SQLException {
+    protected void heard(DedicatedSession open, PGNotification[] notes) throws SQLException {
         Set<Long> ended = new HashSet<>();
         boolean rung = false;
         for (PGNotification note : notes) {
@@ -147,7 +148,7 @@ final class ProcessPresence extends NodePresence<KeptSession> {
     }
 
     @Override
-    protected int watch(KeptSession open) throws SQLException {
+    protected int watch(DedicatedSession open) throws SQLException {
         long began = System.nanoTime();
         Map<Integer, Integer> free;
         try (ResultSet row = open.query(WATCH, id(), incarnation())) {
@@ -175,7 +176,7 @@ final class ProcessPresence extends NodePresence<KeptSession> {
     }
 
     /** Processes that the node took without knowing: a session was lost before the answer came. Nothing of them has begun. */
-    private void giveBackForgotten(KeptSession open) throws SQLException {
+    private void giveBackForgotten(DedicatedSession open) throws SQLException {
         try {
             if (!node.settled().tryLock(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
                 node.mayHaveForgotten();
@@ -208,7 +209,7 @@ final class ProcessPresence extends NodePresence<KeptSession> {
      * @param returned how often it had come back when its lock was seen free
      * @param foreign whether a session that is no node's holds its lock
      */
-    private void bringHome(KeptSession open, int dead, int returned, boolean foreign) throws SQLException {
+    private void bringHome(DedicatedSession open, int dead, int returned, boolean foreign) throws SQLException {
         if (dead == node.id()) return;
         Boolean counts = null;
         Connection connection = open.connection();
@@ -243,7 +244,7 @@ final class ProcessPresence extends NodePresence<KeptSession> {
     }
 
     /** @param namespaces how many processes of each, to be added to */
-    private static int reap(KeptSession open, int dead, boolean counts, Map<Integer, Integer> namespaces)
+    private static int reap(DedicatedSession open, int dead, boolean counts, Map<Integer, Integer> namespaces)
             throws SQLException {
         int reaped = 0;
         try (ResultSet row = open.query(REAP, dead, REAPED, counts)) {
@@ -258,7 +259,7 @@ final class ProcessPresence extends NodePresence<KeptSession> {
     /** The node leaves. What it could not end goes on elsewhere, as after its death. */
     void leave() {
         Map<Integer, Integer> namespaces = new LinkedHashMap<>();
-        try (KeptSession last = new KeptSession(source.getConnection())) {
+        try (DedicatedSession last = new DedicatedSession(source.getConnection())) {
             if (isThere(last, IS_THERE)) {
                 while (reap(last, node.id(), true, namespaces) >= REAPED)
                     log.debug("node {} gives back more", node.id());

@@ -1,7 +1,7 @@
 package dev.howdah.process.internal.outbox;
 
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.Notice;
 import dev.howdah.process.NoticeBacklog;
@@ -53,7 +53,7 @@ public final class OutboxStore implements AutoCloseable {
     /** Whoever is silent for so long is frozen or cut off: another node tells then. */
     private static final int SILENCE_MILLIS = 30_000;
 
-    private final KeptSession session;
+    private final DedicatedSession session;
     private final NamespaceSlots served;
     private final PayloadCodec codec;
     private long floor;
@@ -76,7 +76,7 @@ public final class OutboxStore implements AutoCloseable {
     /** A notice that will never be taken, and why. */
     record Refused(Notice notice, String reason) {}
 
-    private OutboxStore(KeptSession session, NamespaceSlots served, PayloadCodec codec) {
+    private OutboxStore(DedicatedSession session, NamespaceSlots served, PayloadCodec codec) {
         this.session = session;
         this.served = served;
         this.codec = codec;
@@ -84,7 +84,7 @@ public final class OutboxStore implements AutoCloseable {
 
     public static OutboxStore open(ConnectionSource source, NamespaceSlots served, PayloadCodec codec)
             throws SQLException {
-        KeptSession opened = new KeptSession(source.forListening().getConnection());
+        DedicatedSession opened = new DedicatedSession(source.forListening().getConnection());
         try (Statement statement = opened.connection().createStatement()) {
             opened.endWhenSilent(SILENCE_MILLIS);
             statement.execute("LISTEN howdah_process_outbox");

@@ -1,7 +1,7 @@
 package dev.howdah.process.internal.request;
 
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.internal.store.ProcessRows;
 import dev.howdah.process.internal.store.ProcessSql;
@@ -84,7 +84,7 @@ public final class ReplyRegistry {
     }
 
     /** Other nodes have ended those tasks. */
-    public void heard(Collection<Long> tasks, KeptSession session) throws SQLException {
+    public void heard(Collection<Long> tasks, DedicatedSession session) throws SQLException {
         List<Long> wanted = new ArrayList<>();
         for (long task : tasks) {
             if (waiting.containsKey(task)) wanted.add(task);

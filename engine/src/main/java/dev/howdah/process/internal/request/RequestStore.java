@@ -1,6 +1,6 @@
 package dev.howdah.process.internal.request;
 
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.TaskType;
@@ -35,7 +35,7 @@ public final class RequestStore {
      * @param take which of them this node may take
      */
     public static Map<PendingRequest, Accepted> write(
-            KeptSession session, int node, List<PendingRequest> entries, Boolean[] take) throws SQLException {
+            DedicatedSession session, int node, List<PendingRequest> entries, Boolean[] take) throws SQLException {
         boolean init = entries.get(0).type() == TaskType.INIT;
         long began = System.nanoTime();
         try (ResultSet row = session.query(init ? INIT : ENTER, values(node, entries, take, init))) {

@@ -1,6 +1,6 @@
 package dev.howdah.process.internal.step;
 
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.Event;
 import dev.howdah.process.HistoryRange;
@@ -34,11 +34,11 @@ public final class ProcessStore {
     private static final Sql REMOVE = ProcessSql.STEP.statement("remove");
     private static final Sql LEFTOVERS = ProcessSql.STEP.statement("leftovers");
 
-    private final KeptSession session;
+    private final DedicatedSession session;
     private final int node;
     private final Map<Integer, NamespaceSlots> served;
 
-    public ProcessStore(KeptSession session, int node, Map<Integer, NamespaceSlots> served) {
+    public ProcessStore(DedicatedSession session, int node, Map<Integer, NamespaceSlots> served) {
         this.session = session;
         this.node = node;
         this.served = served;

@@ -2,7 +2,7 @@ package dev.howdah.process.internal.worker;
 
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.Payload;
 import dev.howdah.process.ProcessException;
@@ -41,7 +41,7 @@ public final class BatchWriter implements Runnable {
 
     private final ConnectionSource source;
     private final StepRunner node;
-    private @Nullable KeptSession session;
+    private @Nullable DedicatedSession session;
 
     public BatchWriter(ConnectionSource source, StepRunner node) {
         this.source = source;
@@ -63,14 +63,14 @@ public final class BatchWriter implements Runnable {
         }
     }
 
-    private KeptSession session() throws SQLException {
-        KeptSession open = session;
-        if (open == null) session = open = new KeptSession(source.getConnection());
+    private DedicatedSession session() throws SQLException {
+        DedicatedSession open = session;
+        if (open == null) session = open = new DedicatedSession(source.getConnection());
         return open;
     }
 
     private void close() {
-        KeptSession open = session;
+        DedicatedSession open = session;
         session = null;
         if (open != null) open.close();
     }
@@ -288,7 +288,7 @@ public final class BatchWriter implements Runnable {
         try {
             Map<PendingRequest, RequestStore.Accepted> accepted = Map.of();
             List<Step> steps = List.of();
-            KeptSession open = session();
+            DedicatedSession open = session();
             for (int i = 0; i < take.length; i++) {
                 NamespaceSlots served = entries.get(i).served();
                 take[i] = served != null && !node.isStopping() && served.reserve(1) > 0;

@@ -1,7 +1,7 @@
 package dev.howdah.process.internal.worker;
 
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessStore;
@@ -50,7 +50,7 @@ public final class DuePoller implements Runnable {
     @Override
     public void run() {
         while (!node.isStopping()) {
-            try (KeptSession session = new KeptSession(source.getConnection())) {
+            try (DedicatedSession session = new DedicatedSession(source.getConnection())) {
                 look(session);
             } catch (SQLException | RuntimeException | Error e) {
                 if (node.isStopping()) return;
@@ -74,7 +74,7 @@ public final class DuePoller implements Runnable {
         }
     }
 
-    private void look(KeptSession session) throws SQLException, InterruptedException {
+    private void look(DedicatedSession session) throws SQLException, InterruptedException {
         ProcessStore ledger = new ProcessStore(session, node.id(), node.served());
         while (!node.isStopping()) {
             boolean more = take(ledger);
@@ -151,7 +151,7 @@ public final class DuePoller implements Runnable {
     }
 
     /** There is more than this node has room for: others may sleep. */
-    private void askForHelp(KeptSession session) throws SQLException {
+    private void askForHelp(DedicatedSession session) throws SQLException {
         if (System.nanoTime() - helpAsked < TimeUnit.SECONDS.toNanos(1)) return;
         helpAsked = System.nanoTime();
         session.update(RING, (Object) namespaces());
@@ -164,7 +164,7 @@ public final class DuePoller implements Runnable {
                 .toArray(Integer[]::new);
     }
 
-    private void sleep(KeptSession session, ProcessStore ledger) throws SQLException, InterruptedException {
+    private void sleep(DedicatedSession session, ProcessStore ledger) throws SQLException, InterruptedException {
         Integer[] all = namespaces();
         Long due = nextDue(session, all);
         if (due != null && due <= NAP_MILLIS) {
@@ -189,7 +189,7 @@ public final class DuePoller implements Runnable {
         }
     }
 
-    private static @Nullable Long nextDue(KeptSession session, Integer[] namespaces) throws SQLException {
+    private static @Nullable Long nextDue(DedicatedSession session, Integer[] namespaces) throws SQLException {
         try (ResultSet row = session.query(NEXT_DUE, (Object) namespaces)) {
             return row.next() ? ProcessRows.longOrNull(row, 1) : null;
         }

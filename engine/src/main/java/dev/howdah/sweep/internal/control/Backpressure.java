@@ -1,6 +1,6 @@
 package dev.howdah.sweep.internal.control;
 
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.internal.store.SqlFragment;
@@ -39,7 +39,7 @@ public record Backpressure(
             private @Nullable String known;
 
             @Override
-            public @Nullable String complaint(KeptSession session) throws SQLException {
+            public @Nullable String complaint(DedicatedSession session) throws SQLException {
                 if (System.nanoTime() - askedNanos < EVERY_NANOS) return known;
                 known = ask(session, target);
                 askedNanos = System.nanoTime();
@@ -49,7 +49,7 @@ public record Backpressure(
     }
 
     /** @throws SweepException if PostgreSQL does not take the user's query: the sweep would wait for ever */
-    public void check(KeptSession session) throws SQLException {
+    public void check(DedicatedSession session) throws SQLException {
         if (query == null) return;
         try {
             isSuffering(session, query);
@@ -64,13 +64,13 @@ public record Backpressure(
         }
     }
 
-    private @Nullable String ask(KeptSession session, TargetTable target) throws SQLException {
+    private @Nullable String ask(DedicatedSession session, TargetTable target) throws SQLException {
         String complaint = lag == null ? null : lagging(session, lag);
         if (complaint == null && maintenance) complaint = maintained(session, target);
         return complaint == null && query != null ? asked(session, query) : complaint;
     }
 
-    private static @Nullable String lagging(KeptSession session, Duration most) throws SQLException {
+    private static @Nullable String lagging(DedicatedSession session, Duration most) throws SQLException {
         try (ResultSet row = session.query(LAG)) {
             row.next();
             double seconds = row.getDouble(1);
@@ -79,14 +79,14 @@ public record Backpressure(
         }
     }
 
-    private static @Nullable String maintained(KeptSession session, TargetTable target) throws SQLException {
+    private static @Nullable String maintained(DedicatedSession session, TargetTable target) throws SQLException {
         try (ResultSet row = session.query(MAINTENANCE, target.oid())) {
             row.next();
             return row.getBoolean(1) ? "VACUUM or the like is at work on " + target.name() : null;
         }
     }
 
-    private static @Nullable String asked(KeptSession session, String query) throws SQLException {
+    private static @Nullable String asked(DedicatedSession session, String query) throws SQLException {
         try {
             return isSuffering(session, query) ? "the query of yours says that the database suffers" : null;
         } catch (SQLException e) {
@@ -95,7 +95,7 @@ public record Backpressure(
         }
     }
 
-    private static boolean isSuffering(KeptSession session, String query) throws SQLException {
+    private static boolean isSuffering(DedicatedSession session, String query) throws SQLException {
         session.connection().setAutoCommit(false);
         try {
             session.query(WITHIN, LONGEST_MILLIS).close();

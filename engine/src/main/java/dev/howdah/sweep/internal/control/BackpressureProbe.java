@@ -1,6 +1,6 @@
 package dev.howdah.sweep.internal.control;
 
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -11,5 +11,5 @@ public interface BackpressureProbe {
 
     /** Why it should be left alone for a moment; null: it need not. */
     @Nullable
-    String complaint(KeptSession session) throws SQLException;
+    String complaint(DedicatedSession session) throws SQLException;
 }

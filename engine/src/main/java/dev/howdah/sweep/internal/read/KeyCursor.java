@@ -1,7 +1,7 @@
 package dev.howdah.sweep.internal.read;
 
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.internal.statements.ReadStatements;
 import dev.howdah.sweep.internal.statements.SweepStatements;
@@ -26,7 +26,7 @@ public final class KeyCursor implements AutoCloseable {
     private final SweepStatements statements;
     private final Map<Reading, Sql> composed = new HashMap<>();
     private final Sql retryIn;
-    private @Nullable KeptSession session;
+    private @Nullable DedicatedSession session;
 
     private record Reading(String name, ReadStatements.Segment segment, boolean behind, boolean upTo) {}
 
@@ -101,8 +101,8 @@ public final class KeyCursor implements AutoCloseable {
         }
     }
 
-    private KeptSession session() throws SQLException {
-        KeptSession open = session;
+    private DedicatedSession session() throws SQLException {
+        DedicatedSession open = session;
         if (open != null) return open;
         open = open(source);
         session = open;
@@ -110,9 +110,9 @@ public final class KeyCursor implements AutoCloseable {
     }
 
     /** A session in which no statement takes long. */
-    public static KeptSession open(ConnectionSource source) throws SQLException {
+    public static DedicatedSession open(ConnectionSource source) throws SQLException {
         Connection connection = source.getConnection();
-        KeptSession opened = new KeptSession(connection);
+        DedicatedSession opened = new DedicatedSession(connection);
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET statement_timeout = " + LONGEST_MILLIS + "; SET lock_timeout = " + LOCK_MILLIS);
             return opened;
@@ -125,7 +125,7 @@ public final class KeyCursor implements AutoCloseable {
     /** Ends the session; the next read opens another. */
     @Override
     public void close() {
-        KeptSession open = session;
+        DedicatedSession open = session;
         session = null;
         if (open != null) open.close();
     }

@@ -1,7 +1,7 @@
 package dev.howdah.sweep.internal.read;
 
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.internal.control.SweepControl;
 import dev.howdah.sweep.internal.statements.SweepStatements;
@@ -40,7 +40,7 @@ public final class RunStamper implements AutoCloseable {
     private final SweepControl control;
     private final Sql first;
     private final Sql next;
-    private @Nullable KeptSession session;
+    private @Nullable DedicatedSession session;
     private boolean claimed;
     private int step = 1_000;
 
@@ -71,7 +71,7 @@ public final class RunStamper implements AutoCloseable {
     }
 
     private boolean isStamped() throws SQLException, InterruptedException {
-        KeptSession open = session();
+        DedicatedSession open = session();
         List<String> last;
         try (ResultSet row = open.query(STATE, sweep)) {
             if (!row.next() || row.getBoolean(1)) return true;
@@ -87,14 +87,14 @@ public final class RunStamper implements AutoCloseable {
     }
 
     /** What another process has stamped meanwhile is seen only by a look from after that. */
-    private boolean claim(KeptSession open) throws SQLException {
+    private boolean claim(DedicatedSession open) throws SQLException {
         try (ResultSet row = open.query(CLAIM, sweep)) {
             claimed = row.next() && row.getBoolean(1);
             return claimed;
         }
     }
 
-    private void stamp(KeptSession open, @Nullable List<String> last) throws SQLException, InterruptedException {
+    private void stamp(DedicatedSession open, @Nullable List<String> last) throws SQLException, InterruptedException {
         List<String> behind = last;
         boolean more = true;
         while (more && control.awaitBegin()) {
@@ -140,15 +140,15 @@ public final class RunStamper implements AutoCloseable {
         }
     }
 
-    private void clear(KeptSession open) throws SQLException {
+    private void clear(DedicatedSession open) throws SQLException {
         while (open.update(CLEAR, sweep, LARGEST) > 0 && !control.isEnding()) {}
     }
 
     /** A process that is frozen loses it, so that another one can go on. */
-    private KeptSession session() throws SQLException {
-        KeptSession known = session;
+    private DedicatedSession session() throws SQLException {
+        DedicatedSession known = session;
         if (known != null) return known;
-        KeptSession opened = new KeptSession(source.getConnection());
+        DedicatedSession opened = new DedicatedSession(source.getConnection());
         try (Statement statement = opened.connection().createStatement()) {
             opened.endWhenSilent(SILENCE_MILLIS);
             statement.execute("SET statement_timeout = " + KeyCursor.LONGEST_MILLIS);
@@ -162,7 +162,7 @@ public final class RunStamper implements AutoCloseable {
 
     @Override
     public void close() {
-        KeptSession open = session;
+        DedicatedSession open = session;
         session = null;
         claimed = false;
         if (open != null) open.close();

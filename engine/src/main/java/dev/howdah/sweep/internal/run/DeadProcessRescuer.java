@@ -4,7 +4,7 @@ import dev.howdah.internal.node.DeathWatch;
 import dev.howdah.internal.node.ForeignLocks;
 import dev.howdah.internal.node.NodePresence;
 import dev.howdah.internal.sql.AdvisoryLock;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.internal.store.SweepSql;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;
@@ -48,12 +48,12 @@ final class DeadProcessRescuer {
      *
      * @param again whether an earlier one was lost
      */
-    void begin(KeptSession session, boolean again) throws SQLException {
+    void begin(DedicatedSession session, boolean again) throws SQLException {
         deaths.begin(session, again);
     }
 
     /** @param process the one that asks */
-    void bury(KeptSession session, int process) throws SQLException {
+    void bury(DedicatedSession session, int process) throws SQLException {
         NodePresence.endSilent(session, AdvisoryLock.SWEEP_PROCESS, AdvisoryLock.SWEEP_STAMPS);
         Set<Integer> dead = new HashSet<>(deaths.dead(free(session, process)));
         if (looks++ % FOREIGN_EVERY == 0) dead.addAll(foreignLocks.look(session));
@@ -76,12 +76,12 @@ final class DeadProcessRescuer {
      * The sweep is done. What a process that is away now has done and not reported is missing in the count, whether it has died
      * or comes back.
      */
-    void countAtEnd(KeptSession session, int process) throws SQLException {
+    void countAtEnd(DedicatedSession session, int process) throws SQLException {
         if (!free(session, process).isEmpty()) session.update(LOSE, sweep);
     }
 
     /** A process that comes back has another id: none comes back under its own. */
-    private Map<Integer, Integer> free(KeptSession session, int process) throws SQLException {
+    private Map<Integer, Integer> free(DedicatedSession session, int process) throws SQLException {
         Map<Integer, Integer> free = new HashMap<>();
         try (ResultSet row = session.query(FREE, process, sweep)) {
             while (row.next()) free.put(row.getInt(1), 0);

@@ -1,6 +1,6 @@
 package dev.howdah.sweep.internal.run;
 
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.internal.store.SweepSql;
 import java.sql.ResultSet;
@@ -19,7 +19,7 @@ record LockBudget(int workers, int batch, long wanted, long free, long size) {
     private static final Sql INSTALLED = SweepSql.SWEEP.statement("installed");
     private static final Sql OF_SWEEPS = SweepSql.SWEEP.statement("locks_of_sweeps");
 
-    static LockBudget of(KeptSession session, int workers, int batch) throws SQLException {
+    static LockBudget of(DedicatedSession session, int workers, int batch) throws SQLException {
         long ofSweeps = 0;
         if (isInstalled(session))
             try (ResultSet row = session.query(OF_SWEEPS)) {
@@ -35,7 +35,7 @@ record LockBudget(int workers, int batch, long wanted, long free, long size) {
     }
 
     /** Whether the tables of sweeps are there. */
-    static boolean isInstalled(KeptSession session) throws SQLException {
+    static boolean isInstalled(DedicatedSession session) throws SQLException {
         try (ResultSet row = session.query(INSTALLED)) {
             return row.next() && row.getBoolean(1);
         }

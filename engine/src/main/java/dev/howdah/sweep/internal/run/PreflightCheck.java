@@ -3,7 +3,7 @@ package dev.howdah.sweep.internal.run;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.internal.statements.SweepStatements;
@@ -30,12 +30,13 @@ final class PreflightCheck {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final KeptSession session;
+    private final DedicatedSession session;
     private final SweepDefinition definition;
     private final TargetTable target;
     private final SweepStatements statements;
 
-    PreflightCheck(KeptSession session, SweepDefinition definition, TargetTable target, SweepStatements statements) {
+    PreflightCheck(
+            DedicatedSession session, SweepDefinition definition, TargetTable target, SweepStatements statements) {
         this.session = session;
         this.definition = definition;
         this.target = target;

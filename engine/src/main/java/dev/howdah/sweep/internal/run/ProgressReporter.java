@@ -2,7 +2,7 @@ package dev.howdah.sweep.internal.run;
 
 import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.internal.control.BackpressureProbe;
 import dev.howdah.sweep.internal.control.SweepControl;
@@ -47,7 +47,7 @@ final class ProgressReporter implements Runnable {
     private final Object bell = new Object();
     private volatile int process;
     private volatile boolean over;
-    private @Nullable KeptSession session;
+    private @Nullable DedicatedSession session;
     private int rounds;
 
     /**
@@ -88,8 +88,8 @@ final class ProgressReporter implements Runnable {
         round();
     }
 
-    private KeptSession open() throws SQLException {
-        KeptSession opened = new KeptSession(source.getConnection());
+    private DedicatedSession open() throws SQLException {
+        DedicatedSession opened = new DedicatedSession(source.getConnection());
         try {
             opened.connection().setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
             try (ResultSet row = opened.query(SILENCE)) {
@@ -144,7 +144,7 @@ final class ProgressReporter implements Runnable {
 
     /** Reports and listens once. */
     private synchronized void round() throws SQLException {
-        KeptSession open = session;
+        DedicatedSession open = session;
         if (open == null) return;
         control.hold(health.complaint(open));
         tally.write(open, process, workers, control.held());
@@ -152,7 +152,7 @@ final class ProgressReporter implements Runnable {
         if (rounds++ % DEAD_EVERY == 0) dead.bury(open, process);
     }
 
-    private void listen(KeptSession open) throws SQLException {
+    private void listen(DedicatedSession open) throws SQLException {
         try (ResultSet row = open.query(ORDERS, process, sweep)) {
             if (!row.next()) {
                 orders.accept("removed");
@@ -185,7 +185,7 @@ final class ProgressReporter implements Runnable {
         for (int tries = 0; tries < 3; tries++) {
             try {
                 synchronized (this) {
-                    KeptSession open = session;
+                    DedicatedSession open = session;
                     if (open == null) {
                         open = open();
                         session = open;
@@ -208,7 +208,7 @@ final class ProgressReporter implements Runnable {
     }
 
     private synchronized void drop() {
-        KeptSession open = session;
+        DedicatedSession open = session;
         session = null;
         if (open != null) open.close();
     }

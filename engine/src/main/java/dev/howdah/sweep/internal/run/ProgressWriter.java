@@ -1,6 +1,6 @@
 package dev.howdah.sweep.internal.run;
 
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.internal.store.SweepSql;
 import dev.howdah.sweep.internal.work.SweepWorker;
@@ -20,7 +20,8 @@ final class ProgressWriter {
     }
 
     /** @param held why the process does nothing for a while; null: it works */
-    void write(KeptSession session, int process, List<SweepWorker> workers, @Nullable String held) throws SQLException {
+    void write(DedicatedSession session, int process, List<SweepWorker> workers, @Nullable String held)
+            throws SQLException {
         int count = workers.size();
         Integer[] numbers = new Integer[count];
         Long[] done = new Long[count];

@@ -1,8 +1,8 @@
 package dev.howdah.sweep.internal.run;
 
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.KeptSession;
-import dev.howdah.internal.sql.SessionCheck;
+import dev.howdah.internal.sql.DedicatedSession;
+import dev.howdah.internal.sql.PoolerCheck;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.SweepPlan;
@@ -62,7 +62,7 @@ public record SweepStarter(
     public record Started(SweepRun run, @Nullable Instant doneBefore) {}
 
     public Started start() {
-        try (KeptSession session = session()) {
+        try (DedicatedSession session = session()) {
             requireConnections();
             SweepSchema.MIGRATIONS.migrate(session.connection());
             TargetTable target = TargetTable.find(session, definition);
@@ -104,7 +104,7 @@ public record SweepStarter(
     }
 
     public SweepPlan dryRun() {
-        try (KeptSession session = session()) {
+        try (DedicatedSession session = session()) {
             TargetTable target = TargetTable.find(session, definition);
             boolean isInstalled = SweepStore.isInstalled(session);
             SweepStore.Entry known = isInstalled ? SweepStore.find(session, name) : null;
@@ -136,7 +136,7 @@ public record SweepStarter(
     }
 
     /** @param known the sweep of that name, with its own moment unless it begins anew; null: there is none */
-    private PreflightCheck survey(KeptSession session, TargetTable target, SweepStore.@Nullable Entry known)
+    private PreflightCheck survey(DedicatedSession session, TargetTable target, SweepStore.@Nullable Entry known)
             throws SQLException {
         String started = known == null || isAnew(known) ? SweepStore.now(session) : known.started();
         return survey(session, target, started, known == null ? 0 : known.id());
@@ -146,7 +146,7 @@ public record SweepStarter(
         return options.again() && known.isOver();
     }
 
-    private PreflightCheck survey(KeptSession session, TargetTable target, String started, int number) {
+    private PreflightCheck survey(DedicatedSession session, TargetTable target, String started, int number) {
         return new PreflightCheck(
                 session, definition, target, new SweepStatements(definition, target, started, number));
     }
@@ -172,10 +172,10 @@ public record SweepStarter(
     }
 
     /** One in which no statement takes long. */
-    private KeptSession session() throws SQLException {
-        KeptSession session = KeyCursor.open(sessions);
+    private DedicatedSession session() throws SQLException {
+        DedicatedSession session = KeyCursor.open(sessions);
         try {
-            String objection = SessionCheck.objection(sessions, session.connection());
+            String objection = PoolerCheck.objection(sessions, session.connection());
             if (objection != null)
                 throw new SweepException(
                         objection

@@ -1,6 +1,6 @@
 package dev.howdah.sweep.internal.store;
 
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.SweepException;
 import java.sql.ResultSet;
@@ -55,7 +55,7 @@ public final class SweepStore {
      */
     public record Joined(Entry entry, int run, @Nullable Instant doneBefore) {}
 
-    static @Nullable public Entry find(KeptSession session, String name) throws SQLException {
+    static @Nullable public Entry find(DedicatedSession session, String name) throws SQLException {
         try (ResultSet row = session.query(FIND, name)) {
             if (!row.next()) return null;
             row.getLong(5);
@@ -77,14 +77,14 @@ public final class SweepStore {
     }
 
     /** Whether the tables of sweeps are there. */
-    public static boolean isInstalled(KeptSession session) throws SQLException {
+    public static boolean isInstalled(DedicatedSession session) throws SQLException {
         try (ResultSet row = session.query(INSTALLED)) {
             return row.next() && row.getBoolean(1);
         }
     }
 
     /** How many rows of a sweep have failed and are skipped until somebody asks for them. */
-    public static long skipped(KeptSession session, int sweep) throws SQLException {
+    public static long skipped(DedicatedSession session, int sweep) throws SQLException {
         try (ResultSet row = session.query(GONE_FOR_GOOD, sweep)) {
             row.next();
             return row.getLong(1);
@@ -98,7 +98,7 @@ public final class SweepStore {
      * @throws SweepException if that is another one
      */
     public static Joined join(
-            KeptSession session, String name, String definition, @Nullable Double throttle, boolean again)
+            DedicatedSession session, String name, String definition, @Nullable Double throttle, boolean again)
             throws SQLException {
         session.update(ENTER, name, definition, throttle);
         Entry entry = find(session, name);
@@ -117,7 +117,8 @@ public final class SweepStore {
         }
     }
 
-    private static Joined reopen(KeptSession session, String name, int sweep, @Nullable Double throttle, boolean again)
+    private static Joined reopen(
+            DedicatedSession session, String name, int sweep, @Nullable Double throttle, boolean again)
             throws SQLException {
         String state;
         Instant ended;
@@ -144,7 +145,7 @@ public final class SweepStore {
     }
 
     /** @throws SweepException if another sweep, which has not ended, numbers rows in that column */
-    public static void checkRun(KeptSession session, String name, String definition) throws SQLException {
+    public static void checkRun(DedicatedSession session, String name, String definition) throws SQLException {
         String run = SweepDefinition.read(definition).get("run");
         if (run == null || run.equals(SweepDefinition.STAMPS)) return;
         try (ResultSet row = session.query(RUN_TAKEN, name, definition)) {
@@ -162,14 +163,14 @@ public final class SweepStore {
     }
 
     /** The server's time, as it would stand for the start of a sweep. */
-    public static String now(KeptSession session) throws SQLException {
+    public static String now(DedicatedSession session) throws SQLException {
         try (ResultSet row = session.query(NOW)) {
             row.next();
             return row.getString(1);
         }
     }
 
-    public static void total(KeptSession session, int sweep, long rows, boolean counted) throws SQLException {
+    public static void total(DedicatedSession session, int sweep, long rows, boolean counted) throws SQLException {
         session.update(TOTAL, sweep, rows, counted);
     }
 }

@@ -1,7 +1,7 @@
 package dev.howdah.sweep.internal.store;
 
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Identifiers;
-import dev.howdah.internal.sql.KeptSession;
 import dev.howdah.sweep.SweepException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -48,7 +48,7 @@ public record TargetTable(
     }
 
     /** @throws SweepException if there is no such table or column, or it cannot be swept by that key */
-    public static TargetTable find(KeptSession session, SweepDefinition definition) throws SQLException {
+    public static TargetTable find(DedicatedSession session, SweepDefinition definition) throws SQLException {
         if (QUERY.matcher(definition.table()).find())
             throw new SweepException("a sweep goes over a table or a view, not a query: CREATE VIEW ... AS "
                     + SqlFragment.shown(definition.table()) + ", and sweep that");
@@ -99,7 +99,7 @@ public record TargetTable(
         return run;
     }
 
-    private static Map<String, Column> columns(KeptSession session, long oid) throws SQLException {
+    private static Map<String, Column> columns(DedicatedSession session, long oid) throws SQLException {
         Map<String, Column> columns = new LinkedHashMap<>();
         try (ResultSet row = session.query(SweepSql.SWEEP.statement("columns"), oid)) {
             while (row.next())
@@ -144,7 +144,7 @@ public record TargetTable(
     }
 
     /** Whether there is a unique index on its key, or on a part of it. Nobody can tell for a view. */
-    public boolean isUnique(KeptSession session) throws SQLException {
+    public boolean isUnique(DedicatedSession session) throws SQLException {
         try (ResultSet row = session.query(SweepSql.SWEEP.statement("unique"), oid, keyNames())) {
             return row.next() && row.getBoolean(1);
         }

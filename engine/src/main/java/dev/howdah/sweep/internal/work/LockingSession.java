@@ -1,7 +1,7 @@
 package dev.howdah.sweep.internal.work;
 
 import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.KeptSession;
+import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.SweepRow;
@@ -27,7 +27,7 @@ public final class LockingSession implements AutoCloseable {
     private static final Sql ATTEND = SweepSql.SWEEP.statement("attend");
     private static final String LOCK_MILLIS = "800";
 
-    private final KeptSession session;
+    private final DedicatedSession session;
     private final Plans plans;
     private final int sweep;
     private final int columns;
@@ -73,7 +73,7 @@ public final class LockingSession implements AutoCloseable {
         }
     }
 
-    private LockingSession(KeptSession session, Plans plans) {
+    private LockingSession(DedicatedSession session, Plans plans) {
         this.session = session;
         this.plans = plans;
         this.sweep = plans.sweep();
@@ -83,7 +83,7 @@ public final class LockingSession implements AutoCloseable {
     /** Opens one, and writes down that it is that worker's. */
     public static LockingSession open(ConnectionSource source, Plans plans, int process, int worker)
             throws SQLException {
-        KeptSession opened = new KeptSession(source.getConnection());
+        DedicatedSession opened = new DedicatedSession(source.getConnection());
         try {
             opened.update(plans.prepare(), LOCK_MILLIS);
             // Others that take the process for dead end the sessions that are known to be its own.

@@ -1,11 +1,11 @@
 package dev.howdah.task.internal.session;
 
 import dev.howdah.internal.error.AttemptLog;
-import dev.howdah.internal.wire.Pipeline;
 import dev.howdah.internal.wire.ServerMessage;
 import dev.howdah.internal.wire.WireConnection;
 import dev.howdah.internal.wire.WireException;
 import dev.howdah.internal.wire.WireListener;
+import dev.howdah.internal.wire.WirePipeline;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.internal.model.ClaimedTask;
 import dev.howdah.task.internal.model.SessionResult;
@@ -91,7 +91,7 @@ public final class TaskExecution {
             ServerMessage refused = remote ? prepareRemote() : null;
             if (refused != null) return notPrepared(refused);
             boolean ahead = once == null && !holdsOn(task.input());
-            Pipeline pipeline = wire.pipeline();
+            WirePipeline pipeline = wire.pipeline();
             if (!remote) pipeline.guard(settings());
             pipeline.query(once == null ? task.input() : ExactlyOnceTransaction.BEGIN);
             if (ahead) pipeline.query(ENDING + reset());
@@ -137,15 +137,15 @@ public final class TaskExecution {
     }
 
     /** What tells a session of our own database whose it is, in a transaction of its own. */
-    private List<Pipeline.Statement> settings() {
+    private List<WirePipeline.Statement> settings() {
         String name = manner.applicationPrefix() + task.lane().group();
         String id = Long.toString(task.id());
         String timeout = Integer.toString(task.timeoutMillis());
         return List.of(
-                new Pipeline.Statement("BEGIN", List.of()),
-                new Pipeline.Statement(
+                new WirePipeline.Statement("BEGIN", List.of()),
+                new WirePipeline.Statement(
                         SETTINGS_WITH_TIMEOUT, List.of(name, id, task.lane().group(), timeout)),
-                new Pipeline.Statement("COMMIT", List.of()));
+                new WirePipeline.Statement("COMMIT", List.of()));
     }
 
     /** The same for a remote session, which may lead through a proxy: in a round trip of its own. */
@@ -227,7 +227,7 @@ public final class TaskExecution {
      *
      * @param sent what was sent already; null if nothing was
      */
-    private FirstRow finish(ResultFormatter text, @Nullable Pipeline sent) throws WireException {
+    private FirstRow finish(ResultFormatter text, @Nullable WirePipeline sent) throws WireException {
         FirstRow undone = new FirstRow();
         if (sent == null) {
             closeTransaction(text);
@@ -235,7 +235,7 @@ public final class TaskExecution {
         }
         FirstRow row = new FirstRow();
         try {
-            Pipeline pipeline =
+            WirePipeline pipeline =
                     sent == null ? wire.pipeline().query(ENDING + reset()).send() : sent;
             pipeline.next(row);
             if (row.error != null || wire.transactionStatus() != 'I') session.abort();

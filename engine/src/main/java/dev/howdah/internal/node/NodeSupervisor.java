@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  *
  * @param <N> the nodes of the feature
  */
-public final class NodeKeeper<N> {
-    private static final Logger log = LoggerFactory.getLogger(NodeKeeper.class);
+public final class NodeSupervisor<N> {
+    private static final Logger log = LoggerFactory.getLogger(NodeSupervisor.class);
     private static final long AGAIN_MILLIS = 1_000;
 
     private final Maker<N> maker;
@@ -44,7 +44,7 @@ public final class NodeKeeper<N> {
      * @param number of a node
      * @param abandon ends a node whose work others have
      */
-    public NodeKeeper(String threads, int clocks, Maker<N> maker, ToIntFunction<N> number, Consumer<N> abandon) {
+    public NodeSupervisor(String threads, int clocks, Maker<N> maker, ToIntFunction<N> number, Consumer<N> abandon) {
         this.maker = maker;
         this.number = number;
         this.abandon = abandon;

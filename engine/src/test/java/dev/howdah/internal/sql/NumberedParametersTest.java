@@ -9,10 +9,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** J32 and J33: parameters of statements in payloads are found where PostgreSQL finds them, and nowhere else. */
-class ParametersTest {
+class NumberedParametersTest {
     @Test
     void parameters_severalInAnyOrder_becomeQuestionMarks() {
-        Parameters found = Parameters.in("UPDATE t SET a = $2, b=a+$1 WHERE id=$2::int", true);
+        NumberedParameters found = NumberedParameters.in("UPDATE t SET a = $2, b=a+$1 WHERE id=$2::int", true);
         assertThat(found.jdbc()).isEqualTo("UPDATE t SET a = ?, b=a+? WHERE id=?::int");
         assertThat(found.order()).isEqualTo(List.of(2, 1, 2));
         assertThat(found.highest()).isEqualTo(2);
@@ -27,26 +27,27 @@ class ParametersTest {
                 "SELECT 'a'\n'$1?'",
             })
     void text_withoutParameters_staysAsItIs(String text) {
-        Parameters found = Parameters.in(text, true);
+        NumberedParameters found = NumberedParameters.in(text, true);
         assertThat(found.jdbc()).isEqualTo(text);
         assertThat(found.order()).isEmpty();
     }
 
     @Test
     void questionMarks_operators_areDoubled() {
-        assertThat(Parameters.in("SELECT j ?| $1 OR j ? 'a?'", true).jdbc()).isEqualTo("SELECT j ??| ? OR j ?? 'a?'");
+        assertThat(NumberedParameters.in("SELECT j ?| $1 OR j ? 'a?'", true).jdbc())
+                .isEqualTo("SELECT j ??| ? OR j ?? 'a?'");
     }
 
     @Test
     void backslash_inAPlainString_meansWhatTheSessionSays() {
-        assertThat(Parameters.in("SELECT 'a\\', $1", true).order()).isEqualTo(List.of(1));
-        assertThat(Parameters.in("SELECT 'a\\', $1'", false).order()).isEmpty();
+        assertThat(NumberedParameters.in("SELECT 'a\\', $1", true).order()).isEqualTo(List.of(1));
+        assertThat(NumberedParameters.in("SELECT 'a\\', $1'", false).order()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"$0", "$65536", "$123456789012345678901"})
     void number_thatPostgresDoesNotTake_isRefused(String parameter) {
-        assertThatThrownBy(() -> Parameters.in("SELECT " + parameter, true))
+        assertThatThrownBy(() -> NumberedParameters.in("SELECT " + parameter, true))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("there is no parameter " + parameter + ": they are $1 to $65535");
     }

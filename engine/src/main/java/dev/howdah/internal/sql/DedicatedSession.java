@@ -14,8 +14,8 @@ import org.postgresql.PGConnection;
  * A session of the user's data source that Howdah keeps for itself, with statements that stay prepared and plans that stay
  * right. For one thread at a time.
  */
-public class KeptSession implements AutoCloseable {
-    private static final SqlFile FILE = SqlFile.of(KeptSession.class, "kept-session.sql");
+public class DedicatedSession implements AutoCloseable {
+    private static final SqlFile FILE = SqlFile.of(DedicatedSession.class, "kept-session.sql");
     private static final String PREPARE = FILE.text("prepare_session");
     private static final Sql SILENCE = FILE.statement("silence");
 
@@ -23,7 +23,7 @@ public class KeptSession implements AutoCloseable {
     private final Map<Sql, PreparedStatement> prepared = new HashMap<>();
 
     /** @param connection this object's own from now on; closed if that fails */
-    public KeptSession(Connection connection) throws SQLException {
+    public DedicatedSession(Connection connection) throws SQLException {
         this.connection = connection;
         try {
             connection.setAutoCommit(true);

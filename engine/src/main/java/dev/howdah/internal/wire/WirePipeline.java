@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * FROM STDIN would take what follows it for its data, so nothing may follow one. Used by the thread that uses the
  * connection.
  */
-public final class Pipeline {
+public final class WirePipeline {
     private final WireConnection connection;
 
-    Pipeline(WireConnection connection) {
+    WirePipeline(WireConnection connection) {
         this.connection = connection;
     }
 
@@ -23,18 +23,18 @@ public final class Pipeline {
      * an error in the extended protocol until there is a Sync, and that is sent only after such an error. They run in a
      * transaction of their own if they begin and end one; else what follows would join theirs.
      */
-    public Pipeline guard(List<Statement> statements) {
+    public WirePipeline guard(List<Statement> statements) {
         return write(() -> {
             for (Statement each : statements) connection.writeStatement(each.sql(), each.values(), false);
         });
     }
 
     /** A text as one message, which may hold several statements. */
-    public Pipeline query(String sql) {
+    public WirePipeline query(String sql) {
         return write(() -> connection.writeQuery(sql));
     }
 
-    private Pipeline write(Runnable request) {
+    private WirePipeline write(Runnable request) {
         try {
             request.run();
             return this;
@@ -45,7 +45,7 @@ public final class Pipeline {
     }
 
     /** Sends all requests. */
-    public Pipeline send() throws WireException {
+    public WirePipeline send() throws WireException {
         connection.send(new WireListener() {});
         return this;
     }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Whether the connections of a data source are sessions of their own. A pooler that hands them out for a transaction only
  * gives the session that one connection has just used to the next one that begins a transaction.
  */
-public final class SessionCheck {
-    private SessionCheck() {}
+public final class PoolerCheck {
+    private PoolerCheck() {}
 
     /**
      * What there is to say against them; null if they are.

@@ -10,11 +10,11 @@ import java.util.regex.Pattern;
  * The server's settings. Howdah's defaults lie in a file that postgresql.conf includes, so that postgresql.conf, ALTER
  * SYSTEM and the caller, in this order, override them; what Howdah relies on goes on the command line.
  */
-final class Configuration {
+final class ServerConfiguration {
     static final String DEFAULTS = "howdah.conf";
     private static final String ACCESS = "howdah_hba.conf";
 
-    private Configuration() {}
+    private ServerConfiguration() {}
 
     /** Writes the files that lie in the data directory. */
     static void write(Layout layout, ServerUser user, boolean passwordRequired) throws IOException {

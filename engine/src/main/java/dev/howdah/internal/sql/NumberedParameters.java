@@ -10,10 +10,10 @@ import java.util.List;
  * @param jdbc the text for JDBC
  * @param order which parameter each question mark stands for, from 1
  */
-public record Parameters(String jdbc, List<Integer> order) {
+public record NumberedParameters(String jdbc, List<Integer> order) {
     private static final int LONGEST = 5;
 
-    public Parameters {
+    public NumberedParameters {
         order = List.copyOf(order);
     }
 
@@ -24,7 +24,7 @@ public record Parameters(String jdbc, List<Integer> order) {
      *     ({@code standard_conforming_strings})
      * @throws IllegalArgumentException if a parameter has a number that PostgreSQL does not take
      */
-    public static Parameters in(String text, boolean plainBackslashes) {
+    public static NumberedParameters in(String text, boolean plainBackslashes) {
         StringBuilder jdbc = new StringBuilder(text.length() + 16);
         List<Integer> order = new ArrayList<>();
         SqlScanner scanner = new SqlScanner(text, plainBackslashes);
@@ -45,7 +45,7 @@ public record Parameters(String jdbc, List<Integer> order) {
                 jdbc.append(text, from, scanner.at());
             }
         }
-        return new Parameters(jdbc.toString(), order);
+        return new NumberedParameters(jdbc.toString(), order);
     }
 
     private static String digits(String text, int from) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class PipelineTest {
+class WirePipelineTest {
     private static final String SETTING = "SELECT pg_catalog.set_config($1, $2, false)";
 
     static IntStream majors() {
@@ -35,14 +35,14 @@ class PipelineTest {
         }
     }
 
-    private static List<Pipeline.Statement> guard(@Nullable String name, @Nullable String value) {
+    private static List<WirePipeline.Statement> guard(@Nullable String name, @Nullable String value) {
         return List.of(
-                new Pipeline.Statement("BEGIN", List.of()),
-                new Pipeline.Statement(SETTING, Arrays.asList(name, value)),
-                new Pipeline.Statement("COMMIT", List.of()));
+                new WirePipeline.Statement("BEGIN", List.of()),
+                new WirePipeline.Statement(SETTING, Arrays.asList(name, value)),
+                new WirePipeline.Statement("COMMIT", List.of()));
     }
 
-    private static List<String> next(Pipeline pipeline, WireConnection connection) throws WireException {
+    private static List<String> next(WirePipeline pipeline, WireConnection connection) throws WireException {
         Recorder recorder = new Recorder(connection::charset);
         pipeline.next(recorder);
         return recorder.events;
@@ -58,7 +58,7 @@ class PipelineTest {
     @MethodSource("majors")
     void guard_succeeds_textsRunEachByItself(int major) throws Exception {
         with(major, connection -> {
-            Pipeline pipeline = connection
+            WirePipeline pipeline = connection
                     .pipeline()
                     .guard(guard("application_name", "guarded"))
                     .query("SELECT current_setting('application_name')")
@@ -80,7 +80,7 @@ class PipelineTest {
     void guard_fails_nothingElseRuns(int major) throws Exception {
         with(major, connection -> {
             ask(connection, "CREATE TEMP TABLE seen (n int)");
-            Pipeline pipeline = connection
+            WirePipeline pipeline = connection
                     .pipeline()
                     .guard(guard("statement_timeout", "-5"))
                     .query("INSERT INTO seen VALUES (1)")
