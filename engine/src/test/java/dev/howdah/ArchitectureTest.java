@@ -143,7 +143,7 @@ class ArchitectureTest {
     void connectionsOfAUsersDataSource_areBorrowedInOnePlace() {
         noClasses()
                 .that()
-                .doNotHaveFullyQualifiedName("dev.howdah.internal.sql.ConnectionSource")
+                .doNotHaveFullyQualifiedName("dev.howdah.internal.connection.ConnectionSource")
                 .and()
                 // It connects for ConnectionSource alone.
                 .doNotHaveFullyQualifiedName("dev.howdah.internal.conninfo.HostDeadlines")
@@ -152,7 +152,7 @@ class ArchitectureTest {
                 .check(ENGINE);
         noClasses()
                 .that()
-                .doNotHaveFullyQualifiedName("dev.howdah.internal.sql.ConnectionSource")
+                .doNotHaveFullyQualifiedName("dev.howdah.internal.connection.ConnectionSource")
                 .should()
                 .callMethod(HostDeadlines.class, "connect", DataSource.class)
                 .check(ENGINE);

@@ -1,6 +1,6 @@
 package dev.howdah.job;
 
-import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.insert.InsertRowFactory;
 import dev.howdah.job.internal.insert.JobInserter;

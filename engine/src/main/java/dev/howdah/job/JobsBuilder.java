@@ -1,9 +1,9 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.PoolerCheck;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.PoolerCheck;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.execute.HandlerRegistration;
 import dev.howdah.job.internal.execute.JobExecutor;

@@ -1,7 +1,7 @@
 package dev.howdah.job;
 
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ScanBounds;

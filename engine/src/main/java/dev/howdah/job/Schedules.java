@@ -1,6 +1,6 @@
 package dev.howdah.job;
 
-import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.job.internal.maintain.ScheduleRow;

@@ -1,6 +1,6 @@
 package dev.howdah.process;
 
-import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.outbox.OutboxStore;

@@ -1,7 +1,7 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.json.JacksonCodec;
-import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.client.ProcessQueries;
 import dev.howdah.process.internal.step.ProcessTracing;

@@ -1,9 +1,9 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.PoolerCheck;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.PoolerCheck;
 import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.client.ProcessQueries;
 import dev.howdah.process.internal.client.RequestClient;

@@ -1,6 +1,6 @@
 package dev.howdah.sweep;
 
-import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.sweep.internal.run.SweepRun;
 import dev.howdah.sweep.internal.store.SweepSchema;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;

@@ -1,6 +1,6 @@
 package dev.howdah.sweep;
 
-import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.internal.read.RunStamper;
 import dev.howdah.sweep.internal.store.SweepDefinition;

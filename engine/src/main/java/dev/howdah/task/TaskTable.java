@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.Database;
-import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.task.internal.store.TableName;

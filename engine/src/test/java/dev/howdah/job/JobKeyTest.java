@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.internal.maintain.HistoryCleaner;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;

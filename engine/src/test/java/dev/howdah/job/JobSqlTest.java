@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
-import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.internal.maintain.HistoryCleaner;
 import java.sql.Connection;
 import java.sql.SQLException;

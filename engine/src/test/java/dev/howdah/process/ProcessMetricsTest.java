@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.json.JacksonCodec;
-import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.node.DepthReporter;
 import dev.howdah.process.internal.step.NamespaceSlots;

@@ -2,7 +2,7 @@ package dev.howdah.process;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.internal.sql.DedicatedSession;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Plans;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.process.internal.store.ProcessSql;

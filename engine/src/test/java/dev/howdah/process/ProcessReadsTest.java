@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.json.JacksonCodec;
-import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Plans;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.internal.step.NamespaceSlots;

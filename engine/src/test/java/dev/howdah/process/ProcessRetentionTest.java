@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.json.JacksonCodec;
-import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.process.internal.node.FinishedProcessCleaner;
 import dev.howdah.process.internal.step.NamespaceMetrics;
 import dev.howdah.process.internal.step.NamespaceSlots;

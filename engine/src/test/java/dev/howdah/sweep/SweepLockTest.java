@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.DedicatedSession;
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.sweep.internal.statements.SweepStatements;
 import dev.howdah.sweep.internal.store.RowKey;
 import dev.howdah.sweep.internal.store.SweepDefinition;

@@ -1,6 +1,6 @@
 package dev.howdah.internal.node;
 
-import dev.howdah.internal.sql.DedicatedSession;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;

@@ -2,6 +2,9 @@ package dev.howdah.internal.wire;
 
 import dev.howdah.Database;
 import dev.howdah.Database.HostPort;
+import dev.howdah.internal.wire.transport.Deadline;
+import dev.howdah.internal.wire.transport.Endpoint;
+import dev.howdah.internal.wire.transport.Transport;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

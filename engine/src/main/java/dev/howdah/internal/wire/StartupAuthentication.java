@@ -6,6 +6,7 @@ import com.ongres.scram.common.StringPreparation;
 import com.ongres.scram.common.exception.ScramException;
 import com.ongres.scram.common.util.TlsServerEndpoint;
 import dev.howdah.Database;
+import dev.howdah.internal.wire.transport.Endpoint;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

@@ -1,6 +1,7 @@
 package dev.howdah.internal.wire;
 
 import dev.howdah.Database;
+import dev.howdah.internal.wire.transport.Transport;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.cert.CertificateException;

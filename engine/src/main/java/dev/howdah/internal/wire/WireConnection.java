@@ -1,6 +1,9 @@
 package dev.howdah.internal.wire;
 
 import dev.howdah.Database;
+import dev.howdah.internal.wire.transport.Deadline;
+import dev.howdah.internal.wire.transport.Endpoint;
+import dev.howdah.internal.wire.transport.Transport;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.nio.charset.Charset;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsException;
 import dev.howdah.process.ProcessException;

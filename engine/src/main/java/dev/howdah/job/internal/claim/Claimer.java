@@ -1,6 +1,6 @@
 package dev.howdah.job.internal.claim;
 
-import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ClaimId;
 import dev.howdah.job.internal.batch.ClaimedBatch;

@@ -1,6 +1,6 @@
 package dev.howdah.job.internal.execute;
 
-import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.Job;
 import dev.howdah.job.Kind;
 import dev.howdah.job.Outcome;

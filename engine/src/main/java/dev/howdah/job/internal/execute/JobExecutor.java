@@ -1,11 +1,11 @@
 package dev.howdah.job.internal.execute;
 
+import dev.howdah.internal.connection.BorrowedConnection;
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.TransactionSession;
 import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.LogContext;
-import dev.howdah.internal.sql.BorrowedConnection;
-import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.TransactionSession;
 import dev.howdah.internal.trace.Tracing;
 import dev.howdah.job.FatalException;
 import dev.howdah.job.JobsException;

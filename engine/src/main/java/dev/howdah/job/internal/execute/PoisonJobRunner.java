@@ -1,8 +1,8 @@
 package dev.howdah.job.internal.execute;
 
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.store.JobSql;

@@ -1,6 +1,6 @@
 package dev.howdah.job.internal.insert;
 
-import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.internal.store.JobSession;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.howdah.job.internal.insert;
 
-import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.job.AddResult;
 import dev.howdah.job.JobsException;

@@ -1,7 +1,7 @@
 package dev.howdah.job.internal.maintain;
 
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.job.internal.store.JobSession;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.howdah.job.internal.node;
 
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.claim.Claimer;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;

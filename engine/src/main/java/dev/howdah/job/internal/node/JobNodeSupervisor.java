@@ -1,7 +1,7 @@
 package dev.howdah.job.internal.node;
 
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.node.NodeSupervisor;
-import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.maintain.HistoryCleaner;

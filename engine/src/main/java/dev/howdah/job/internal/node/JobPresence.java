@@ -1,10 +1,10 @@
 package dev.howdah.job.internal.node;
 
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.node.ForeignLocks;
 import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.internal.node.NodePresence;
 import dev.howdah.internal.sql.AdvisoryLock;
-import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.claim.NodeContext;
 import dev.howdah.job.internal.maintain.JobMaintenance;

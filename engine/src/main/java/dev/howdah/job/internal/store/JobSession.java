@@ -1,7 +1,7 @@
 package dev.howdah.job.internal.store;
 
-import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.DedicatedSession;
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.howdah.process.internal.client;
 
-import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.Payload;

@@ -1,10 +1,10 @@
 package dev.howdah.process.internal.node;
 
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.internal.node.NodeSupervisor;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.process.internal.request.ReplyRegistry;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessMetrics;

@@ -1,11 +1,11 @@
 package dev.howdah.process.internal.node;
 
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.node.ForeignLocks;
 import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.internal.node.NodePresence;
 import dev.howdah.internal.sql.AdvisoryLock;
-import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.store.ProcessSql;

@@ -1,8 +1,8 @@
 package dev.howdah.process.internal.outbox;
 
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.process.DeliveryException;
 import dev.howdah.process.Notice;
 import dev.howdah.process.Publisher;

@@ -1,7 +1,7 @@
 package dev.howdah.process.internal.outbox;
 
-import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.DedicatedSession;
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.Notice;
 import dev.howdah.process.NoticeBacklog;

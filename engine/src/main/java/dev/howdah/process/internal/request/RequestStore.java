@@ -1,6 +1,6 @@
 package dev.howdah.process.internal.request;
 
-import dev.howdah.internal.sql.DedicatedSession;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.TaskType;

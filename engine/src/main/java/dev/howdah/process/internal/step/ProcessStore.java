@@ -1,6 +1,6 @@
 package dev.howdah.process.internal.step;
 
-import dev.howdah.internal.sql.DedicatedSession;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.Event;
 import dev.howdah.process.HistoryRange;

@@ -1,8 +1,8 @@
 package dev.howdah.process.internal.worker;
 
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.error.ErrorText;
-import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.Payload;
 import dev.howdah.process.ProcessException;

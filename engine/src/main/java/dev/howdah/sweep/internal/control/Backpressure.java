@@ -1,6 +1,6 @@
 package dev.howdah.sweep.internal.control;
 
-import dev.howdah.internal.sql.DedicatedSession;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.internal.store.SqlFragment;

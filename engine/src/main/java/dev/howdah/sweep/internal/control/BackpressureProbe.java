@@ -1,6 +1,6 @@
 package dev.howdah.sweep.internal.control;
 
-import dev.howdah.internal.sql.DedicatedSession;
+import dev.howdah.internal.connection.DedicatedSession;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 

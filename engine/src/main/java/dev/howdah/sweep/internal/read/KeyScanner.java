@@ -1,6 +1,6 @@
 package dev.howdah.sweep.internal.read;
 
-import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.internal.statements.ReadStatements;
 import dev.howdah.sweep.internal.statements.SweepStatements;

@@ -1,10 +1,10 @@
 package dev.howdah.sweep.internal.run;
 
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.node.DeathWatch;
 import dev.howdah.internal.node.ForeignLocks;
 import dev.howdah.internal.node.NodePresence;
 import dev.howdah.internal.sql.AdvisoryLock;
-import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.internal.store.SweepSql;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;

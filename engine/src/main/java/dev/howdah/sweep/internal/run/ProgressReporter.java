@@ -1,8 +1,8 @@
 package dev.howdah.sweep.internal.run;
 
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.node.NodeIdentity;
-import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.internal.control.BackpressureProbe;
 import dev.howdah.sweep.internal.control.SweepControl;

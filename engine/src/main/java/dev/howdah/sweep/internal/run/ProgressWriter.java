@@ -1,6 +1,6 @@
 package dev.howdah.sweep.internal.run;
 
-import dev.howdah.internal.sql.DedicatedSession;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.internal.store.SweepSql;
 import dev.howdah.sweep.internal.work.SweepWorker;

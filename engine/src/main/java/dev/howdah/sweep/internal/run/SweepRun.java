@@ -1,8 +1,8 @@
 package dev.howdah.sweep.internal.run;
 
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.internal.control.BackpressureProbe;
 import dev.howdah.sweep.internal.control.SweepControl;

@@ -1,6 +1,6 @@
 package dev.howdah.sweep.internal.store;
 
-import dev.howdah.internal.sql.DedicatedSession;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.sweep.SweepException;
 import java.sql.ResultSet;

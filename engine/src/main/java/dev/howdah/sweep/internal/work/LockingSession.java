@@ -1,7 +1,7 @@
 package dev.howdah.sweep.internal.work;
 
-import dev.howdah.internal.sql.ConnectionSource;
-import dev.howdah.internal.sql.DedicatedSession;
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.SweepRow;

@@ -1,7 +1,7 @@
 package dev.howdah.sweep.internal.work;
 
+import dev.howdah.internal.connection.BorrowedConnection;
 import dev.howdah.internal.run.LogContext;
-import dev.howdah.internal.sql.BorrowedConnection;
 import dev.howdah.sweep.ReceiverUnavailableException;
 import dev.howdah.sweep.RowHandler;
 import dev.howdah.sweep.SweepRow;

@@ -1,6 +1,6 @@
 package dev.howdah.sweep.internal.work;
 
-import dev.howdah.internal.sql.ConnectionSource;
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.internal.store.RowKey;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;

@@ -2,8 +2,8 @@ package dev.howdah.job.internal.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.json.JacksonCodec;
-import dev.howdah.internal.sql.ConnectionSource;
 import dev.howdah.job.Handler;
 import dev.howdah.job.JobsDatabase;
 import dev.howdah.job.Kind;

@@ -1,4 +1,4 @@
-package dev.howdah.internal.sql;
+package dev.howdah.internal.connection;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;

@@ -1,5 +1,7 @@
-package dev.howdah.internal.sql;
+package dev.howdah.internal.connection;
 
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,7 +17,7 @@ import org.postgresql.PGConnection;
  * right. For one thread at a time.
  */
 public class DedicatedSession implements AutoCloseable {
-    private static final SqlFile FILE = SqlFile.of(DedicatedSession.class, "kept-session.sql");
+    private static final SqlFile FILE = SqlFile.of(DedicatedSession.class, "dedicated-session.sql");
     private static final String PREPARE = FILE.text("prepare_session");
     private static final Sql SILENCE = FILE.statement("silence");
 

@@ -1,5 +1,7 @@
-package dev.howdah.internal.sql;
+package dev.howdah.internal.connection;
 
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

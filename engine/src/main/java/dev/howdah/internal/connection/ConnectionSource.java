@@ -1,4 +1,4 @@
-package dev.howdah.internal.sql;
+package dev.howdah.internal.connection;
 
 import dev.howdah.internal.conninfo.HostDeadlines;
 import dev.howdah.internal.conninfo.ListenSource;

@@ -1,4 +1,4 @@
-package dev.howdah.internal.sql;
+package dev.howdah.internal.connection;
 
 import java.sql.Connection;
 import java.sql.ResultSet;

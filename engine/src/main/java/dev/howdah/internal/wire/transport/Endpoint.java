@@ -1,4 +1,4 @@
-package dev.howdah.internal.wire;
+package dev.howdah.internal.wire.transport;
 
 import dev.howdah.Database;
 import dev.howdah.Database.HostPort;
@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address null for a Unix socket
  */
-record Endpoint(HostPort server, @Nullable InetAddress address) {
+public record Endpoint(HostPort server, @Nullable InetAddress address) {
     /** All addresses of that server. */
-    static List<Endpoint> of(HostPort server) throws UnknownHostException {
+    public static List<Endpoint> of(HostPort server) throws UnknownHostException {
         if (server.isUnixSocket()) return List.of(new Endpoint(server, null));
         List<Endpoint> endpoints = new ArrayList<>();
         try {
@@ -39,12 +39,12 @@ record Endpoint(HostPort server, @Nullable InetAddress address) {
         return endpoints;
     }
 
-    boolean isUnixSocket() {
+    public boolean isUnixSocket() {
         return address == null;
     }
 
     /** Connects, within that time; zero means no limit. */
-    Transport connect(Database database, Duration timeout) throws IOException {
+    public Transport connect(Database database, Duration timeout) throws IOException {
         return address == null ? connectUnix() : connectTcp(address, database, timeout);
     }
 

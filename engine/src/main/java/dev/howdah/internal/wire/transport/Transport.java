@@ -1,4 +1,4 @@
-package dev.howdah.internal.wire;
+package dev.howdah.internal.wire.transport;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param socket the TCP socket that TLS can be put over; null for Unix sockets
  * @param tls the TLS socket, if the bytes go through one
  */
-record Transport(
+public record Transport(
         InputStream in,
         OutputStream out,
         Closeable raw,

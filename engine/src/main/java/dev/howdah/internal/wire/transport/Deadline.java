@@ -1,4 +1,4 @@
-package dev.howdah.internal.wire;
+package dev.howdah.internal.wire.transport;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -9,14 +9,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Closes a socket unless this is closed first: a limit for everything that waits on that socket. */
-final class Deadline implements AutoCloseable {
+public final class Deadline implements AutoCloseable {
     private static final ScheduledThreadPoolExecutor WATCH = watch();
 
     private final @Nullable ScheduledFuture<?> future;
     private volatile boolean passed;
 
     /** @param limit zero for none */
-    Deadline(Duration limit, Closeable watched) {
+    public Deadline(Duration limit, Closeable watched) {
         future = limit.isZero() ? null : WATCH.schedule(() -> pass(watched), limit.toMillis(), TimeUnit.MILLISECONDS);
     }
 
@@ -30,7 +30,7 @@ final class Deadline implements AutoCloseable {
     }
 
     /** Whether the time was up. */
-    boolean passed() {
+    public boolean passed() {
         return passed;
     }
 
