@@ -1,5 +1,8 @@
 package dev.howdah.daemon;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -40,5 +43,13 @@ abstract class CommandGroup implements Runnable {
         CommandLine command = spec.subcommands().get(name);
         if (command == null) throw new IllegalArgumentException("no command " + name);
         return command.getCommandSpec();
+    }
+
+    /** Says that there is no such command, and which one was probably meant. */
+    static String unknownCommand(String word, CommandSpec command) {
+        Collection<String> known = command.subcommands().keySet();
+        String hint = Nearest.hint(word, known);
+        List<String> names = new ArrayList<>(known);
+        return "unknown command " + word + (hint.isEmpty() ? ", there are: " + String.join(", ", names) : hint);
     }
 }

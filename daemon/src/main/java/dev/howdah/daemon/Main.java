@@ -6,11 +6,8 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -161,7 +158,7 @@ public final class Main implements Runnable {
             if (word.startsWith("-"))
                 return "unknown option " + word
                         + Nearest.hint(word, command.optionsMap().keySet());
-            if (!command.subcommands().isEmpty()) return unknownCommand(word, command);
+            if (!command.subcommands().isEmpty()) return CommandGroup.unknownCommand(word, command);
             return tooMany(word, command);
         }
         if (e instanceof MissingParameterException missing
@@ -192,14 +189,6 @@ public final class Main implements Runnable {
                         .map(String::valueOf)
                         .collect(Collectors.joining(", ", "one of ", ""))
                 : "a number";
-    }
-
-    /** Says that there is no such command, and which one was probably meant. */
-    static String unknownCommand(String word, CommandSpec command) {
-        Collection<String> known = command.subcommands().keySet();
-        String hint = Nearest.hint(word, known);
-        List<String> names = new ArrayList<>(known);
-        return "unknown command " + word + (hint.isEmpty() ? ", there are: " + String.join(", ", names) : hint);
     }
 
     @Override

@@ -78,7 +78,8 @@ final class SweepCommand extends SweepBook implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Configuration settings = Settings.read(spec(), terminal(), SETTINGS);
         String stray = work.stray();
-        if (stray != null) throw new ParameterException(spec().commandLine(), Main.unknownCommand(stray, spec()));
+        if (stray != null)
+            throw new ParameterException(spec().commandLine(), CommandGroup.unknownCommand(stray, spec()));
         rows.check(spec().commandLine(), work.isSql());
         Target target = Target.of(settings, terminal().environment());
         SweepBuilder builder = Sweep.on(new SessionSource(target.database()));
