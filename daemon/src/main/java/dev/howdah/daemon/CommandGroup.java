@@ -23,7 +23,7 @@ abstract class CommandGroup implements Runnable {
     /** With the settings that name a database. */
     static CommandLine commandLine(CommandGroup group) {
         CommandLine line = new CommandLine(group);
-        Settings.addToCommandsOf(line);
+        ConfigurationOptions.addToCommandsOf(line);
         return line;
     }
 
@@ -48,7 +48,7 @@ abstract class CommandGroup implements Runnable {
     /** Says that there is no such command, and which one was probably meant. */
     static String unknownCommand(String word, CommandSpec command) {
         Collection<String> known = command.subcommands().keySet();
-        String hint = Nearest.hint(word, known);
+        String hint = DidYouMean.hint(word, known);
         List<String> names = new ArrayList<>(known);
         return "unknown command " + word + (hint.isEmpty() ? ", there are: " + String.join(", ", names) : hint);
     }

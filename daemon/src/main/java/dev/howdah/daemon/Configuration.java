@@ -41,15 +41,15 @@ final class Configuration {
     /**
      * Reads the environment and the file beneath the flags.
      *
-     * @throws Failure naming the setting, its place and what would be right
+     * @throws CliException naming the setting, its place and what would be right
      */
     static Configuration of(Map<Setting, String> flags, Map<String, String> environment) {
         Map<Setting, Given> above = new EnumMap<>(Setting.class);
         environment.forEach((variable, value) -> {
             if (!variable.startsWith("HOWDAH_") || LAUNCHER_VARIABLES.contains(variable)) return;
             Setting setting = Setting.ofVariable(variable)
-                    .orElseThrow(() -> Failure.usage("unknown variable " + variable + " in the environment"
-                            + Nearest.hint(variable, variables())));
+                    .orElseThrow(() -> CliException.usage("unknown variable " + variable + " in the environment"
+                            + DidYouMean.hint(variable, variables())));
             if (!value.isEmpty()) above.put(setting, checked(setting, value, variable, Source.ENVIRONMENT));
         });
         flags.forEach((setting, value) -> above.put(setting, checked(setting, value, setting.flag(), Source.FLAG)));
@@ -61,12 +61,12 @@ final class Configuration {
         Given config = above.get(Setting.CONFIG);
         Path file = config == null ? directory.resolve("howdah.properties") : path(config.value(), home);
         if (config != null && !Files.isRegularFile(file))
-            throw Failure.usage(config.by() + ": there is no file " + file);
+            throw CliException.usage(config.by() + ": there is no file " + file);
         Map<Setting, Given> all = new EnumMap<>(Setting.class);
         if (Files.isRegularFile(file)) all.putAll(read(file));
         Given fileData = all.get(Setting.DATA);
         if (config == null && fileData != null)
-            throw Failure.usage(fileData.by() + ": a file in the data directory cannot move that directory");
+            throw CliException.usage(fileData.by() + ": a file in the data directory cannot move that directory");
         all.putAll(above);
         Given givenData = all.get(Setting.DATA);
         Path data = givenData == null ? usual : path(givenData.value(), home);
@@ -80,7 +80,7 @@ final class Configuration {
 
     private static Given checked(Setting setting, String value, String by, Source source) {
         setting.complaint(value).ifPresent(complaint -> {
-            throw Failure.usage(by + " " + complaint);
+            throw CliException.usage(by + " " + complaint);
         });
         return new Given(value, by, source);
     }
@@ -96,7 +96,7 @@ final class Configuration {
         try {
             lines = Files.readAllLines(file, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw Failure.failed("cannot read " + file + ": " + reason(e), e);
+            throw CliException.failed("cannot read " + file + ": " + reason(e), e);
         }
         Map<Setting, Given> found = new EnumMap<>(Setting.class);
         for (int i = 0; i < lines.size(); i++) {
@@ -104,15 +104,15 @@ final class Configuration {
             if (line.isEmpty() || line.startsWith("#") || line.startsWith("!")) continue;
             String place = file + " line " + (i + 1);
             int equals = line.indexOf('=');
-            if (equals < 0) throw Failure.usage("\"" + line + "\" in " + place + " is not key=value");
+            if (equals < 0) throw CliException.usage("\"" + line + "\" in " + place + " is not key=value");
             String key = line.substring(0, equals).strip();
             Setting setting = Setting.ofKey(key)
-                    .orElseThrow(() -> Failure.usage(
-                            "unknown key \"" + key + "\" in " + place + Nearest.hint(key, Setting.keys())));
+                    .orElseThrow(() -> CliException.usage(
+                            "unknown key \"" + key + "\" in " + place + DidYouMean.hint(key, Setting.keys())));
             String by = key + " in " + place;
             Given earlier = found.put(
                     setting, checked(setting, line.substring(equals + 1).strip(), by, Source.FILE));
-            if (earlier != null) throw Failure.usage(by + " was set before: " + earlier.by());
+            if (earlier != null) throw CliException.usage(by + " was set before: " + earlier.by());
         }
         return found;
     }
@@ -142,7 +142,7 @@ final class Configuration {
         Given dir = given.get(Setting.DATA);
         if (url == null) return Optional.empty();
         if (dir != null && dir.source() == Source.FLAG && url.source() == Source.FLAG)
-            throw Failure.usage("--url and --data: an existing database or a data directory, not both");
+            throw CliException.usage("--url and --data: an existing database or a data directory, not both");
         boolean dataIsCloser = dir != null && dir.source().compareTo(url.source()) > 0;
         boolean urlBelongsToData = url.source() == Source.FILE && !given.containsKey(Setting.CONFIG);
         return dataIsCloser && !urlBelongsToData ? Optional.empty() : Optional.of(url.value());

@@ -65,7 +65,7 @@ record HttpNamespace(
      * @param what it is and where, for errors
      * @param directory in which files are whose names do not begin with a slash
      * @throws IllegalArgumentException if something is wrong
-     * @throws Failure if the secret cannot be used
+     * @throws CliException if the secret cannot be used
      */
     static HttpNamespace of(String what, String json, Path directory) {
         JsonObject entry = JsonObject.of(what, json, KEYS);

@@ -25,7 +25,7 @@ final class HttpPlaces {
     /**
      * Reads what the setting {@code http-allow} says.
      *
-     * @throws Failure if something in the list is no place
+     * @throws CliException if something in the list is no place
      */
     static HttpPlaces of(List<String> list) {
         List<Place> places = new ArrayList<>();
@@ -35,14 +35,14 @@ final class HttpPlaces {
             try {
                 uri = new URI(each);
             } catch (URISyntaxException e) {
-                throw Failure.usage(wrong);
+                throw CliException.usage(wrong);
             }
             Place place = place(uri);
             boolean more = uri.getRawUserInfo() != null
                     || uri.getRawQuery() != null
                     || uri.getRawFragment() != null
                     || !(uri.getRawPath() == null || uri.getRawPath().matches("/?"));
-            if (place == null || more) throw Failure.usage(wrong);
+            if (place == null || more) throw CliException.usage(wrong);
             places.add(place);
         }
         return new HttpPlaces(places);

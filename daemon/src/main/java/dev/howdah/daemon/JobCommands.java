@@ -29,8 +29,8 @@ final class JobCommands extends CommandGroup {
         return commandLine(new JobCommands(terminal));
     }
 
-    private JobDesk desk(String command) {
-        return JobDesk.of(command(command), terminal());
+    private JobQueries desk(String command) {
+        return JobQueries.of(command(command), terminal());
     }
 
     @Command(name = "add", description = "Adds a job and prints its number.")
@@ -87,13 +87,13 @@ final class JobCommands extends CommandGroup {
                                     "Of what is done: that which a node took on this day (default: today and yesterday).")
                     @Nullable
                     String day,
-            @Mixin Limit limit,
+            @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
         if (!STATES.contains(state.toLowerCase(Locale.ROOT)))
-            throw Failure.usage("--state " + state + ": it has to be one of " + String.join(", ", STATES));
+            throw CliException.usage("--state " + state + ": it has to be one of " + String.join(", ", STATES));
         if (day != null && !state.equalsIgnoreCase("done"))
-            throw Failure.usage("--day " + day + ": it is for --state done, not for " + state);
+            throw CliException.usage("--day " + day + ": it is for --state done, not for " + state);
         desk("list").table(json, "list", state.toLowerCase(Locale.ROOT), queue, kind, most, day);
         return 0;
     }
@@ -160,7 +160,7 @@ final class JobCommands extends CommandGroup {
     int errors(
             @Option(names = "--queue", paramLabel = "QUEUE", description = "Only those of this queue.") @Nullable
                     String queue,
-            @Mixin Limit limit,
+            @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
         desk("errors").table(json, "errors", queue, most);
@@ -178,7 +178,7 @@ final class JobCommands extends CommandGroup {
                             description = "So far back (default: ${DEFAULT-VALUE}).")
                     int hours,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        if (hours < 1) throw Failure.usage("--hours has to be 1 or more, not " + hours);
+        if (hours < 1) throw CliException.usage("--hours has to be 1 or more, not " + hours);
         desk("stats").table(json, "stats", queue, hours);
         return 0;
     }

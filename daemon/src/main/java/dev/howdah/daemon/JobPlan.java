@@ -26,12 +26,12 @@ record JobPlan(
         Duration timeout) {
     private static final int LONGEST = 200;
 
-    /** @throws Failure if the settings make no sense together */
+    /** @throws CliException if the settings make no sense together */
     static JobPlan of(Configuration configuration) {
         List<String> queues = configuration.list(Setting.QUEUES);
         for (String each : queues)
             if (each.length() > LONGEST)
-                throw Failure.usage("--queues: the name of a queue has 1 to " + LONGEST + " characters, not "
+                throw CliException.usage("--queues: the name of a queue has 1 to " + LONGEST + " characters, not "
                         + each.length() + ": " + each.substring(0, 40) + "...");
         List<Setting> others = new ArrayList<>(List.of(
                 Setting.WORKERS,
@@ -42,17 +42,17 @@ record JobPlan(
                 Setting.HTTP_TIMEOUT));
         others.removeIf(each -> !configuration.given(each));
         if (queues.isEmpty() && !others.isEmpty())
-            throw Failure.usage(
+            throw CliException.usage(
                     others.get(0).flag() + " without --queues: say of which queues the jobs are to be worked");
         String role = configuration.find(Setting.SQL_ROLE).orElse(null);
         List<String> allowed = configuration.list(Setting.HTTP_ALLOW);
         if (!queues.isEmpty() && role == null && allowed.isEmpty())
-            throw Failure.usage(
+            throw CliException.usage(
                     "--queues says nothing of what their jobs may do: --sql-role ROLE for those of kind sql,"
                             + " --http-allow with --http-secret for those of kind http");
         String secret = configuration.find(Setting.HTTP_SECRET).orElse(null);
         if (!allowed.isEmpty() && secret == null)
-            throw Failure.usage("--http-allow needs --http-secret FILE: requests are signed");
+            throw CliException.usage("--http-allow needs --http-secret FILE: requests are signed");
         return new JobPlan(
                 queues,
                 configuration.number(Setting.WORKERS),

@@ -62,7 +62,7 @@ final class JobService implements AutoCloseable {
                 .concurrency(plan.workers())
                 .grace(GRACE)
                 .metrics(metrics)
-                .codec(new PlainJson());
+                .codec(new PlainJsonCodec());
         synchronized (this) {
             if (starter.isClosing()) return;
             if (plan.sqlRole() != null) addSql(builder, plan.sqlRole());
@@ -91,7 +91,7 @@ final class JobService implements AutoCloseable {
         SqlSessions opened = new SqlSessions(database.withUser(role).with("password", ""), plan.workers());
         try (Connection session = opened.getConnection()) {
             String who = text(session, WHO);
-            if (!who.equals(role)) throw Failure.failed("whoever logs in as " + role + " is " + who);
+            if (!who.equals(role)) throw CliException.failed("whoever logs in as " + role + " is " + who);
         } catch (SQLException e) {
             opened.close();
             throw new SQLException(
@@ -110,7 +110,7 @@ final class JobService implements AutoCloseable {
      * Sees to it that the tables are there and the role may do what it has to.
      *
      * @return what tells the jobs of this database from those of others
-     * @throws Failure if somebody has to change something first
+     * @throws CliException if somebody has to change something first
      */
     static String check(Database database, JobPlan plan) throws SQLException {
         try (Connection connection = database.connect()) {
@@ -120,7 +120,7 @@ final class JobService implements AutoCloseable {
                 permit(connection, role, plan.superuser());
                 text(connection, DELEGATE, plan.queues().toArray(String[]::new), role);
             }
-            return DatabaseNumber.of(connection);
+            return DatabaseIdentity.of(connection);
         }
     }
 
@@ -130,17 +130,18 @@ final class JobService implements AutoCloseable {
         try (PreparedStatement statement = SQL_ROLE.prepare(connection, role);
                 ResultSet row = statement.executeQuery()) {
             if (!row.next())
-                throw Failure.failed("there is no role " + role + " for jobs of kind sql: CREATE ROLE "
+                throw CliException.failed("there is no role " + role + " for jobs of kind sql: CREATE ROLE "
                         + Identifiers.quote(role) + " LOGIN");
             if (!row.getBoolean(1))
-                throw Failure.failed(
+                throw CliException.failed(
                         "role " + role + " may not log in: ALTER ROLE " + Identifiers.quote(role) + " LOGIN");
             String more = row.getBoolean(2)
                     ? "is a superuser"
                     : row.getBoolean(3) ? "can do as the owner of the tables of jobs" : "";
             if (!more.isEmpty() && !superuser)
-                throw Failure.failed("role " + role + " " + more + ", and so would be whoever adds a job of kind sql:"
-                        + " name another one with --sql-role, or say --sql-superuser on");
+                throw CliException.failed(
+                        "role " + role + " " + more + ", and so would be whoever adds a job of kind sql:"
+                                + " name another one with --sql-role, or say --sql-superuser on");
             allowed = row.getBoolean(4);
         }
         if (allowed) return;

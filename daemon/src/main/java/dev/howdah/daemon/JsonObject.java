@@ -92,7 +92,7 @@ final class JsonObject {
 
     /** Looking for it costs as much as the name is long. */
     private static String hint(String name, Collection<String> known) {
-        return name.length() <= SHOWN ? Nearest.hint(name, known) : "";
+        return name.length() <= SHOWN ? DidYouMean.hint(name, known) : "";
     }
 
     private static Value value(JsonParser parser) throws IOException {

@@ -105,9 +105,9 @@ public final class Main implements Runnable {
         line.setExpandAtFiles(false);
         line.setParameterExceptionHandler(wrongUsage(terminal));
         line.setExecutionExceptionHandler((e, command, result) -> {
-            Failure failure = e instanceof Failure f
+            CliException failure = e instanceof CliException f
                     ? f
-                    : Failure.failed(e instanceof IOException ? String.valueOf(e) : "unexpected: " + e, e);
+                    : CliException.failed(e instanceof IOException ? String.valueOf(e) : "unexpected: " + e, e);
             String message = PlainText.of(String.valueOf(failure.getMessage()));
             if (wantsJson(result)) terminal.out().println(Json.line(Map.of("error", error(failure))));
             terminal.err().println("howdah: " + message);
@@ -126,7 +126,7 @@ public final class Main implements Runnable {
                 && !command.commandSpec().name().equals("up");
     }
 
-    private static Map<String, Object> error(Failure failure) {
+    private static Map<String, Object> error(CliException failure) {
         Map<String, Object> error = new LinkedHashMap<>();
         if (failure.getCause() instanceof SQLException e && e.getSQLState() != null) error.put("code", e.getSQLState());
         error.put("message", String.valueOf(failure.getMessage()));
@@ -134,7 +134,7 @@ public final class Main implements Runnable {
     }
 
     private static void addCommon(CommandLine line) {
-        line.addMixin("common", new Common());
+        line.addMixin("common", new GlobalOptions());
         line.getSubcommands().values().forEach(Main::addCommon);
     }
 
@@ -146,7 +146,7 @@ public final class Main implements Runnable {
         return (e, arguments) -> {
             String command = e.getCommandLine().getCommandSpec().qualifiedName();
             terminal.err().println("howdah: " + explain(e) + " (see " + command + " --help)");
-            return Failure.USAGE;
+            return CliException.USAGE;
         };
     }
 
@@ -157,7 +157,7 @@ public final class Main implements Runnable {
             String word = unmatched.getUnmatched().get(0).split("=", 2)[0];
             if (word.startsWith("-"))
                 return "unknown option " + word
-                        + Nearest.hint(word, command.optionsMap().keySet());
+                        + DidYouMean.hint(word, command.optionsMap().keySet());
             if (!command.subcommands().isEmpty()) return CommandGroup.unknownCommand(word, command);
             return tooMany(word, command);
         }

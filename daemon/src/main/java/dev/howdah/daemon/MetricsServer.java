@@ -43,7 +43,7 @@ final class MetricsServer implements AutoCloseable {
      * Begins to show them.
      *
      * @param port 0 takes a free one
-     * @throws Failure if the address cannot be had
+     * @throws CliException if the address cannot be had
      */
     static MetricsServer start(String address, int port, Prometheus figures) {
         try {
@@ -55,7 +55,7 @@ final class MetricsServer implements AutoCloseable {
             log.info("figures are at http://{}:{}/metrics", address, server.port());
             return server;
         } catch (IOException e) {
-            throw Failure.failed(
+            throw CliException.failed(
                     "--metrics-port " + port + ": cannot listen at " + address + ":" + port + ": " + e.getMessage(), e);
         }
     }

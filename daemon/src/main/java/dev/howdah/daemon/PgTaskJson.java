@@ -77,7 +77,7 @@ final class PgTaskJson {
             else if (NUMBERS.contains(key)) numbers.put(key, number(json, token, place, key));
             else if (key.equals("spi")) spi(json, token, place);
             else
-                throw new Invalid(place + "there is no key \"" + key + "\"" + Nearest.hint(key, KEYS) + " (keys are "
+                throw new Invalid(place + "there is no key \"" + key + "\"" + DidYouMean.hint(key, KEYS) + " (keys are "
                         + String.join(", ", KEYS) + ")");
         }
         return new Entry(

@@ -39,7 +39,7 @@ final class PostgresPort {
                         port);
             return port;
         }
-        throw Failure.failed("all ports from " + FIRST + " to " + LAST + " are in use: choose one with --pg-port");
+        throw CliException.failed("all ports from " + FIRST + " to " + LAST + " are in use: choose one with --pg-port");
     }
 
     /** Keeps the port for the next start. */

@@ -31,8 +31,8 @@ final class ProcessCommands extends CommandGroup {
         return commandLine(new ProcessCommands(terminal));
     }
 
-    private ProcessDesk desk(String command) {
-        return ProcessDesk.of(command(command), terminal());
+    private ProcessClient desk(String command) {
+        return ProcessClient.of(command(command), terminal());
     }
 
     private ProcessPrinter printer(boolean json) {
@@ -97,7 +97,7 @@ final class ProcessCommands extends CommandGroup {
                             description = "Instead of the last events those after that one.")
                     @Nullable
                     Long after,
-            @Mixin Limit limit,
+            @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
         HistoryRange range = after == null ? HistoryRange.last(limit.rows()) : HistoryRange.after(after, limit.rows());
         ProcessState found = desk("get").see(processes -> processes.get(name.namespace(), name.id(), range));
@@ -125,7 +125,7 @@ final class ProcessCommands extends CommandGroup {
                     ProcessStatus status,
             @Option(names = "--after", paramLabel = "ID", defaultValue = "", description = "Only those behind this id.")
                     String after,
-            @Mixin Limit limit,
+            @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
         List<ProcessSummary> found = desk("list").see(processes -> processes.list(namespace, status, after, most));
@@ -136,7 +136,7 @@ final class ProcessCommands extends CommandGroup {
     @Command(name = "timers", description = "Lists timers that wait, in the order in which they are due.")
     int timers(
             @Parameters(paramLabel = "NAMESPACE", description = "The namespace.") String namespace,
-            @Mixin Limit limit,
+            @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
         List<PendingTimer> found = desk("timers").see(processes -> processes.timers(namespace, most));

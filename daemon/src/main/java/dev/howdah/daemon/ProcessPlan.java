@@ -26,7 +26,7 @@ record ProcessPlan(List<HttpNamespace> namespaces) {
      * Reads the file that the configuration names.
      *
      * @param jobs whoever adds one of them must not speak for the daemon
-     * @throws Failure if it cannot be read, or says what makes no sense
+     * @throws CliException if it cannot be read, or says what makes no sense
      */
     static ProcessPlan of(Configuration configuration, JobPlan jobs) {
         String name = configuration.find(Setting.PROCESSES).orElse(null);
@@ -37,9 +37,9 @@ record ProcessPlan(List<HttpNamespace> namespaces) {
             for (HttpNamespace each : plan.namespaces()) check(each, jobs);
             return plan;
         } catch (IOException e) {
-            throw Failure.usage("--processes: cannot read " + file + ": " + Configuration.reason(e));
-        } catch (IllegalArgumentException | Failure e) {
-            throw Failure.usage("--processes: " + file + ": " + e.getMessage());
+            throw CliException.usage("--processes: cannot read " + file + ": " + Configuration.reason(e));
+        } catch (IllegalArgumentException | CliException e) {
+            throw CliException.usage("--processes: " + file + ": " + e.getMessage());
         }
     }
 

@@ -43,7 +43,7 @@ final class ProcessRequest {
 
     @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it before a command is called
-    private Patience patience;
+    private TimeoutOption patience;
 
     @Option(names = "--json", description = "Print a JSON object on one line.")
     private boolean json;
@@ -52,7 +52,7 @@ final class ProcessRequest {
         return name;
     }
 
-    Patience patience() {
+    TimeoutOption patience() {
         return patience;
     }
 
@@ -60,7 +60,7 @@ final class ProcessRequest {
         return json;
     }
 
-    /** @throws Failure if something in it makes no sense */
+    /** @throws CliException if something in it makes no sense */
     Request read(Terminal terminal) {
         try {
             Request request = Request.of(name.namespace(), name.id()).patience(Duration.ofSeconds(patience.seconds()));
@@ -69,26 +69,27 @@ final class ProcessRequest {
             if (context != null) request = request.context(json("--context", context));
             return key == null ? request : request.key(key);
         } catch (IllegalArgumentException e) {
-            throw Failure.usage(String.valueOf(e.getMessage()));
+            throw CliException.usage(String.valueOf(e.getMessage()));
         }
     }
 
     private byte @Nullable [] args(Terminal terminal) {
-        if (args != null && file != null) throw Failure.usage("ARGS and --file: only one of them");
+        if (args != null && file != null) throw CliException.usage("ARGS and --file: only one of them");
         try {
             if (file != null) return Files.readAllBytes(file);
             if ("-".equals(args)) return terminal.in().readAllBytes();
         } catch (NoSuchFileException e) {
-            throw Failure.usage("--file: there is no file " + file);
+            throw CliException.usage("--file: there is no file " + file);
         } catch (IOException e) {
-            throw Failure.failed("cannot read ARGS" + (file == null ? "" : " from " + file) + ": " + e.getMessage(), e);
+            throw CliException.failed(
+                    "cannot read ARGS" + (file == null ? "" : " from " + file) + ": " + e.getMessage(), e);
         }
         return args == null ? null : json("ARGS", args);
     }
 
     private static byte[] json(String what, String text) {
         if (!JsonBytes.isJson(text))
-            throw Failure.usage(what + " has to be JSON, such as '{\"cents\": 1000}' or '\"text\"'; it is: "
+            throw CliException.usage(what + " has to be JSON, such as '{\"cents\": 1000}' or '\"text\"'; it is: "
                     + JsonObject.shortened(text));
         return text.getBytes(StandardCharsets.UTF_8);
     }

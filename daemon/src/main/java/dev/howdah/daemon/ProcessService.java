@@ -41,13 +41,13 @@ final class ProcessService implements AutoCloseable {
     private void begin() throws SQLException {
         String number;
         try (Connection connection = database.connect()) {
-            number = DatabaseNumber.of(connection);
+            number = DatabaseIdentity.of(connection);
         }
         ProcessesBuilder builder = Processes.on(new SessionSource(database))
                 .name("howdah up, pid " + ProcessHandle.current().pid())
                 .grace(GRACE)
                 .metrics(metrics)
-                .codec(new PlainJson());
+                .codec(new PlainJsonCodec());
         for (HttpNamespace each : plan.namespaces()) each.addTo(builder, number);
         synchronized (this) {
             if (starter.isClosing()) return;

@@ -54,7 +54,7 @@ final class RowProgram implements RowHandler {
     /**
      * Finds the program, as a shell would.
      *
-     * @throws Failure if it is not there, or cannot be run
+     * @throws CliException if it is not there, or cannot be run
      */
     static RowProgram of(
             String program, List<String> arguments, Duration timeout, Map<String, String> environment, Runnable gone) {
@@ -69,18 +69,18 @@ final class RowProgram implements RowHandler {
     }
 
     private static Path find(String program, Map<String, String> environment) {
-        if (program.isBlank()) throw Failure.usage("--exec: the name of the program is empty");
+        if (program.isBlank()) throw CliException.usage("--exec: the name of the program is empty");
         Path file =
                 program.contains("/") ? Path.of(program).toAbsolutePath().normalize() : search(program, environment);
         if (file == null || !Files.exists(file)) {
             String hint = program.contains(" ") && !program.contains("/")
                     ? "; its arguments come behind it, after --"
                     : program.contains("/") ? "" : " on the PATH; one in this directory is ./" + program;
-            throw Failure.usage("--exec: there is no program " + program + hint);
+            throw CliException.usage("--exec: there is no program " + program + hint);
         }
-        if (!Files.isRegularFile(file)) throw Failure.usage("--exec: " + program + " is not a program");
+        if (!Files.isRegularFile(file)) throw CliException.usage("--exec: " + program + " is not a program");
         if (!Files.isExecutable(file))
-            throw Failure.usage("--exec: " + program + " cannot be run: chmod +x " + ReadyText.shell(program));
+            throw CliException.usage("--exec: " + program + " cannot be run: chmod +x " + ReadyText.shell(program));
         return file;
     }
 

@@ -17,7 +17,7 @@ final class SecretFile {
     /**
      * Signs with what is in the file.
      *
-     * @throws Failure if it cannot be read, is no secret, or others can read it
+     * @throws CliException if it cannot be read, is no secret, or others can read it
      */
     static Signer signer(Path file) {
         return signer("--http-secret", file);
@@ -28,23 +28,24 @@ final class SecretFile {
         try {
             return Signer.of(text(by, file));
         } catch (IllegalArgumentException e) {
-            throw Failure.usage(by + ": " + file + ": " + e.getMessage());
+            throw CliException.usage(by + ": " + file + ": " + e.getMessage());
         }
     }
 
     /**
      * What is in the file.
      *
-     * @throws Failure if it cannot be read, or others can read it
+     * @throws CliException if it cannot be read, or others can read it
      */
     static String text(String by, Path file) {
         try {
             if (Files.getFileStore(file).supportsFileAttributeView("posix")
                     && Files.getPosixFilePermissions(file).stream().anyMatch(OTHERS::contains))
-                throw Failure.usage(by + ": " + file + " can be read or written by other users: chmod 600 " + file);
+                throw CliException.usage(
+                        by + ": " + file + " can be read or written by other users: chmod 600 " + file);
             return Files.readString(file).strip();
         } catch (IOException e) {
-            throw Failure.usage(by + ": cannot read " + file + ": " + Configuration.reason(e));
+            throw CliException.usage(by + ": cannot read " + file + ": " + Configuration.reason(e));
         }
     }
 }

@@ -43,19 +43,19 @@ final class SqlCommand implements Callable<Integer> {
 
     static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new SqlCommand(terminal));
-        Settings.add(line.getCommandSpec(), Setting.DATA, Setting.URL, Setting.CONFIG);
+        ConfigurationOptions.add(line.getCommandSpec(), Setting.DATA, Setting.URL, Setting.CONFIG);
         return line;
     }
 
     @Override
     public Integer call() {
-        Configuration configuration = Settings.read(spec, terminal);
+        Configuration configuration = ConfigurationOptions.read(spec, terminal);
         String text = sql.read(terminal);
         if (text.stripLeading().startsWith("\\"))
-            throw Failure.usage(
+            throw CliException.usage(
                     "commands that begin with \\ are psql's own, and this is SQL only; the tables are listed by"
                             + " \"SELECT * FROM pg_tables WHERE schemaname = 'public'\"");
-        Target target = Target.of(configuration, terminal.environment());
+        CommandTarget target = CommandTarget.of(configuration, terminal.environment());
         try (WireConnection connection = WireConnection.open(
                 target.database(),
                 Map.of("application_name", "howdah sql"),
@@ -64,14 +64,14 @@ final class SqlCommand implements Callable<Integer> {
                     ? new JsonResults(terminal, connection.charset())
                     : new TableResults(terminal, connection.charset(), text);
             connection.query(text, results);
-            return results.failed() ? Failure.FAILED : 0;
+            return results.failed() ? CliException.FAILED : 0;
         } catch (WireException e) {
-            throw Failure.failed(String.valueOf(e.getMessage()), e);
+            throw CliException.failed(String.valueOf(e.getMessage()), e);
         } catch (IllegalArgumentException e) {
-            throw Failure.usage("the SQL cannot be sent: " + e.getMessage());
+            throw CliException.usage("the SQL cannot be sent: " + e.getMessage());
         } catch (UncheckedIOException e) {
             // Whoever read our output has gone away (| head): that is no failure worth a word.
-            return Failure.FAILED;
+            return CliException.FAILED;
         }
     }
 

@@ -14,15 +14,15 @@ final class SqlFailure {
     private SqlFailure() {}
 
     /** What the failure of a statement on the table of tasks means for a person. */
-    static Failure ofTasks(SQLException e, Target target) {
+    static CliException ofTasks(SQLException e, CommandTarget target) {
         String state = Objects.requireNonNullElse(e.getSQLState(), "");
         if (state.equals("42P01") || state.equals("3F000"))
-            return Failure.failed("there is no table " + target.schema() + "." + target.table() + " in "
+            return CliException.failed("there is no table " + target.schema() + "." + target.table() + " in "
                     + target.database().describe() + ": \"howdah up\" makes it; --schema and --table name another one");
-        if (state.equals("42501")) return Failure.failed(line(e) + grants(target), e);
+        if (state.equals("42501")) return CliException.failed(line(e) + grants(target), e);
         ServerErrorMessage said = e instanceof PSQLException failed ? failed.getServerErrorMessage() : null;
         String check = said == null ? null : violated(said.getConstraint(), target.table());
-        return check == null ? of(e, target) : Failure.failed(check, e);
+        return check == null ? of(e, target) : CliException.failed(check, e);
     }
 
     /** What a check of the table of tasks asks for; null where it is none that Howdah makes. */
@@ -46,7 +46,7 @@ final class SqlFailure {
         };
     }
 
-    private static String grants(Target target) {
+    private static String grants(CommandTarget target) {
         String table = Identifiers.quote(target.schema(), target.table());
         String to = " TO " + Identifiers.quote(target.database().user());
         return "; the owner of the table allows it by: GRANT USAGE ON SCHEMA " + Identifiers.quote(target.schema()) + to
@@ -56,12 +56,12 @@ final class SqlFailure {
     }
 
     /** What the failure of a statement means for a person. */
-    static Failure of(SQLException e, Target target) {
+    static CliException of(SQLException e, CommandTarget target) {
         String state = Objects.requireNonNullElse(e.getSQLState(), "");
         String message = line(e);
         if (state.startsWith("08") || state.startsWith("28") || state.equals("3D000") || state.startsWith("57P"))
-            return Failure.failed("cannot use " + target.database().describe() + ": " + message, e);
-        return Failure.failed(message, e);
+            return CliException.failed("cannot use " + target.database().describe() + ": " + message, e);
+        return CliException.failed(message, e);
     }
 
     /** The server's message, detail and hint, without the place in a statement or a function that is not the user's. */

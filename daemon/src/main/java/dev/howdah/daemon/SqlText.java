@@ -21,21 +21,22 @@ final class SqlText {
     private @Nullable Path file;
 
     String read(Terminal terminal) {
-        if (argument != null && file != null) throw Failure.usage("SQL as an argument and --file: only one of them");
+        if (argument != null && file != null)
+            throw CliException.usage("SQL as an argument and --file: only one of them");
         if (argument == null && file == null)
-            throw Failure.usage("missing SQL: as an argument, with --file FILE, or - for the standard input");
+            throw CliException.usage("missing SQL: as an argument, with --file FILE, or - for the standard input");
         try {
             String text = file != null
                     ? Files.readString(file)
                     : "-".equals(argument)
                             ? new String(terminal.in().readAllBytes(), StandardCharsets.UTF_8)
                             : argument;
-            if (text == null || text.isBlank()) throw Failure.usage("the SQL is empty");
+            if (text == null || text.isBlank()) throw CliException.usage("the SQL is empty");
             return text;
         } catch (NoSuchFileException e) {
-            throw Failure.usage("--file: there is no file " + file);
+            throw CliException.usage("--file: there is no file " + file);
         } catch (IOException e) {
-            throw Failure.failed("cannot read the SQL: " + e.getMessage(), e);
+            throw CliException.failed("cannot read the SQL: " + e.getMessage(), e);
         }
     }
 }

@@ -44,7 +44,7 @@ final class Starter implements AutoCloseable {
                 try {
                     beginning.begin();
                     return;
-                } catch (SQLException | JobsException | ProcessException | Failure e) {
+                } catch (SQLException | JobsException | ProcessException | CliException e) {
                     String reason =
                             e instanceof SQLException sql ? SqlFailure.line(sql) : String.valueOf(e.getMessage());
                     if (!reason.equals(complaint)) log.warn("{} are not worked now: {}; trying again", what, reason);

@@ -44,7 +44,7 @@ final class Supervisor implements AutoCloseable {
     private final TableList list;
     private final ServedTable usual;
     private final TaskSchedulers schedulers;
-    private final Announcer announcer;
+    private final StartupReporter announcer;
     private final Duration lease;
     private @Nullable TaskRights rights;
     private Metrics metrics = Metrics.none();
@@ -63,7 +63,7 @@ final class Supervisor implements AutoCloseable {
             TableList list,
             ServedTable usual,
             TaskSchedulers schedulers,
-            Announcer announcer,
+            StartupReporter announcer,
             Duration lease) {
         this.database = database;
         this.list = list;

@@ -37,7 +37,7 @@ import picocli.CommandLine.ParameterException;
                     + " is done, 1 when rows have failed or the sweep was stopped or has failed, 130 or 143 after Ctrl-C or"
                     + " SIGTERM."
         })
-final class SweepCommand extends SweepBook implements Callable<Integer> {
+final class SweepCommand extends SweepAdminCommands implements Callable<Integer> {
     private static final Setting[] SETTINGS = {Setting.DATA, Setting.URL, Setting.HTTP_SECRET, Setting.CONFIG};
 
     @Mixin
@@ -69,19 +69,19 @@ final class SweepCommand extends SweepBook implements Callable<Integer> {
 
     static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new SweepCommand(terminal));
-        Settings.add(line.getCommandSpec(), SETTINGS);
-        Settings.addToCommandsOf(line);
+        ConfigurationOptions.add(line.getCommandSpec(), SETTINGS);
+        ConfigurationOptions.addToCommandsOf(line);
         return line;
     }
 
     @Override
     public Integer call() throws InterruptedException {
-        Configuration settings = Settings.read(spec(), terminal(), SETTINGS);
+        Configuration settings = ConfigurationOptions.read(spec(), terminal(), SETTINGS);
         String stray = work.stray();
         if (stray != null)
             throw new ParameterException(spec().commandLine(), CommandGroup.unknownCommand(stray, spec()));
         rows.check(spec().commandLine(), work.isSql());
-        Target target = Target.of(settings, terminal().environment());
+        CommandTarget target = CommandTarget.of(settings, terminal().environment());
         SweepBuilder builder = Sweep.on(new SessionSource(target.database()));
         SweepStop stop = new SweepStop(terminal());
         RowProgram program;
@@ -90,20 +90,20 @@ final class SweepCommand extends SweepBook implements Callable<Integer> {
             limits.tell(builder);
             program = work.tell(builder, rows.name(), settings, terminal().environment(), stop::gone);
         } catch (IllegalArgumentException e) {
-            throw Failure.usage(String.valueOf(e.getMessage()));
+            throw CliException.usage(String.valueOf(e.getMessage()));
         }
         if (retryFailed) builder.retryFailed();
         if (again) builder.again();
         try {
             return dryRun ? plan(builder.dryRun()) : run(builder, target, stop, program);
         } catch (SweepRefusedException e) {
-            throw Failure.failed(String.join("; ", e.objections()) + "; --anyway starts it all the same", e);
+            throw CliException.failed(String.join("; ", e.objections()) + "; --anyway starts it all the same", e);
         } catch (SweepException e) {
-            throw Failure.failed(String.valueOf(e.getMessage()), e);
+            throw CliException.failed(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private int run(SweepBuilder builder, Target target, SweepStop stop, @Nullable RowProgram program)
+    private int run(SweepBuilder builder, CommandTarget target, SweepStop stop, @Nullable RowProgram program)
             throws InterruptedException {
         long begun = System.nanoTime();
         Signals signals = Signals.on(stop::ask, () -> {}, stop::hurry);
@@ -131,12 +131,12 @@ final class SweepCommand extends SweepBook implements Callable<Integer> {
 
     private int exitCode(SweepProgress end, SweepStop stop, Signals signals) {
         if (stop.isGone())
-            throw Failure.failed("the program of --exec is not there any more; the same command goes on");
-        if (end.state() == SweepState.FAILED) throw Failure.failed(String.valueOf(end.error()));
+            throw CliException.failed("the program of --exec is not there any more; the same command goes on");
+        if (end.state() == SweepState.FAILED) throw CliException.failed(String.valueOf(end.error()));
         if (end.state() == SweepState.DONE && end.failed() == 0) return 0;
-        if (end.state() == SweepState.DONE) throw Failure.failed(failed(end));
+        if (end.state() == SweepState.DONE) throw CliException.failed(failed(end));
         if (signals.exitCode() != 0) return signals.exitCode();
-        throw Failure.failed("the sweep was stopped; the same command goes on");
+        throw CliException.failed("the sweep was stopped; the same command goes on");
     }
 
     private static String failed(SweepProgress end) {
@@ -188,7 +188,7 @@ final class SweepCommand extends SweepBook implements Callable<Integer> {
             plan.plan().forEach(line -> terminal().out().println("  " + line));
         }
         if (!plan.objections().isEmpty())
-            throw Failure.failed("it would be refused: " + String.join("; ", plan.objections()));
+            throw CliException.failed("it would be refused: " + String.join("; ", plan.objections()));
         return 0;
     }
 }

@@ -88,7 +88,7 @@ final class SweepRows {
                 .key(columns());
         if (mark != null) builder.mark(mark);
         if (order != null) builder.orderBy(order);
-        if (runColumn != null && runTable) throw Failure.usage("--run-column, --run-table: only one of them");
+        if (runColumn != null && runTable) throw CliException.usage("--run-column, --run-table: only one of them");
         if (runColumn != null) builder.runColumn(runColumn);
         if (runTable) builder.runTable();
     }
@@ -98,7 +98,7 @@ final class SweepRows {
                 .map(String::strip)
                 .toList();
         if (columns.stream().anyMatch(String::isEmpty))
-            throw Failure.usage("--key has to be a column, or several with commas between, not \"" + key + "\"");
+            throw CliException.usage("--key has to be a column, or several with commas between, not \"" + key + "\"");
         return columns.toArray(String[]::new);
     }
 }

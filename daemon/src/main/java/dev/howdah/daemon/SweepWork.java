@@ -62,7 +62,7 @@ final class SweepWork {
      *
      * @param gone told when the program is not there any more
      * @return the program, if there is one
-     * @throws Failure if the options do not go together, or what they name is not there
+     * @throws CliException if the options do not go together, or what they name is not there
      */
     @Nullable
     RowProgram tell(
@@ -100,13 +100,14 @@ final class SweepWork {
         if (sql != null) works.add("--sql");
         if (program != null) works.add("--exec");
         if (url != null) works.add("--http");
-        if (works.size() > 1) throw Failure.usage(String.join(", ", works) + ": only one of them");
-        if (url == null && !headers.isEmpty()) throw Failure.usage("--header without --http");
-        if (url == null && settings.isFlag(Setting.HTTP_SECRET)) throw Failure.usage("--http-secret without --http");
+        if (works.size() > 1) throw CliException.usage(String.join(", ", works) + ": only one of them");
+        if (url == null && !headers.isEmpty()) throw CliException.usage("--header without --http");
+        if (url == null && settings.isFlag(Setting.HTTP_SECRET))
+            throw CliException.usage("--http-secret without --http");
         if (timeout != null && url == null && program == null)
-            throw Failure.usage("--timeout without --exec or --http");
+            throw CliException.usage("--timeout without --exec or --http");
         if (timeout != null && (timeout < 1 || timeout > 86_400))
-            throw Failure.usage("--timeout has to be a number of seconds from 1 to 86400, not " + timeout);
+            throw CliException.usage("--timeout has to be a number of seconds from 1 to 86400, not " + timeout);
     }
 
     private Duration longest() {
@@ -117,7 +118,7 @@ final class SweepWork {
         try {
             return HttpPlaces.address(url);
         } catch (IllegalArgumentException e) {
-            throw Failure.usage(String.valueOf(e.getMessage()).replaceFirst("^\"url\"", "--http"));
+            throw CliException.usage(String.valueOf(e.getMessage()).replaceFirst("^\"url\"", "--http"));
         }
     }
 
@@ -139,12 +140,12 @@ final class SweepWork {
     private static void add(Map<String, String> all, String line, String place) {
         int colon = line.indexOf(':');
         // Not what it is: it may be a secret.
-        if (colon < 1) throw Failure.usage(place + " is not NAME:VALUE");
+        if (colon < 1) throw CliException.usage(place + " is not NAME:VALUE");
         String value = line.substring(colon + 1).strip();
         try {
             all.put(HttpPost.checked(line.substring(0, colon).strip(), value), value);
         } catch (IllegalArgumentException e) {
-            throw Failure.usage(place + ": " + e.getMessage());
+            throw CliException.usage(place + ": " + e.getMessage());
         }
     }
 

@@ -56,16 +56,16 @@ final class TableList {
         try {
             TaskTable.checkName(configuration.text(Setting.SCHEMA), configuration.text(Setting.TABLE));
         } catch (IllegalArgumentException e) {
-            throw Failure.usage("--table: " + e.getMessage());
+            throw CliException.usage("--table: " + e.getMessage());
         }
         Optional<String> json = configuration.find(Setting.TABLES);
         if (json.isPresent() && one)
-            throw Failure.usage("--tables with --schema or --table: a list of tables or one table, not both");
+            throw CliException.usage("--tables with --schema or --table: a list of tables or one table, not both");
         if (json.isPresent()) {
             try {
                 PgTaskJson.parse(json.get());
             } catch (PgTaskJson.Invalid e) {
-                throw Failure.usage("--tables: " + e.getMessage());
+                throw CliException.usage("--tables: " + e.getMessage());
             }
         }
         return new TableList(

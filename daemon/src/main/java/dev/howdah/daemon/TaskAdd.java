@@ -158,20 +158,20 @@ final class TaskAdd implements Callable<Integer> {
             String value = columns.get(each);
             // PostgreSQL cuts it to its first byte before anything else sees it.
             if (value != null && !value.matches("\\p{ASCII}?"))
-                throw Failure.usage("--set " + each + "=" + value + ": it takes one ASCII character"
+                throw CliException.usage("--set " + each + "=" + value + ": it takes one ASCII character"
                         + (each.equals("delimiter") ? "" : ", or none"));
         }
-        if (columns.containsKey("input")) throw Failure.usage("--set input=...: the input is the SQL itself");
+        if (columns.containsKey("input")) throw CliException.usage("--set input=...: the input is the SQL itself");
         return columns;
     }
 
     private static void set(Map<String, String> columns, String other) {
         int equals = other.indexOf('=');
         if (equals < 1)
-            throw Failure.usage("--set has to be COLUMN=VALUE, such as --set priority=3, not \"" + other + "\"");
+            throw CliException.usage("--set has to be COLUMN=VALUE, such as --set priority=3, not \"" + other + "\"");
         String column = other.substring(0, equals);
         if (columns.put(column, other.substring(equals + 1)) != null)
-            throw Failure.usage("--set " + column + "=... was given twice");
+            throw CliException.usage("--set " + column + "=... was given twice");
     }
 
     /** What the database would take, and only the scheduler refuse. */
@@ -180,14 +180,14 @@ final class TaskAdd implements Callable<Integer> {
             if (value != null) reader.accept(value);
             return value;
         } catch (IllegalArgumentException e) {
-            throw Failure.usage("--" + flag + " '" + value + "': " + e.getMessage());
+            throw CliException.usage("--" + flag + " '" + value + "': " + e.getMessage());
         }
     }
 
     private static void put(Map<String, String> columns, String column, @Nullable Object value) {
         if (value == null) return;
         if (columns.put(column, value.toString()) != null)
-            throw Failure.usage("--" + column + " and --set " + column + "=...: only one of them");
+            throw CliException.usage("--" + column + " and --set " + column + "=...: only one of them");
     }
 
     private int added(long id) {
@@ -213,7 +213,7 @@ final class TaskAdd implements Callable<Integer> {
                     .ifPresent(terminal.out()::println);
             task.map(Task::error).map(PlainText::of).ifPresent(terminal.err()::println);
         }
-        return state.isEmpty() || state.get() == TaskState.DONE ? 0 : Failure.FAILED;
+        return state.isEmpty() || state.get() == TaskState.DONE ? 0 : CliException.FAILED;
     }
 
     /** A program that reads the output gets it as it is. */

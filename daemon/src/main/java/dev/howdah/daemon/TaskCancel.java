@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
         name = "cancel",
         description =
                 "Stops a waiting task (state STOP), or asks the server to cancel a running one (it ends as FAIL).")
-final class TaskCancel extends OneTask {
+final class TaskCancel extends TaskIdOption {
     TaskCancel(Terminal terminal) {
         super(terminal);
     }
@@ -21,7 +21,7 @@ final class TaskCancel extends OneTask {
         } else if (done instanceof Cancellation.Requested) {
             print("requested", "task " + id + " is running and was asked to cancel");
         } else if (done instanceof Cancellation.Refused refused) {
-            throw Failure.failed("task " + id + " cannot be cancelled: " + why(refused));
+            throw CliException.failed("task " + id + " cannot be cancelled: " + why(refused));
         } else {
             throw missing();
         }

@@ -32,7 +32,7 @@ final class TaskCommands implements Runnable {
             new TaskRetry(terminal)
         }) {
             CommandLine sub = new CommandLine(command);
-            Settings.add(
+            ConfigurationOptions.add(
                     sub.getCommandSpec(), Setting.DATA, Setting.URL, Setting.SCHEMA, Setting.TABLE, Setting.CONFIG);
             line.addSubcommand(sub);
         }
@@ -53,7 +53,7 @@ final class TaskCommands implements Runnable {
 
     /** Does it with the table that the command's settings name, and says in one line what went wrong if it did. */
     static <T extends @Nullable Object> T onTable(CommandSpec command, Terminal terminal, Work<T> work) {
-        Target target = Target.of(Settings.read(command, terminal), terminal.environment());
+        CommandTarget target = CommandTarget.of(ConfigurationOptions.read(command, terminal), terminal.environment());
         try {
             return work.with(TaskTable.on(target.database(), target.schema(), target.table()));
         } catch (SQLException e) {

@@ -32,7 +32,7 @@ final class TaskList implements Callable<Integer> {
 
     @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Limit limit;
+    private LimitOption limit;
 
     @Option(
             names = "--json",

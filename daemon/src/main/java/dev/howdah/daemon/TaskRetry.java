@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 
 /** {@code howdah task retry}. */
 @Command(name = "retry", description = "Plans a task that has ended to run again, now. Its earlier results are lost.")
-final class TaskRetry extends OneTask {
+final class TaskRetry extends TaskIdOption {
     TaskRetry(Terminal terminal) {
         super(terminal);
     }
@@ -22,7 +22,7 @@ final class TaskRetry extends OneTask {
             return 0;
         }
         if (done instanceof Retry.Refused refused)
-            throw Failure.failed("task " + id + " has not ended (" + refused.state() + "), so it cannot be retried"
+            throw CliException.failed("task " + id + " has not ended (" + refused.state() + "), so it cannot be retried"
                     + "; \"howdah task cancel " + id + "\" would end it");
         throw missing();
     }

@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 
 /** {@code howdah task show}. */
 @Command(name = "show", description = "Shows all of one task.")
-final class TaskShow extends OneTask {
+final class TaskShow extends TaskIdOption {
     TaskShow(Terminal terminal) {
         super(terminal);
     }

@@ -73,14 +73,14 @@ final class Up implements Callable<Integer> {
 
     static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new Up(terminal));
-        Settings.add(line.getCommandSpec(), Setting.values());
+        ConfigurationOptions.add(line.getCommandSpec(), Setting.values());
         return line;
     }
 
     @Override
     public Integer call() throws IOException {
-        Configuration configuration = Settings.read(spec, terminal);
-        Workload plan = Workload.of(configuration);
+        Configuration configuration = ConfigurationOptions.read(spec, terminal);
+        Services plan = Services.of(configuration);
         Thread main = Thread.currentThread();
         Starting starting = new Starting(main);
         Signals signals = Signals.on(
@@ -100,7 +100,7 @@ final class Up implements Callable<Integer> {
                     : withDatabaseAt(url, configuration, plan);
         } catch (EmbeddedPostgresException e) {
             if (events.contains(Event.STOP)) return 0;
-            throw Failure.failed(String.valueOf(e.getMessage()), e);
+            throw CliException.failed(String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
             return 0;
         } finally {
@@ -136,7 +136,7 @@ final class Up implements Callable<Integer> {
         return LoggerFactory.getLogger(Up.class);
     }
 
-    private int withOwnPostgres(Configuration configuration, Workload plan, Starting starting)
+    private int withOwnPostgres(Configuration configuration, Services plan, Starting starting)
             throws IOException, InterruptedException {
         Path directory = configuration.data();
         int wanted = configuration.find(Setting.PG_PORT).map(Integer::parseInt).orElse(-1);
@@ -168,21 +168,21 @@ final class Up implements Callable<Integer> {
     }
 
     private int serveOwn(
-            Configuration configuration, Workload plan, Starting starting, EmbeddedPostgres first, boolean password)
+            Configuration configuration, Services plan, Starting starting, EmbeddedPostgres first, boolean password)
             throws InterruptedException {
         Database database = Database.of(first.uri(), terminal.environment());
         String flag = configuration.usualData()
                 ? null
                 : "--data " + ReadyText.shell(configuration.data().toString());
-        Announcer announcer = announcer(
+        StartupReporter announcer = announcer(
                 configuration,
-                new Announcer.Served(database, first.uri(), usual(configuration, database), first.directory()),
+                new StartupReporter.Served(database, first.uri(), usual(configuration, database), first.directory()),
                 "PostgreSQL " + first.version() + " in " + first.directory(),
                 flag);
         announcer.publish();
         EmbeddedPostgres postgres = first;
         Supervisor supervisor = supervisor(configuration, database, announcer, figures);
-        Workload.Worked worked = plan.start(database, figures);
+        Services.Worked worked = plan.start(database, figures);
         try {
             for (Event event = events.take(); event != Event.STOP; event = events.take()) {
                 if (event == Event.RELOAD) {
@@ -190,7 +190,7 @@ final class Up implements Callable<Integer> {
                     continue;
                 }
                 if (tooManyEnds())
-                    throw Failure.failed("PostgreSQL ended " + MOST_ENDS + " times within a minute; its log is "
+                    throw CliException.failed("PostgreSQL ended " + MOST_ENDS + " times within a minute; its log is "
                             + first.directory().resolve("postgres.log"));
                 log().warn("PostgreSQL has ended by itself: starting it again");
                 int port = postgres.port();
@@ -220,24 +220,24 @@ final class Up implements Callable<Integer> {
         return ends.size() >= MOST_ENDS;
     }
 
-    private int withDatabaseAt(String url, Configuration configuration, Workload plan) throws InterruptedException {
+    private int withDatabaseAt(String url, Configuration configuration, Services plan) throws InterruptedException {
         List<String> pointless = configuration.onlyForEmbedded();
         if (!pointless.isEmpty())
-            throw Failure.usage(
+            throw CliException.usage(
                     String.join(", ", pointless) + " with --url: that is for the PostgreSQL that howdah brings along");
-        Database database = Target.database(url, terminal.environment());
+        Database database = CommandTarget.database(url, terminal.environment());
         boolean secret = PASSWORD_IN_URI.matcher(url).find();
         if (secret)
             log().warn("a password on the command line or in a file of settings is easily seen by others:"
                     + " PGPASSWORD or a password file (~/.pgpass) is better");
-        Announcer announcer = announcer(
+        StartupReporter announcer = announcer(
                 configuration,
-                new Announcer.Served(
+                new StartupReporter.Served(
                         database, secret ? url : database.toString(), usual(configuration, database), null),
                 "PostgreSQL",
                 "--url " + ReadyText.shell(database.toString()));
         Supervisor supervisor = supervisor(configuration, database, announcer, figures);
-        Workload.Worked worked = plan.start(database, figures);
+        Services.Worked worked = plan.start(database, figures);
         try {
             while (events.take() == Event.RELOAD) supervisor.reload();
             return 0;
@@ -257,9 +257,9 @@ final class Up implements Callable<Integer> {
                 .orElse(null);
     }
 
-    private Announcer announcer(
-            Configuration configuration, Announcer.Served served, String server, @Nullable String flag) {
-        return new Announcer(
+    private StartupReporter announcer(
+            Configuration configuration, StartupReporter.Served served, String server, @Nullable String flag) {
+        return new StartupReporter(
                 terminal, json, configuration.data(), served, running -> ReadyText.of(running, server, flag));
     }
 
@@ -274,7 +274,7 @@ final class Up implements Callable<Integer> {
     }
 
     private static Supervisor supervisor(
-            Configuration configuration, Database database, Announcer announcer, Metrics figures) {
+            Configuration configuration, Database database, StartupReporter announcer, Metrics figures) {
         int sessions = configuration.number(Setting.SESSIONS);
         int inAll = configuration
                 .find(Setting.TOTAL_SESSIONS)

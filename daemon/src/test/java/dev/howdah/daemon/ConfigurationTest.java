@@ -54,7 +54,7 @@ class ConfigurationTest {
     void file_unknownKey_namesPlaceAndNearest() throws IOException {
         Path file = file("mine.conf", "url=x\n\npg-prot=5433\n");
         assertThatThrownBy(() -> read(Map.of(Setting.CONFIG, file.toString()), Map.of()))
-                .isInstanceOf(Failure.class)
+                .isInstanceOf(CliException.class)
                 .hasMessage("unknown key \"pg-prot\" in " + file + " line 3: did you mean \"pg-port\"?");
     }
 

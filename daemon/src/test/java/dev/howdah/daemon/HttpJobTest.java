@@ -270,7 +270,7 @@ class HttpJobTest {
                 .replace("BASE", file("base", "whsec_%%%", "rw-------"))
                 .split("[=,]");
         assertThatThrownBy(() -> JobPlan.of(WorkedJobs.configuration(words)))
-                .isInstanceOf(Failure.class)
+                .isInstanceOf(CliException.class)
                 .hasMessageContaining(example.substring(example.indexOf('|') + 1))
                 .message()
                 .doesNotContain(SECRET, "\n");

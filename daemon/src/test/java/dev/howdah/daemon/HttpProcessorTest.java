@@ -154,7 +154,7 @@ class HttpProcessorTest {
         Configuration configuration = WorkedJobs.configuration("processes", file.toString());
         service = ProcessService.start(
                 Database.of(database.uri(), Map.of()),
-                Workload.of(configuration).processes(),
+                Services.of(configuration).processes(),
                 figures);
         Processes asking = client(database);
         client = asking;
@@ -509,8 +509,8 @@ class HttpProcessorTest {
         String real = text.replace("ENTRY+", entry.replace("}", ", ")).replace("ENTRY", entry);
         Path file = Files.writeString(home.resolve("processes.json"), real);
         Configuration configuration = WorkedJobs.configuration("processes", file.toString());
-        assertThatThrownBy(() -> Workload.of(configuration))
-                .isInstanceOf(Failure.class)
+        assertThatThrownBy(() -> Services.of(configuration))
+                .isInstanceOf(CliException.class)
                 .hasMessageStartingWith("--processes: " + file + ": ")
                 .hasMessageContaining(error)
                 .message()
@@ -521,7 +521,7 @@ class HttpProcessorTest {
     void file_notThereOrWithTheSecretOfJobs_isRefused() throws Exception {
         Path secret = WorkedJobs.secret(home, SECRET);
         Configuration nowhere = WorkedJobs.configuration("processes", "/nowhere/processes.json");
-        assertThatThrownBy(() -> Workload.of(nowhere))
+        assertThatThrownBy(() -> Services.of(nowhere))
                 .hasMessage("--processes: cannot read /nowhere/processes.json: there is no such file");
         Path file = Files.writeString(
                 home.resolve("processes.json"),
@@ -535,7 +535,7 @@ class HttpProcessorTest {
                 "https://a.example",
                 "http-secret",
                 secret.toString());
-        assertThatThrownBy(() -> Workload.of(both))
+        assertThatThrownBy(() -> Services.of(both))
                 .hasMessageContaining(
                         "the namespace a has the secret of --http-secret, and --http-allow lets jobs go there");
     }

@@ -82,7 +82,7 @@ class PrometheusTest {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = other.getLocalPort();
             assertThatThrownBy(() -> MetricsServer.start("127.0.0.1", port, figures))
-                    .isInstanceOf(Failure.class)
+                    .isInstanceOf(CliException.class)
                     .hasMessageContaining("--metrics-port " + port + ": cannot listen at 127.0.0.1:" + port);
         }
     }

@@ -165,7 +165,7 @@ class SqlJobTest {
                 List.of("pg_monitor", "role pg_monitor may not log in")))
             assertThatThrownBy(() -> JobService.check(
                             dev.howdah.Database.of(database.uri(), java.util.Map.of()), plan(each.get(0), "off")))
-                    .isInstanceOf(Failure.class)
+                    .isInstanceOf(CliException.class)
                     .hasMessageContaining(each.get(1));
         try (WorkedJobs worked =
                 WorkedJobs.in(database, "queues", "q", "sql-role", "postgres", "sql-superuser", "on")) {

@@ -21,22 +21,23 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Asks the database about jobs, and prints what it says. */
-final class JobDesk {
-    private static final SqlFile SQL = SqlFile.of(JobDesk.class, "jobs.sql");
+final class JobQueries {
+    private static final SqlFile SQL = SqlFile.of(JobQueries.class, "jobs.sql");
     private static final Set<String> NO_JOBS = Set.of("3F000", "42P01", "42883");
     private static final Set<Integer> NUMBERS = Set.of(Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.NUMERIC);
 
-    private final Target target;
+    private final CommandTarget target;
     private final Terminal terminal;
 
-    private JobDesk(Target target, Terminal terminal) {
+    private JobQueries(CommandTarget target, Terminal terminal) {
         this.target = target;
         this.terminal = terminal;
     }
 
     /** The one of the database that the command's settings name. */
-    static JobDesk of(CommandSpec command, Terminal terminal) {
-        return new JobDesk(Target.of(Settings.read(command, terminal), terminal.environment()), terminal);
+    static JobQueries of(CommandSpec command, Terminal terminal) {
+        return new JobQueries(
+                CommandTarget.of(ConfigurationOptions.read(command, terminal), terminal.environment()), terminal);
     }
 
     /** Reads the rows of an answer. */
@@ -55,11 +56,12 @@ final class JobDesk {
         }
     }
 
-    private Failure failure(SQLException e) {
+    private CliException failure(SQLException e) {
         String state = Objects.requireNonNullElse(e.getSQLState(), "");
         if (NO_JOBS.contains(state))
-            return Failure.failed("there are no jobs in " + target.database().describe()
-                    + ": a program that uses the library makes their tables, or \"howdah job install\"");
+            return CliException.failed(
+                    "there are no jobs in " + target.database().describe()
+                            + ": a program that uses the library makes their tables, or \"howdah job install\"");
         return SqlFailure.of(e, target);
     }
 
@@ -122,7 +124,7 @@ final class JobDesk {
         ask(
                 "show",
                 (rows, columns) -> {
-                    if (!rows.next()) throw Failure.failed(missing(id));
+                    if (!rows.next()) throw CliException.failed(missing(id));
                     if (json) terminal.out().println(Json.line(object(rows, columns)));
                     else
                         row(rows, columns).forEach((name, value) -> {
@@ -140,7 +142,7 @@ final class JobDesk {
      * Does the same with each of these jobs, and prints what became of them.
      *
      * @param refused tells from the answer whether nothing was done
-     * @throws Failure if nothing was done with one of them, after all have been tried
+     * @throws CliException if nothing was done with one of them, after all have been tried
      */
     void each(
             boolean json,
@@ -175,7 +177,7 @@ final class JobDesk {
             table.row(new ArrayList<>(row.values()));
         }
         if (table != null) table.end();
-        if (!complaints.isEmpty()) throw Failure.failed(String.join("; ", complaints));
+        if (!complaints.isEmpty()) throw CliException.failed(String.join("; ", complaints));
     }
 
     private String complaint(long id, String undone) {
@@ -193,7 +195,7 @@ final class JobDesk {
             Jobs.uninstall(connection, force);
             terminal.out().println("the tables of jobs are gone");
         } catch (JobsException e) {
-            throw Failure.failed(e.getMessage() + "; --force removes the tables all the same");
+            throw CliException.failed(e.getMessage() + "; --force removes the tables all the same");
         } catch (SQLException e) {
             throw failure(e);
         }

@@ -16,20 +16,21 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Asks processes of a database that others work, and says in one line what went wrong. */
-final class ProcessDesk {
+final class ProcessClient {
     private static final String LEVEL = "org.slf4j.simpleLogger.";
     private static final List<String> NODES = List.of("dev.howdah.process", "dev.howdah.internal.node");
     private static final String TIMEOUT = "timeout";
 
-    private final Target target;
+    private final CommandTarget target;
 
-    private ProcessDesk(Target target) {
+    private ProcessClient(CommandTarget target) {
         this.target = target;
     }
 
     /** The one of the database that the command's settings name. */
-    static ProcessDesk of(CommandSpec command, Terminal terminal) {
-        return new ProcessDesk(Target.of(Settings.read(command, terminal), terminal.environment()));
+    static ProcessClient of(CommandSpec command, Terminal terminal) {
+        return new ProcessClient(
+                CommandTarget.of(ConfigurationOptions.read(command, terminal), terminal.environment()));
     }
 
     /** Something to do with the processes of a database. */
@@ -52,7 +53,7 @@ final class ProcessDesk {
             try (Processes processes = Processes.on(new SessionSource(target.database()))
                     .name("howdah process, pid " + ProcessHandle.current().pid())
                     .grace(Duration.ZERO)
-                    .codec(new PlainJson())
+                    .codec(new PlainJsonCodec())
                     .start()) {
                 return work.with(processes);
             }
@@ -61,7 +62,7 @@ final class ProcessDesk {
 
     /** Looks, for which it takes no node, and no right to write. */
     <T> T see(Look<T> look) {
-        return clearly(() -> look.at(ProcessReader.on(new SessionSource(target.database()), new PlainJson())));
+        return clearly(() -> look.at(ProcessReader.on(new SessionSource(target.database()), new PlainJsonCodec())));
     }
 
     private <T extends @Nullable Object> T clearly(Supplier<T> work) {
@@ -69,14 +70,14 @@ final class ProcessDesk {
         try {
             return work.get();
         } catch (ProcessException e) {
-            throw Failure.failed(e.reason(), e);
+            throw CliException.failed(e.reason(), e);
         } catch (IllegalArgumentException e) {
-            throw Failure.usage(String.valueOf(e.getMessage()));
+            throw CliException.usage(String.valueOf(e.getMessage()));
         }
     }
 
     /** As {@link #ask}, and says what became of it when there was no answer in time. */
-    <T extends @Nullable Object> T await(ProcessName name, Patience patience, Work<T> work) {
+    <T extends @Nullable Object> T await(ProcessName name, TimeoutOption patience, Work<T> work) {
         return ask(processes -> {
             try {
                 return work.with(processes);
@@ -102,7 +103,7 @@ final class ProcessDesk {
     private void checkTables() {
         boolean there;
         try (Connection connection = target.database().connect();
-                PreparedStatement statement = SqlFile.of(ProcessDesk.class, "database.sql")
+                PreparedStatement statement = SqlFile.of(ProcessClient.class, "database.sql")
                         .statement("processes")
                         .prepare(connection);
                 ResultSet row = statement.executeQuery()) {
@@ -111,7 +112,7 @@ final class ProcessDesk {
             throw SqlFailure.of(e, target);
         }
         if (!there)
-            throw Failure.failed(
+            throw CliException.failed(
                     "there are no processes in " + target.database().describe()
                             + ": a program that uses the library makes their tables, or \"howdah up --processes\","
                             + " or \"howdah process install\"");

@@ -3,7 +3,7 @@ package dev.howdah.daemon;
 import picocli.CommandLine.Option;
 
 /** The options that every command has. */
-final class Common {
+final class GlobalOptions {
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,

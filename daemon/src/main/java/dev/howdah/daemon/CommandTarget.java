@@ -11,15 +11,15 @@ import java.util.stream.Collectors;
  * The database and the table that a command works with: those of the URL in the configuration, else those of the
  * {@code howdah up} that runs on the data directory.
  */
-record Target(Database database, String schema, String table) {
-    static Target of(Configuration configuration, Map<String, String> environment) {
+record CommandTarget(Database database, String schema, String table) {
+    static CommandTarget of(Configuration configuration, Map<String, String> environment) {
         if (configuration.url().isPresent())
-            return new Target(
+            return new CommandTarget(
                     database(configuration.url().get(), environment),
                     configuration.text(Setting.SCHEMA),
                     configuration.text(Setting.TABLE));
         RunningHowdah running = running(configuration);
-        return new Target(
+        return new CommandTarget(
                 database(running.uri(), environment),
                 configuration.given(Setting.SCHEMA) ? configuration.text(Setting.SCHEMA) : running.schema(),
                 configuration.given(Setting.TABLE) ? configuration.text(Setting.TABLE) : running.table());
@@ -30,18 +30,18 @@ record Target(Database database, String schema, String table) {
         try {
             running = RunningHowdah.in(configuration.data());
         } catch (IOException e) {
-            throw Failure.failed(
+            throw CliException.failed(
                     "cannot look for a running howdah in " + configuration.data() + ": " + e.getMessage(), e);
         }
         if (running.isEmpty()) {
             String data = configuration.usualData()
                     ? ""
                     : " --data " + ReadyText.shell(configuration.data().toString());
-            throw Failure.failed("no howdah is running on " + configuration.data() + ": start one with \"howdah up"
+            throw CliException.failed("no howdah is running on " + configuration.data() + ": start one with \"howdah up"
                     + data + "\", or name another directory with --data or a database with --url");
         }
         if (running.stream().map(RunningHowdah::postgres).distinct().count() > 1)
-            throw Failure.failed("several databases are being served from " + configuration.data()
+            throw CliException.failed("several databases are being served from " + configuration.data()
                     + ": say which one with --url: "
                     + running.stream().map(RunningHowdah::postgres).distinct().collect(Collectors.joining(", ")));
         return running.get(0);
@@ -52,7 +52,7 @@ record Target(Database database, String schema, String table) {
         try {
             return Database.of(url, environment);
         } catch (DatabaseAddressException e) {
-            throw Failure.usage("--url: " + e.getMessage());
+            throw CliException.usage("--url: " + e.getMessage());
         }
     }
 }

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * Tells what the schedulers do: to people in one block when it is ready and in lines of the log after that, to
  * programs in one line of JSON, and to the other commands by the file in the data directory.
  */
-final class Announcer {
-    private final Logger log = LoggerFactory.getLogger(Announcer.class);
+final class StartupReporter {
+    private final Logger log = LoggerFactory.getLogger(StartupReporter.class);
 
     /**
      * What is served.
@@ -45,7 +45,8 @@ final class Announcer {
     private @Nullable String trouble;
 
     /** @param block the text for people */
-    Announcer(Terminal terminal, boolean json, Path directory, Served served, Function<RunningHowdah, String> block) {
+    StartupReporter(
+            Terminal terminal, boolean json, Path directory, Served served, Function<RunningHowdah, String> block) {
         this.terminal = terminal;
         this.json = json;
         this.directory = directory;
@@ -170,7 +171,7 @@ final class Announcer {
 
         @Override
         public void active() {
-            synchronized (Announcer.this) {
+            synchronized (StartupReporter.this) {
                 String before = holder;
                 holder = null;
                 trouble = null;
@@ -182,7 +183,7 @@ final class Announcer {
 
         @Override
         public void standby(String by) {
-            synchronized (Announcer.this) {
+            synchronized (StartupReporter.this) {
                 boolean known = state == State.STANDBY && by.equals(holder);
                 holder = by;
                 trouble = null;
@@ -203,7 +204,7 @@ final class Announcer {
 
         /** Says what keeps the scheduler from working, once for each reason. */
         private void trouble(String reason, String message) {
-            synchronized (Announcer.this) {
+            synchronized (StartupReporter.this) {
                 if (reason.equals(trouble)) return;
                 trouble = reason;
                 log.warn(message, name(), oneLine(reason));

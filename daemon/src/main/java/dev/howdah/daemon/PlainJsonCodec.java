@@ -3,7 +3,7 @@ package dev.howdah.daemon;
 import dev.howdah.spi.PayloadCodec;
 
 /** Payloads as the JSON text that they are. */
-final class PlainJson implements PayloadCodec {
+final class PlainJsonCodec implements PayloadCodec {
     @Override
     public String encode(Object payload) {
         return payload.toString();

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
  * {@code howdah sweep list} and the like: what can be done with sweeps that there are. A superclass of the command above them,
  * since those are methods that picocli looks for in its object.
  */
-abstract class SweepBook {
+abstract class SweepAdminCommands {
     private static final List<String> DEFINITION = List.of("table", "where", "key", "order", "mark", "sql");
 
     private final Terminal terminal;
@@ -36,7 +36,7 @@ abstract class SweepBook {
     @SuppressWarnings("NullAway.Init") // picocli sets it before a command is called
     private CommandSpec spec;
 
-    SweepBook(Terminal terminal) {
+    SweepAdminCommands(Terminal terminal) {
         this.terminal = terminal;
     }
 
@@ -53,7 +53,7 @@ abstract class SweepBook {
         T with(Sweeps sweeps);
     }
 
-    private Target target(String command) {
+    private CommandTarget target(String command) {
         CommandLine line = spec.subcommands().get(command);
         if (line == null) throw new IllegalArgumentException("no command " + command);
         CommandSpec sub = line.getCommandSpec();
@@ -64,15 +64,15 @@ abstract class SweepBook {
                     throw new ParameterException(
                             sub.commandLine(), option.longestName() + " belongs behind the command " + command);
                 });
-        return Target.of(Settings.read(sub, terminal), terminal.environment());
+        return CommandTarget.of(ConfigurationOptions.read(sub, terminal), terminal.environment());
     }
 
     private <T extends @Nullable Object> T ask(String command, Work<T> work) {
-        Target target = target(command);
+        CommandTarget target = target(command);
         try {
             return work.with(Sweeps.on(new SessionSource(target.database())));
         } catch (SweepException e) {
-            throw Failure.failed(String.valueOf(e.getMessage()), e);
+            throw CliException.failed(String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -125,13 +125,14 @@ abstract class SweepBook {
             @Parameters(paramLabel = "NAME", description = "Its name.") String name,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
         SweepProgress sweep = ask("show", sweeps -> sweeps.find(name))
-                .orElseThrow(() -> Failure.failed("there is no sweep named " + name));
+                .orElseThrow(() -> CliException.failed("there is no sweep named " + name));
         if (json) {
             Map<String, @Nullable Object> fields = new LinkedHashMap<>(SweepWatch.fields(sweep));
             fields.put("definition", sweep.definition());
             fields.put("throttle", sweep.throttle() > 0 ? sweep.throttle() : null);
             fields.put(
-                    "workers", sweep.workers().stream().map(SweepBook::worker).toList());
+                    "workers",
+                    sweep.workers().stream().map(SweepAdminCommands::worker).toList());
             terminal.out().println(Json.line(fields));
             return 0;
         }
@@ -206,7 +207,8 @@ abstract class SweepBook {
     @Command(name = "remove", description = "Forgets a sweep that has ended, with its errors.")
     public final int remove(@Parameters(paramLabel = "NAME", description = "Its name.") String name) {
         if (!ask("remove", sweeps -> sweeps.remove(name)))
-            throw Failure.failed("the sweep has not ended: howdah sweep stop " + ReadyText.shell(name) + " ends it");
+            throw CliException.failed(
+                    "the sweep has not ended: howdah sweep stop " + ReadyText.shell(name) + " ends it");
         return say(true, "removed", "");
     }
 
@@ -218,7 +220,7 @@ abstract class SweepBook {
     @Command(name = "errors", description = "Lists rows of a sweep that have failed, oldest first.")
     public final int errors(
             @Parameters(paramLabel = "NAME", description = "Its name.") String name,
-            @Mixin Limit limit,
+            @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
         List<SweepError> errors = ask("errors", sweeps -> sweeps.errors(name, most));
@@ -248,7 +250,7 @@ abstract class SweepBook {
 
     @Command(name = "install", description = "Makes the tables of sweeps, or brings them up to date.")
     public final int install() {
-        Target target = target("install");
+        CommandTarget target = target("install");
         try (Connection connection = target.database().connect()) {
             Sweep.install(connection);
             terminal.out().println("the tables of sweeps are up to date");

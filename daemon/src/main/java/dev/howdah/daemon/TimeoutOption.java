@@ -3,7 +3,7 @@ package dev.howdah.daemon;
 import picocli.CommandLine.Option;
 
 /** {@code --timeout} of the commands that wait for an answer. */
-final class Patience {
+final class TimeoutOption {
     private static final int LONGEST = 86_400;
 
     @Option(
@@ -15,7 +15,7 @@ final class Patience {
 
     int seconds() {
         if (seconds < 1 || seconds > LONGEST)
-            throw Failure.usage("--timeout has to be from 1 to " + LONGEST + " seconds, not " + seconds);
+            throw CliException.usage("--timeout has to be from 1 to " + LONGEST + " seconds, not " + seconds);
         return seconds;
     }
 }

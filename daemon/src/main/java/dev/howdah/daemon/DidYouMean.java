@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Finds the word that somebody probably meant. */
-final class Nearest {
-    private Nearest() {}
+final class DidYouMean {
+    private DidYouMean() {}
 
     /** The word of {@code known} with the fewest typing errors in {@code word}; none if nothing is close. */
     static Optional<String> to(String word, Collection<String> known) {

@@ -3,7 +3,7 @@ package dev.howdah.daemon;
 import org.jspecify.annotations.Nullable;
 
 /** Why a command ends without success: one clear line for a person, and the exit code that goes with it. */
-final class Failure extends RuntimeException {
+final class CliException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     static final int FAILED = 1;
@@ -11,24 +11,24 @@ final class Failure extends RuntimeException {
 
     private final int exitCode;
 
-    private Failure(int exitCode, String message, @Nullable Throwable cause) {
+    private CliException(int exitCode, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.exitCode = exitCode;
     }
 
     /** The command was understood and did not succeed. */
-    static Failure failed(String message) {
-        return new Failure(FAILED, message, null);
+    static CliException failed(String message) {
+        return new CliException(FAILED, message, null);
     }
 
     /** The command was understood and did not succeed, for that reason. */
-    static Failure failed(String message, Throwable cause) {
-        return new Failure(FAILED, message, cause);
+    static CliException failed(String message, Throwable cause) {
+        return new CliException(FAILED, message, cause);
     }
 
     /** The command, its environment or its configuration file makes no sense. */
-    static Failure usage(String message) {
-        return new Failure(USAGE, message, null);
+    static CliException usage(String message) {
+        return new CliException(USAGE, message, null);
     }
 
     int exitCode() {

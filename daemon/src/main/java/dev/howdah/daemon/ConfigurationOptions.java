@@ -9,8 +9,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /** The settings as options of a command. */
-final class Settings {
-    private Settings() {}
+final class ConfigurationOptions {
+    private ConfigurationOptions() {}
 
     /** Gives a command an option for each of the settings. */
     static void add(CommandSpec command, Setting... settings) {

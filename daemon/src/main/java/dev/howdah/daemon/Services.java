@@ -4,11 +4,11 @@ import dev.howdah.Database;
 import dev.howdah.spi.Metrics;
 
 /** What the daemon works beside its tables of tasks: jobs and processes. */
-record Workload(JobPlan jobs, ProcessPlan processes) {
-    /** @throws Failure if the settings make no sense together */
-    static Workload of(Configuration configuration) {
+record Services(JobPlan jobs, ProcessPlan processes) {
+    /** @throws CliException if the settings make no sense together */
+    static Services of(Configuration configuration) {
         JobPlan jobs = JobPlan.of(configuration);
-        return new Workload(jobs, ProcessPlan.of(configuration, jobs));
+        return new Services(jobs, ProcessPlan.of(configuration, jobs));
     }
 
     /** It is worked until this is closed. */

@@ -8,11 +8,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /** What tells the work of one database from that of others, wherever it is heard of. */
-final class DatabaseNumber {
+final class DatabaseIdentity {
     private static final Sql NUMBER =
-            SqlFile.of(DatabaseNumber.class, "database.sql").statement("number");
+            SqlFile.of(DatabaseIdentity.class, "database.sql").statement("number");
 
-    private DatabaseNumber() {}
+    private DatabaseIdentity() {}
 
     static String of(Connection connection) throws SQLException {
         try (PreparedStatement statement = NUMBER.prepare(connection);

@@ -3,7 +3,7 @@ package dev.howdah.daemon;
 import picocli.CommandLine.Option;
 
 /** {@code --limit} of the commands that list. */
-final class Limit {
+final class LimitOption {
     @Option(
             names = "--limit",
             paramLabel = "N",
@@ -13,7 +13,7 @@ final class Limit {
 
     /** How many. */
     int rows() {
-        if (rows < 1) throw Failure.usage("--limit has to be 1 or more, not " + rows);
+        if (rows < 1) throw CliException.usage("--limit has to be 1 or more, not " + rows);
         return rows;
     }
 }

@@ -7,7 +7,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** A command about one task, named by its number. */
-abstract class OneTask implements Callable<Integer> {
+abstract class TaskIdOption implements Callable<Integer> {
     final Terminal terminal;
 
     @Spec
@@ -20,11 +20,11 @@ abstract class OneTask implements Callable<Integer> {
     @Option(names = "--json", description = "Print the result as a JSON object on one line.")
     boolean json;
 
-    OneTask(Terminal terminal) {
+    TaskIdOption(Terminal terminal) {
         this.terminal = terminal;
     }
 
-    Failure missing() {
-        return Failure.failed("there is no task " + id);
+    CliException missing() {
+        return CliException.failed("there is no task " + id);
     }
 }
