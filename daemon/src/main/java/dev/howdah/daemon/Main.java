@@ -1,5 +1,19 @@
 package dev.howdah.daemon;
 
+import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.GlobalOptions;
+import dev.howdah.daemon.cli.job.JobCommands;
+import dev.howdah.daemon.cli.process.ProcessCommands;
+import dev.howdah.daemon.cli.sql.SqlCommand;
+import dev.howdah.daemon.cli.sweep.SweepCommand;
+import dev.howdah.daemon.cli.task.TaskCommands;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.console.DidYouMean;
+import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.PlainText;
+import dev.howdah.daemon.console.Terminal;
+import dev.howdah.daemon.console.Version;
+import dev.howdah.daemon.serve.Up;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;

@@ -1,6 +1,6 @@
 /**
  * The program: {@code howdah up}, {@code howdah sql}, {@code howdah task}. {@link dev.howdah.daemon.Main} builds the
- * command line; {@link dev.howdah.daemon.Setting} is everything that can be configured.
+ * command line; {@code Setting} is everything that can be configured.
  */
 @NullMarked
 package dev.howdah.daemon;

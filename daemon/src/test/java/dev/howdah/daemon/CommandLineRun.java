@@ -1,5 +1,6 @@
 package dev.howdah.daemon;
 
+import dev.howdah.daemon.console.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.daemon.Documents.Example;
+import dev.howdah.daemon.config.Setting;
+import dev.howdah.daemon.console.Json;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package dev.howdah.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.daemon.console.Json;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

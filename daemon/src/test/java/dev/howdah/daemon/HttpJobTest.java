@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.serve.JobPlan;
 import dev.howdah.fixtures.HttpPlace;
 import dev.howdah.fixtures.HttpPlace.Seen;
 import dev.howdah.fixtures.PostgresTest;

@@ -5,6 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.howdah.Database;
+import dev.howdah.daemon.config.Configuration;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.JsonObject;
+import dev.howdah.daemon.database.SessionSource;
+import dev.howdah.daemon.metrics.Prometheus;
+import dev.howdah.daemon.serve.ProcessService;
+import dev.howdah.daemon.serve.Services;
 import dev.howdah.fixtures.HttpPlace;
 import dev.howdah.fixtures.HttpPlace.Seen;
 import dev.howdah.fixtures.PostgresTest;

@@ -2,6 +2,9 @@ package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.daemon.config.PgTaskJson;
+import dev.howdah.daemon.work.HttpPlaces;
+import dev.howdah.daemon.work.StepAnswer;
 import dev.howdah.fixtures.Fuzz;
 import dev.howdah.process.StepFailedException;
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,7 @@ package dev.howdah.daemon;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.howdah.daemon.console.Json;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -2,6 +2,7 @@ package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.daemon.config.Setting;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

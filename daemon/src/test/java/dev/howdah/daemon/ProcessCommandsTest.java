@@ -3,6 +3,7 @@ package dev.howdah.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.Database;
+import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.Action;

@@ -2,6 +2,8 @@ package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.daemon.metrics.MetricsServer;
+import dev.howdah.daemon.metrics.Prometheus;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.Intent;

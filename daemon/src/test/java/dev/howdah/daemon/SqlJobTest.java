@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.serve.JobPlan;
+import dev.howdah.daemon.serve.JobService;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;

@@ -2,6 +2,8 @@ package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.Terminal;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.ByteArrayInputStream;

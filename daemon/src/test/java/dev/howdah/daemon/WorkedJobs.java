@@ -3,6 +3,10 @@ package dev.howdah.daemon;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
+import dev.howdah.daemon.config.Configuration;
+import dev.howdah.daemon.config.Setting;
+import dev.howdah.daemon.serve.JobPlan;
+import dev.howdah.daemon.serve.JobService;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.spi.Metrics;
 import java.nio.file.Files;

@@ -1,0 +1,57 @@
+package dev.howdah.daemon.cli;
+
+import dev.howdah.daemon.console.DidYouMean;
+import dev.howdah.daemon.console.Terminal;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Commands below one name, such as {@code howdah job}, which alone does nothing. */
+public abstract class CommandGroup implements Runnable {
+    private final Terminal terminal;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before run
+    private CommandSpec spec;
+
+    public CommandGroup(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    /** With the settings that name a database. */
+    public static CommandLine commandLine(CommandGroup group) {
+        CommandLine line = new CommandLine(group);
+        ConfigurationOptions.addToCommandsOf(line);
+        return line;
+    }
+
+    @Override
+    public final void run() {
+        throw new ParameterException(
+                spec.commandLine(),
+                "a command is missing: " + String.join(", ", spec.subcommands().keySet()));
+    }
+
+    public final Terminal terminal() {
+        return terminal;
+    }
+
+    /** The command of that name. */
+    public final CommandSpec command(String name) {
+        CommandLine command = spec.subcommands().get(name);
+        if (command == null) throw new IllegalArgumentException("no command " + name);
+        return command.getCommandSpec();
+    }
+
+    /** Says that there is no such command, and which one was probably meant. */
+    public static String unknownCommand(String word, CommandSpec command) {
+        Collection<String> known = command.subcommands().keySet();
+        String hint = DidYouMean.hint(word, known);
+        List<String> names = new ArrayList<>(known);
+        return "unknown command " + word + (hint.isEmpty() ? ", there are: " + String.join(", ", names) : hint);
+    }
+}

@@ -1,0 +1,207 @@
+package dev.howdah.daemon.cli.job;
+
+import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.LimitOption;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.console.Terminal;
+import dev.howdah.job.Jobs;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code howdah job}: what can be done with jobs. */
+@Command(
+        name = "job",
+        description = "Adds jobs, lists them, shows, cancels and retries them; pauses queues; counts.",
+        synopsisSubcommandLabel = "COMMAND")
+public final class JobCommands extends CommandGroup {
+    private static final List<String> STATES =
+            List.of("waiting", "planned", "retrying", "following", "running", "done", "failed", "cancelled");
+
+    private JobCommands(Terminal terminal) {
+        super(terminal);
+    }
+
+    public static CommandLine commandLine(Terminal terminal) {
+        return commandLine(new JobCommands(terminal));
+    }
+
+    private JobQueries desk(String command) {
+        return JobQueries.of(command(command), terminal());
+    }
+
+    @Command(name = "add", description = "Adds a job and prints its number.")
+    int add(
+            @Parameters(index = "0", paramLabel = "KIND", description = "What it is.") String kind,
+            @Parameters(index = "1", paramLabel = "PAYLOAD", description = "JSON.", defaultValue = "null")
+                    String payload,
+            @Option(
+                            names = "--queue",
+                            paramLabel = "QUEUE",
+                            defaultValue = "default",
+                            description = "Where it waits (default: ${DEFAULT-VALUE}).")
+                    String queue,
+            @Option(
+                            names = "--priority",
+                            paramLabel = "N",
+                            defaultValue = "0",
+                            description = "-100 to 100, lower goes first (default: ${DEFAULT-VALUE}).")
+                    int priority,
+            @Option(names = "--at", paramLabel = "TIME", description = "Not before this time.") @Nullable String at,
+            @Option(names = "--delay", paramLabel = "INTERVAL", description = "Not before this has passed.") @Nullable
+                    String delay,
+            @Option(names = "--key", paramLabel = "KEY", description = "Only if no job with this key waits or runs.")
+                    @Nullable
+                    String key,
+            @Option(names = "--json", description = "Print {\"id\": N, \"added\": true} on one line.") boolean json) {
+        Map<String, @Nullable String> added = desk("add").one("add", queue, kind, payload, priority, at, delay, key);
+        boolean isNew = "t".equals(added.get("added"));
+        if (json) terminal().out().println("{\"id\":" + added.get("id") + ",\"added\":" + isNew + "}");
+        else {
+            terminal().out().println(added.get("id"));
+            if (!isNew) terminal().err().println("a job with this key is there already; nothing was added");
+        }
+        return 0;
+    }
+
+    @Command(name = "list", description = "Lists jobs, the newest first.")
+    int list(
+            @Option(
+                            names = "--state",
+                            paramLabel = "STATE",
+                            defaultValue = "waiting",
+                            description =
+                                    "waiting, planned, retrying, following, running, done, failed or cancelled (default: ${DEFAULT-VALUE}).")
+                    String state,
+            @Option(names = "--queue", paramLabel = "QUEUE", description = "Only those of this queue.") @Nullable
+                    String queue,
+            @Option(names = "--kind", paramLabel = "KIND", description = "Only those of this kind.") @Nullable
+                    String kind,
+            @Option(
+                            names = "--day",
+                            paramLabel = "DATE",
+                            description =
+                                    "Of what is done: that which a node took on this day (default: today and yesterday).")
+                    @Nullable
+                    String day,
+            @Mixin LimitOption limit,
+            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+        int most = limit.rows();
+        if (!STATES.contains(state.toLowerCase(Locale.ROOT)))
+            throw CliException.usage("--state " + state + ": it has to be one of " + String.join(", ", STATES));
+        if (day != null && !state.equalsIgnoreCase("done"))
+            throw CliException.usage("--day " + day + ": it is for --state done, not for " + state);
+        desk("list").table(json, "list", state.toLowerCase(Locale.ROOT), queue, kind, most, day);
+        return 0;
+    }
+
+    @Command(name = "show", description = "Shows all of a job.")
+    int show(
+            @Parameters(paramLabel = "ID", description = "Its number.") long id,
+            @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
+        desk("show").show(json, id);
+        return 0;
+    }
+
+    @Command(name = "cancel", description = "Ends jobs: those that wait at once, those that run by interrupting them.")
+    int cancel(
+            @Parameters(paramLabel = "ID", arity = "1..*", description = "Their numbers.") List<Long> ids,
+            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+        desk("cancel")
+                .each(
+                        json,
+                        "cancel",
+                        ids,
+                        row -> "ended".equals(row.get("state")) || "not_found".equals(row.get("state")),
+                        "has ended");
+        return 0;
+    }
+
+    @Command(name = "retry", description = "Brings failed or cancelled jobs back, with fresh attempts.")
+    int retry(
+            @Parameters(paramLabel = "ID", arity = "1..*", description = "Their numbers.") List<Long> ids,
+            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+        desk("retry")
+                .each(
+                        json,
+                        "retry",
+                        ids,
+                        row -> !"t".equals(row.get("retried")),
+                        "has neither failed nor been cancelled");
+        return 0;
+    }
+
+    @Command(name = "pause", description = "No node takes from this queue any more.")
+    int pause(
+            @Parameters(paramLabel = "QUEUE", description = "The queue.") String queue,
+            @Option(names = "--kind", paramLabel = "KIND", description = "Only this kind of it.") @Nullable
+                    String kind) {
+        return turn("pause", queue, kind, "paused", "it was paused already");
+    }
+
+    @Command(name = "resume", description = "Nodes take from this queue again.")
+    int resume(
+            @Parameters(paramLabel = "QUEUE", description = "The queue.") String queue,
+            @Option(names = "--kind", paramLabel = "KIND", description = "Only this kind of it.") @Nullable
+                    String kind) {
+        return turn("resume", queue, kind, "resumed", "it was not paused");
+    }
+
+    private int turn(String command, String queue, @Nullable String kind, String turned, String unchanged) {
+        boolean changed = "t".equals(desk(command).one(command, queue, kind).get("changed"));
+        terminal().out().println(changed ? turned : unchanged);
+        return 0;
+    }
+
+    @Command(name = "errors", description = "Counts errors by their text, the most frequent first.")
+    int errors(
+            @Option(names = "--queue", paramLabel = "QUEUE", description = "Only those of this queue.") @Nullable
+                    String queue,
+            @Mixin LimitOption limit,
+            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+        int most = limit.rows();
+        desk("errors").table(json, "errors", queue, most);
+        return 0;
+    }
+
+    @Command(name = "stats", description = "Counts jobs by hour, queue and kind.")
+    int stats(
+            @Option(names = "--queue", paramLabel = "QUEUE", description = "Only those of this queue.") @Nullable
+                    String queue,
+            @Option(
+                            names = "--hours",
+                            paramLabel = "N",
+                            defaultValue = "24",
+                            description = "So far back (default: ${DEFAULT-VALUE}).")
+                    int hours,
+            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+        if (hours < 1) throw CliException.usage("--hours has to be 1 or more, not " + hours);
+        desk("stats").table(json, "stats", queue, hours);
+        return 0;
+    }
+
+    @Command(name = "install", description = "Makes the tables of jobs, or brings them up to date.")
+    int install() {
+        desk("install").install();
+        return 0;
+    }
+
+    @Command(name = "uninstall", description = "Removes the tables of jobs, with all that is in them.")
+    int uninstall(@Option(names = "--force", description = "Even if nodes work and jobs wait.") boolean force) {
+        desk("uninstall").uninstall(force);
+        return 0;
+    }
+
+    @Command(name = "schema", description = "Prints the SQL that makes the tables of jobs.")
+    int schema() throws SQLException {
+        terminal().out().print(Jobs.schema());
+        return 0;
+    }
+}

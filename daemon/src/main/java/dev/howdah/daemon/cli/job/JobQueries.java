@@ -1,0 +1,222 @@
+package dev.howdah.daemon.cli.job;
+
+import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.console.AlignedTable;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.PlainText;
+import dev.howdah.daemon.console.Terminal;
+import dev.howdah.daemon.console.Times;
+import dev.howdah.daemon.database.CommandTarget;
+import dev.howdah.daemon.database.SqlFailure;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.JobsException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Asks the database about jobs, and prints what it says. */
+final class JobQueries {
+    private static final SqlFile SQL = SqlFile.of(JobQueries.class, "jobs.sql");
+    private static final Set<String> NO_JOBS = Set.of("3F000", "42P01", "42883");
+    private static final Set<Integer> NUMBERS = Set.of(Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.NUMERIC);
+
+    private final CommandTarget target;
+    private final Terminal terminal;
+
+    private JobQueries(CommandTarget target, Terminal terminal) {
+        this.target = target;
+        this.terminal = terminal;
+    }
+
+    /** The one of the database that the command's settings name. */
+    static JobQueries of(CommandSpec command, Terminal terminal) {
+        return new JobQueries(
+                CommandTarget.of(ConfigurationOptions.read(command, terminal), terminal.environment()), terminal);
+    }
+
+    /** Reads the rows of an answer. */
+    private interface Reader {
+        void read(ResultSet rows, ResultSetMetaData columns) throws SQLException;
+    }
+
+    private void ask(String name, Reader reader, @Nullable Object... values) {
+        Sql sql = SQL.statement(name);
+        try (Connection connection = target.database().connect();
+                PreparedStatement statement = sql.prepare(connection, values);
+                ResultSet rows = statement.executeQuery()) {
+            reader.read(rows, rows.getMetaData());
+        } catch (SQLException e) {
+            throw failure(e);
+        }
+    }
+
+    private CliException failure(SQLException e) {
+        String state = Objects.requireNonNullElse(e.getSQLState(), "");
+        if (NO_JOBS.contains(state))
+            return CliException.failed(
+                    "there are no jobs in " + target.database().describe()
+                            + ": a program that uses the library makes their tables, or \"howdah job install\"");
+        return SqlFailure.of(e, target);
+    }
+
+    /** The one row of an answer, by column. */
+    Map<String, @Nullable String> one(String name, @Nullable Object... values) {
+        Map<String, @Nullable String> found = new LinkedHashMap<>();
+        ask(
+                name,
+                (rows, columns) -> {
+                    if (rows.next()) found.putAll(row(rows, columns));
+                },
+                values);
+        return found;
+    }
+
+    private static Map<String, @Nullable String> row(ResultSet rows, ResultSetMetaData columns) throws SQLException {
+        Map<String, @Nullable String> row = new LinkedHashMap<>();
+        for (int i = 1; i <= columns.getColumnCount(); i++) row.put(columns.getColumnLabel(i), rows.getString(i));
+        return row;
+    }
+
+    /** Prints an answer as a table, or a JSON object for each row. */
+    void table(boolean json, String name, @Nullable Object... values) {
+        ask(
+                name,
+                (rows, columns) -> {
+                    if (json) {
+                        while (rows.next()) terminal.out().println(Json.line(object(rows, columns)));
+                        return;
+                    }
+                    List<AlignedTable.Column> headings = new ArrayList<>();
+                    for (int i = 1; i <= columns.getColumnCount(); i++)
+                        headings.add(new AlignedTable.Column(
+                                columns.getColumnLabel(i), NUMBERS.contains(columns.getColumnType(i))));
+                    AlignedTable table = new AlignedTable(terminal.out(), headings);
+                    while (rows.next())
+                        table.row(new ArrayList<>(row(rows, columns).values()));
+                    table.end();
+                },
+                values);
+    }
+
+    private static Map<String, @Nullable Object> object(ResultSet rows, ResultSetMetaData columns) throws SQLException {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
+        for (int i = 1; i <= columns.getColumnCount(); i++) {
+            String text = rows.getString(i);
+            Object value = text;
+            String type = columns.getColumnTypeName(i);
+            if (text != null && NUMBERS.contains(columns.getColumnType(i))) value = rows.getLong(i);
+            else if (text != null && columns.getColumnType(i) == Types.BIT) value = text.equals("t");
+            else if (text != null && type.startsWith("json")) value = new Json.Document(text);
+            else if (text != null && type.equals("timestamptz")) value = Times.instant(rows, i);
+            object.put(columns.getColumnLabel(i), value);
+        }
+        return object;
+    }
+
+    /** Prints all that is known of a job. */
+    void show(boolean json, long id) {
+        ask(
+                "show",
+                (rows, columns) -> {
+                    if (!rows.next()) throw CliException.failed(missing(id));
+                    if (json) terminal.out().println(Json.line(object(rows, columns)));
+                    else
+                        row(rows, columns).forEach((name, value) -> {
+                            if (value != null)
+                                terminal.out()
+                                        .printf(
+                                                "%-8s %s%n",
+                                                name, PlainText.of(value).replace("\n", "\n         "));
+                        });
+                },
+                id);
+    }
+
+    /**
+     * Does the same with each of these jobs, and prints what became of them.
+     *
+     * @param refused tells from the answer whether nothing was done
+     * @throws CliException if nothing was done with one of them, after all have been tried
+     */
+    void each(
+            boolean json,
+            String name,
+            List<Long> ids,
+            Predicate<Map<String, @Nullable String>> refused,
+            String undone) {
+        List<String> complaints = new ArrayList<>();
+        AlignedTable table = null;
+        for (long id : ids) {
+            Map<String, @Nullable String> row = new LinkedHashMap<>();
+            Map<String, @Nullable Object> object = new LinkedHashMap<>();
+            ask(
+                    name,
+                    (rows, columns) -> {
+                        if (!rows.next()) return;
+                        object.putAll(object(rows, columns));
+                        row.putAll(row(rows, columns));
+                    },
+                    id);
+            if (refused.test(row)) complaints.add(complaint(id, undone));
+            if (json) {
+                terminal.out().println(Json.line(object));
+                continue;
+            }
+            if (table == null)
+                table = new AlignedTable(
+                        terminal.out(),
+                        row.keySet().stream()
+                                .map(each -> new AlignedTable.Column(each, each.equals("id")))
+                                .toList());
+            table.row(new ArrayList<>(row.values()));
+        }
+        if (table != null) table.end();
+        if (!complaints.isEmpty()) throw CliException.failed(String.join("; ", complaints));
+    }
+
+    private String complaint(long id, String undone) {
+        String state = one("state", id).get("state");
+        return state == null ? missing(id) : "job " + id + " " + undone + " (" + state + ")";
+    }
+
+    private String missing(long id) {
+        return "there is no job " + id + " in " + target.database().describe() + ", or its history is gone";
+    }
+
+    /** Removes the tables of jobs. */
+    void uninstall(boolean force) {
+        try (Connection connection = target.database().connect()) {
+            Jobs.uninstall(connection, force);
+            terminal.out().println("the tables of jobs are gone");
+        } catch (JobsException e) {
+            throw CliException.failed(e.getMessage() + "; --force removes the tables all the same");
+        } catch (SQLException e) {
+            throw failure(e);
+        }
+    }
+
+    /** Makes the tables of jobs, or brings them up to date. */
+    void install() {
+        try (Connection connection = target.database().connect()) {
+            Jobs.install(connection);
+            terminal.out().println("the tables of jobs are up to date");
+        } catch (SQLException e) {
+            throw SqlFailure.of(e, target);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** {@code howdah job}. */
+@NullMarked
+package dev.howdah.daemon.cli.job;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,137 @@
+package dev.howdah.daemon.cli.process;
+
+import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.cli.TimeoutOption;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.console.Terminal;
+import dev.howdah.daemon.database.CommandTarget;
+import dev.howdah.daemon.database.SessionSource;
+import dev.howdah.daemon.database.SqlFailure;
+import dev.howdah.daemon.work.PlainJsonCodec;
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.process.ProcessException;
+import dev.howdah.process.ProcessReader;
+import dev.howdah.process.Processes;
+import dev.howdah.process.TaskStatus;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Asks processes of a database that others work, and says in one line what went wrong. */
+final class ProcessClient {
+    private static final String LEVEL = "org.slf4j.simpleLogger.";
+    private static final List<String> NODES = List.of("dev.howdah.process", "dev.howdah.internal.node");
+    private static final String TIMEOUT = "timeout";
+
+    private final CommandTarget target;
+
+    private ProcessClient(CommandTarget target) {
+        this.target = target;
+    }
+
+    /** The one of the database that the command's settings name. */
+    static ProcessClient of(CommandSpec command, Terminal terminal) {
+        return new ProcessClient(
+                CommandTarget.of(ConfigurationOptions.read(command, terminal), terminal.environment()));
+    }
+
+    /** Something to do with the processes of a database. */
+    interface Work<T extends @Nullable Object> {
+        T with(Processes processes);
+    }
+
+    /** Something to see of them. */
+    interface Look<T> {
+        T at(ProcessReader processes);
+    }
+
+    /** Does it, with a node that works nothing itself. */
+    <T extends @Nullable Object> T ask(Work<T> work) {
+        // That a node begins, ends or is lost is nothing that somebody wants to know who asks: what comes of it is said
+        // in a line.
+        if (System.getProperty(LEVEL + "defaultLogLevel") == null)
+            for (String each : NODES) System.setProperty(LEVEL + "log." + each, "error");
+        return clearly(() -> {
+            try (Processes processes = Processes.on(new SessionSource(target.database()))
+                    .name("howdah process, pid " + ProcessHandle.current().pid())
+                    .grace(Duration.ZERO)
+                    .codec(new PlainJsonCodec())
+                    .start()) {
+                return work.with(processes);
+            }
+        });
+    }
+
+    /** Looks, for which it takes no node, and no right to write. */
+    <T> T see(Look<T> look) {
+        return clearly(() -> look.at(ProcessReader.on(new SessionSource(target.database()), new PlainJsonCodec())));
+    }
+
+    private <T extends @Nullable Object> T clearly(Supplier<T> work) {
+        checkTables();
+        try {
+            return work.get();
+        } catch (ProcessException e) {
+            throw CliException.failed(e.reason(), e);
+        } catch (IllegalArgumentException e) {
+            throw CliException.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** As {@link #ask}, and says what became of it when there was no answer in time. */
+    <T extends @Nullable Object> T await(ProcessName name, TimeoutOption patience, Work<T> work) {
+        return ask(processes -> {
+            try {
+                return work.with(processes);
+            } catch (ProcessException e) {
+                if (!e.reason().equals(TIMEOUT)) throw e;
+                throw new ProcessException(
+                        TIMEOUT + ": no answer within " + patience.seconds() + " s; " + goesOn(processes, name), e);
+            }
+        });
+    }
+
+    private static String goesOn(Processes processes, ProcessName name) {
+        try {
+            return processes.trace(name.namespace(), name.id()).stream()
+                            .anyMatch(each -> each.status() == TaskStatus.RUNNING)
+                    ? "it goes on"
+                    : "no node has begun it, and it waits: is one up that works " + name.namespace() + "?";
+        } catch (ProcessException e) {
+            return "what has become of it cannot be said: " + e.reason();
+        }
+    }
+
+    private void checkTables() {
+        boolean there;
+        try (Connection connection = target.database().connect();
+                PreparedStatement statement = SqlFile.of(ProcessClient.class, "database.sql")
+                        .statement("processes")
+                        .prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            there = row.next() && row.getBoolean(1);
+        } catch (SQLException e) {
+            throw SqlFailure.of(e, target);
+        }
+        if (!there)
+            throw CliException.failed(
+                    "there are no processes in " + target.database().describe()
+                            + ": a program that uses the library makes their tables, or \"howdah up --processes\","
+                            + " or \"howdah process install\"");
+    }
+
+    /** Makes the tables of processes, or brings them up to date. */
+    void install() {
+        try (Connection connection = target.database().connect()) {
+            Processes.install(connection);
+        } catch (SQLException e) {
+            throw SqlFailure.of(e, target);
+        }
+    }
+}

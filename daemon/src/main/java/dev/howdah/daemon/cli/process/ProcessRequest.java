@@ -1,0 +1,100 @@
+package dev.howdah.daemon.cli.process;
+
+import dev.howdah.daemon.cli.TimeoutOption;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.console.JsonObject;
+import dev.howdah.daemon.console.Terminal;
+import dev.howdah.internal.json.JsonBytes;
+import dev.howdah.process.Request;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What a process is asked, as options and arguments. */
+final class ProcessRequest {
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it before a command is called
+    private ProcessName name;
+
+    @Parameters(
+            index = "2",
+            paramLabel = "ARGS",
+            arity = "0..1",
+            description = "JSON for the processor; - reads the standard input, whatever bytes it has.")
+    private @Nullable String args;
+
+    @Option(names = "--file", paramLabel = "FILE", description = "Takes ARGS from this file, whatever bytes it has.")
+    private @Nullable Path file;
+
+    @Option(
+            names = "--context",
+            paramLabel = "JSON",
+            description = "JSON that goes with the task, and with timers that it sets.")
+    private @Nullable String context;
+
+    @Option(
+            names = "--key",
+            paramLabel = "KEY",
+            description = "Whoever asks again with the same key gets the answer of the first time.")
+    private @Nullable String key;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it before a command is called
+    private TimeoutOption patience;
+
+    @Option(names = "--json", description = "Print a JSON object on one line.")
+    private boolean json;
+
+    ProcessName name() {
+        return name;
+    }
+
+    TimeoutOption patience() {
+        return patience;
+    }
+
+    boolean json() {
+        return json;
+    }
+
+    /** @throws CliException if something in it makes no sense */
+    Request read(Terminal terminal) {
+        try {
+            Request request = Request.of(name.namespace(), name.id()).patience(Duration.ofSeconds(patience.seconds()));
+            byte[] given = args(terminal);
+            if (given != null) request = request.args(given);
+            if (context != null) request = request.context(json("--context", context));
+            return key == null ? request : request.key(key);
+        } catch (IllegalArgumentException e) {
+            throw CliException.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private byte @Nullable [] args(Terminal terminal) {
+        if (args != null && file != null) throw CliException.usage("ARGS and --file: only one of them");
+        try {
+            if (file != null) return Files.readAllBytes(file);
+            if ("-".equals(args)) return terminal.in().readAllBytes();
+        } catch (NoSuchFileException e) {
+            throw CliException.usage("--file: there is no file " + file);
+        } catch (IOException e) {
+            throw CliException.failed(
+                    "cannot read ARGS" + (file == null ? "" : " from " + file) + ": " + e.getMessage(), e);
+        }
+        return args == null ? null : json("ARGS", args);
+    }
+
+    private static byte[] json(String what, String text) {
+        if (!JsonBytes.isJson(text))
+            throw CliException.usage(what + " has to be JSON, such as '{\"cents\": 1000}' or '\"text\"'; it is: "
+                    + JsonObject.shortened(text));
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.howdah.daemon.cli.sql;
+
+import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.config.Configuration;
+import dev.howdah.daemon.config.Setting;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.console.Terminal;
+import dev.howdah.daemon.database.CommandTarget;
+import dev.howdah.internal.wire.WireConnection;
+import dev.howdah.internal.wire.WireException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code howdah sql}. */
+@Command(
+        name = "sql",
+        description = "Runs SQL and prints the results, as psql does.",
+        footer = {
+            "",
+            "Several statements run as one transaction, unless they say BEGIN and COMMIT themselves.",
+            "With --json each statement is answered by one line: an array with an object for each row (a name that comes"
+                    + " twice gets _2 added), or {\"tag\": \"INSERT 0 1\"}, or {\"copy\": \"...\"}; a failure by"
+                    + " {\"error\": {...}}."
+        })
+public final class SqlCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    private final SqlText sql = new SqlText();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call
+    private CommandSpec spec;
+
+    @Option(names = "--json", description = "Print JSON, one line for each statement.")
+    private boolean json;
+
+    private SqlCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    public static CommandLine commandLine(Terminal terminal) {
+        CommandLine line = new CommandLine(new SqlCommand(terminal));
+        ConfigurationOptions.add(line.getCommandSpec(), Setting.DATA, Setting.URL, Setting.CONFIG);
+        return line;
+    }
+
+    @Override
+    public Integer call() {
+        Configuration configuration = ConfigurationOptions.read(spec, terminal);
+        String text = sql.read(terminal);
+        if (text.stripLeading().startsWith("\\"))
+            throw CliException.usage(
+                    "commands that begin with \\ are psql's own, and this is SQL only; the tables are listed by"
+                            + " \"SELECT * FROM pg_tables WHERE schemaname = 'public'\"");
+        CommandTarget target = CommandTarget.of(configuration, terminal.environment());
+        try (WireConnection connection = WireConnection.open(
+                target.database(),
+                Map.of("application_name", "howdah sql"),
+                target.database().connectTimeout())) {
+            SqlResults results = json
+                    ? new JsonResults(terminal, connection.charset())
+                    : new TableResults(terminal, connection.charset(), text);
+            connection.query(text, results);
+            return results.failed() ? CliException.FAILED : 0;
+        } catch (WireException e) {
+            throw CliException.failed(String.valueOf(e.getMessage()), e);
+        } catch (IllegalArgumentException e) {
+            throw CliException.usage("the SQL cannot be sent: " + e.getMessage());
+        } catch (UncheckedIOException e) {
+            // Whoever read our output has gone away (| head): that is no failure worth a word.
+            return CliException.FAILED;
+        }
+    }
+
+    /** Ends the statement when nobody reads its rows any more. */
+    static void check(java.io.PrintStream out) {
+        if (out.checkError()) throw new UncheckedIOException(new IOException("the output was closed"));
+    }
+}

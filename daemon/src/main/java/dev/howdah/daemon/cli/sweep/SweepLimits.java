@@ -1,0 +1,95 @@
+package dev.howdah.daemon.cli.sweep;
+
+import dev.howdah.sweep.SweepBuilder;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options that say how much a sweep does at a time, and when it steps back. */
+final class SweepLimits {
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "How many this process has, each with a session of its own (default: ${DEFAULT-VALUE}).")
+    private int workers;
+
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "How many rows are taken at a time at most (default: ${DEFAULT-VALUE}).")
+    private int batch;
+
+    @Option(
+            names = "--attempts",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "How often a row is tried (default: ${DEFAULT-VALUE}).")
+    private int attempts;
+
+    @Option(
+            names = "--skip",
+            paramLabel = "SECONDS",
+            defaultValue = "10",
+            description = "How long a row that has failed is skipped; twice as long the next time, and so on"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int skip;
+
+    @Option(
+            names = "--max-failures",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "Stop the sweep when so many rows in a row have failed, none between them done; 0: never"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int maxFailures;
+
+    @Option(
+            names = "--throttle",
+            paramLabel = "ROWS",
+            description = "At most so many rows a second, all processes together; others follow (default: what was set"
+                    + " before, or none).")
+    private @Nullable Double throttle;
+
+    @Option(
+            names = "--max-lag",
+            paramLabel = "SECONDS",
+            description = "Begin nothing while a standby is farther behind than that.")
+    private @Nullable Integer lag;
+
+    @Option(
+            names = "--yield-to-maintenance",
+            description = "Begin nothing while VACUUM, automatic or not, or the like are at work on the table.")
+    private boolean maintenance;
+
+    @Option(
+            names = "--back-off-while",
+            paramLabel = "QUERY",
+            description = "Begin nothing while this SELECT says true, or fails.")
+    private @Nullable String query;
+
+    @Option(
+            names = "--grace",
+            paramLabel = "SECONDS",
+            defaultValue = "30",
+            description = "How long rows in work are waited for after Ctrl-C (default: ${DEFAULT-VALUE}).")
+    private int grace;
+
+    @Option(
+            names = "--anyway",
+            description = "Go on without the index that would serve, or with a key that is not known to be unique.")
+    private boolean anyway;
+
+    void tell(SweepBuilder builder) {
+        builder.workers(workers)
+                .batch(batch)
+                .attempts(attempts, Duration.ofSeconds(skip))
+                .maxFailures(maxFailures)
+                .grace(Duration.ofSeconds(grace));
+        if (throttle != null) builder.throttle(throttle);
+        if (lag != null) builder.maxReplicationLag(Duration.ofSeconds(lag));
+        if (maintenance) builder.yieldToMaintenance();
+        if (query != null) builder.backOffWhile(query);
+        if (anyway) builder.anyway();
+    }
+}

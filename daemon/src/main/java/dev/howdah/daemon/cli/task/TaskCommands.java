@@ -1,0 +1,74 @@
+package dev.howdah.daemon.cli.task;
+
+import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.config.Setting;
+import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.Terminal;
+import dev.howdah.daemon.database.CommandTarget;
+import dev.howdah.daemon.database.SqlFailure;
+import dev.howdah.task.TaskTable;
+import java.sql.SQLException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code howdah task}: what can be done with tasks. */
+@Command(
+        name = "task",
+        description = "Adds tasks, lists them, shows, cancels and retries them.",
+        synopsisSubcommandLabel = "COMMAND")
+public final class TaskCommands implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before run
+    private CommandSpec spec;
+
+    private TaskCommands() {}
+
+    public static CommandLine commandLine(Terminal terminal) {
+        CommandLine line = new CommandLine(new TaskCommands());
+        for (Object command : new Object[] {
+            new TaskList(terminal),
+            new TaskShow(terminal),
+            new TaskAdd(terminal),
+            new TaskCancel(terminal),
+            new TaskRetry(terminal)
+        }) {
+            CommandLine sub = new CommandLine(command);
+            ConfigurationOptions.add(
+                    sub.getCommandSpec(), Setting.DATA, Setting.URL, Setting.SCHEMA, Setting.TABLE, Setting.CONFIG);
+            line.addSubcommand(sub);
+        }
+        return line;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                spec.commandLine(),
+                "a command is missing: " + String.join(", ", spec.subcommands().keySet()));
+    }
+
+    /** Something to do with the table of tasks. */
+    interface Work<T extends @Nullable Object> {
+        T with(TaskTable tasks) throws SQLException;
+    }
+
+    /** Does it with the table that the command's settings name, and says in one line what went wrong if it did. */
+    static <T extends @Nullable Object> T onTable(CommandSpec command, Terminal terminal, Work<T> work) {
+        CommandTarget target = CommandTarget.of(ConfigurationOptions.read(command, terminal), terminal.environment());
+        try {
+            return work.with(TaskTable.on(target.database(), target.schema(), target.table()));
+        } catch (SQLException e) {
+            throw SqlFailure.ofTasks(e, target);
+        }
+    }
+
+    /** Prints one object, or the line that says the same to a person. */
+    static void print(Terminal terminal, boolean json, Map<String, ? extends @Nullable Object> object, String line) {
+        terminal.out().println(json ? Json.line(object) : line);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.howdah.daemon.cli.task;
+
+import dev.howdah.daemon.cli.LimitOption;
+import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.Terminal;
+import dev.howdah.task.Task;
+import dev.howdah.task.TaskState;
+import dev.howdah.task.TaskTable;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code howdah task list}. */
+@Command(name = "list", description = "Lists tasks, the newest first.")
+final class TaskList implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call
+    private CommandSpec spec;
+
+    @Option(
+            names = "--state",
+            paramLabel = "STATE",
+            description = "Only those in this state: ${COMPLETION-CANDIDATES}.")
+    private @Nullable TaskState state;
+
+    @Option(names = "--group", paramLabel = "GROUP", description = "Only those of this group.")
+    private @Nullable String group;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private LimitOption limit;
+
+    @Option(
+            names = "--json",
+            description = "Print a JSON object on a line for each task; long texts are cut to 1,000 characters.")
+    private boolean json;
+
+    TaskList(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        int most = limit.rows();
+        List<Task> tasks =
+                TaskCommands.onTable(spec, terminal, table -> table.list(new TaskTable.Filter(state, group, most)));
+        if (json) tasks.forEach(task -> terminal.out().println(Json.line(TaskView.fields(task))));
+        else TaskView.list(terminal.out(), tasks);
+        return 0;
+    }
+}

@@ -1,0 +1,257 @@
+package dev.howdah.daemon.config;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that can be configured, once: the flag, the variable of the environment and the key of the file have
+ * the same name ({@code --pg-port}, {@code HOWDAH_PG_PORT}, {@code pg-port}).
+ */
+public enum Setting {
+    DATA("DIR", "where the data are kept", null, Kind.TEXT) {
+        @Override
+        String defaultText() {
+            return "~/.howdah";
+        }
+    },
+    URL(
+            "URL",
+            "an existing PostgreSQL: a postgresql:// or jdbc:postgresql:// URI, or words such as \"host=db user=me\"",
+            null,
+            Kind.TEXT),
+    PG_PORT("N", "the port of the PostgreSQL in the data directory; 0 takes any free one", null, Kind.PORT) {
+        @Override
+        String defaultText() {
+            return "5432 or the next free one, the same at every start";
+        }
+    },
+    PG_AUTH(
+            "HOW",
+            "how that PostgreSQL lets people in: trust (from this machine only) or password",
+            "trust",
+            Kind.AUTH),
+    SCHEMA("NAME", "the schema of the table", "public", Kind.TEXT),
+    TABLE("NAME", "the table that holds the tasks", "task", Kind.TABLE),
+    TABLES("JSON", "the tables to serve, in any number of databases: a list as in pg_task.json", null, Kind.TEXT) {
+        @Override
+        String defaultText() {
+            return "what the server's setting pg_task.json says, or else the one of --schema and --table";
+        }
+    },
+    CREATE("on|off", "whether roles and databases in that list are made when they are missing", "on", Kind.SWITCH),
+    SESSIONS("N", "how many tasks of one database run at once, at most", "40", Kind.COUNT),
+    TOTAL_SESSIONS(
+            "N",
+            "how many tasks run at once in all databases together, at most; and how many at other servers",
+            null,
+            Kind.COUNT) {
+        @Override
+        String defaultText() {
+            return "as --sessions";
+        }
+    },
+    RIGHTS("WHOSE", "with whose rights tasks run: owner (the role that added each) or scheduler", null, Kind.RIGHTS) {
+        @Override
+        String defaultText() {
+            return "owner, but scheduler for a table from elsewhere that has no column owner";
+        }
+    },
+    LEASE(
+            "SECONDS",
+            "how soon another howdah takes over from one that is frozen or cut off; the same for all of a table",
+            "10",
+            Kind.LEASE),
+    QUEUES(
+            "LIST",
+            "queues whose jobs of the kinds sql and http are worked here, with commas between",
+            null,
+            Kind.LIST) {
+        @Override
+        String defaultText() {
+            return "none";
+        }
+    },
+    WORKERS("N", "how many jobs of these queues run at once, at most", "10", Kind.COUNT),
+    SQL_ROLE("ROLE", "the role that jobs of the kind sql log in as", null, Kind.TEXT) {
+        @Override
+        String defaultText() {
+            return "none, such jobs wait";
+        }
+    },
+    SQL_SUPERUSER(
+            "on|off",
+            "whether that role may be a superuser, or own the tables of jobs: then whoever adds a job is that, too",
+            "off",
+            Kind.SWITCH),
+    HTTP_ALLOW(
+            "LIST",
+            "where jobs of the kind http may go: https://HOST, http://HOST or the like with :PORT, with commas between",
+            null,
+            Kind.LIST) {
+        @Override
+        String defaultText() {
+            return "nowhere, such jobs wait";
+        }
+    },
+    HTTP_SECRET("FILE", "a file with the secret by which requests are signed", null, Kind.TEXT),
+    HTTP_TIMEOUT("SECONDS", "how long a request may take", "30", Kind.SECONDS),
+    PROCESSES(
+            "FILE",
+            "a file with the namespaces of processes whose processors are endpoints, as JSON",
+            null,
+            Kind.TEXT) {
+        @Override
+        String defaultText() {
+            return "none are worked";
+        }
+    },
+    METRICS_PORT(
+            "N", "shows figures for Prometheus at http://ADDRESS:N/metrics; 0 takes any free port", null, Kind.PORT) {
+        @Override
+        String defaultText() {
+            return "none are shown";
+        }
+    },
+    METRICS_ADDRESS("ADDRESS", "where that listens; figures are for whoever can reach it", "127.0.0.1", Kind.TEXT),
+    CONFIG("FILE", "a file of such settings, one key=value on a line", null, Kind.TEXT) {
+        @Override
+        String defaultText() {
+            return "howdah.properties in the data directory, when there";
+        }
+    };
+
+    /** What values make sense. */
+    private enum Kind {
+        TEXT("something"),
+        PORT("a number from 0 to 65535"),
+        TABLE("a name of at most " + LongestTable.BYTES
+                + " bytes, because the names of its indexes and constraints are longer"),
+        COUNT("a number from 1 to 10000"),
+        LEASE("a number of seconds from 2 to 3600"),
+        RIGHTS("owner or scheduler"),
+        AUTH("trust or password"),
+        SECONDS("a number of seconds from 1 to 3600"),
+        LIST("a list with commas between"),
+        SWITCH("on or off");
+
+        final String wanted;
+
+        Kind(String wanted) {
+            this.wanted = wanted;
+        }
+
+        boolean accepts(String value) {
+            return switch (this) {
+                case TEXT -> !value.isBlank();
+                case TABLE -> !value.isBlank() && value.getBytes(StandardCharsets.UTF_8).length <= LongestTable.BYTES;
+                case PORT -> within(value, 0, 65535);
+                case COUNT -> within(value, 1, 10_000);
+                case LEASE -> within(value, 2, 3600);
+                case SECONDS -> within(value, 1, 3600);
+                case LIST ->
+                    !value.isBlank() && Arrays.stream(value.split(",", -1)).noneMatch(String::isBlank);
+                case SWITCH -> value.equals("on") || value.equals("off");
+                case RIGHTS -> value.equals("owner") || value.equals("scheduler");
+                case AUTH -> value.equals("trust") || value.equals("password");
+            };
+        }
+
+        private static boolean within(String value, int least, int most) {
+            return value.matches("\\d{1,9}") && Integer.parseInt(value) >= least && Integer.parseInt(value) <= most;
+        }
+    }
+
+    /** What is added to the table's name is as long as {@code _cron_or_repeat_check}, and PostgreSQL takes 63 bytes. */
+    private static final class LongestTable {
+        static final int BYTES = 42;
+    }
+
+    private final String label;
+    private final String meaning;
+    private final @Nullable String usual;
+    private final Kind kind;
+
+    Setting(String label, String meaning, @Nullable String usual, Kind kind) {
+        this.label = label;
+        this.meaning = meaning;
+        this.usual = usual;
+        this.kind = kind;
+    }
+
+    /** What stands between the commas of a list. */
+    static List<String> list(String value) {
+        return Arrays.stream(value.split(",", -1)).map(String::strip).distinct().toList();
+    }
+
+    /** The name in the file. */
+    String key() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The name on the command line. */
+    public String flag() {
+        return "--" + key();
+    }
+
+    /** The name in the environment. */
+    public String variable() {
+        return "HOWDAH_" + name();
+    }
+
+    public String label() {
+        return label;
+    }
+
+    /** What it means and what it is when nobody says, for a person. */
+    public String help() {
+        String byDefault = defaultText();
+        String sentence = Character.toUpperCase(meaning.charAt(0)) + meaning.substring(1);
+        return sentence + (byDefault == null ? "." : " (default: " + byDefault + ").");
+    }
+
+    @Nullable
+    String defaultText() {
+        return usual;
+    }
+
+    /** The value when nobody says, for the program; none if that depends on something else. */
+    Optional<String> usual() {
+        return Optional.ofNullable(usual);
+    }
+
+    /** Whether it may stand in a file. */
+    boolean inFile() {
+        return this != CONFIG;
+    }
+
+    /** What is wrong with the value, if anything. */
+    Optional<String> complaint(String value) {
+        return kind.accepts(value)
+                ? Optional.empty()
+                : Optional.of("has to be " + kind.wanted + ", not \"" + value + "\"");
+    }
+
+    public static Optional<Setting> ofKey(String key) {
+        return Arrays.stream(values())
+                .filter(s -> s.inFile() && s.key().equals(key))
+                .findFirst();
+    }
+
+    static Optional<Setting> ofVariable(String variable) {
+        return Arrays.stream(values())
+                .filter(s -> s.variable().equals(variable))
+                .findFirst();
+    }
+
+    public static List<String> keys() {
+        return Arrays.stream(values()).filter(Setting::inFile).map(Setting::key).toList();
+    }
+
+    public static List<String> variables() {
+        return Arrays.stream(values()).map(Setting::variable).toList();
+    }
+}

@@ -1,0 +1,5 @@
+/** Settings from options, environment and file. */
+@NullMarked
+package dev.howdah.daemon.config;
+
+import org.jspecify.annotations.NullMarked;

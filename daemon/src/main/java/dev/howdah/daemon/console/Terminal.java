@@ -1,0 +1,78 @@
+package dev.howdah.daemon.console;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What a command has around it: where it prints, where it reads, and the environment.
+ *
+ * @param out for results
+ * @param err for everything else that a person should see
+ * @param in the standard input
+ * @param environment the variables
+ * @param outScreen whether {@code out} is a terminal
+ * @param screen whether somebody looks at {@code err} while it is written, on a screen where a line can be written again
+ */
+public record Terminal(
+        PrintStream out,
+        PrintStream err,
+        InputStream in,
+        Map<String, String> environment,
+        BooleanSupplier screen,
+        BooleanSupplier outScreen) {
+    /** One that nobody looks at. */
+    public Terminal(PrintStream out, PrintStream err, InputStream in, Map<String, String> environment) {
+        this(out, err, in, environment, () -> false);
+    }
+
+    /** One whose {@code out} nobody looks at. */
+    public Terminal(
+            PrintStream out, PrintStream err, InputStream in, Map<String, String> environment, BooleanSupplier screen) {
+        this(out, err, in, environment, screen, () -> false);
+    }
+
+    /** That of this process. It speaks UTF-8, whatever the locale says. */
+    public static Terminal ofProcess() {
+        return new Terminal(
+                utf8(FileDescriptor.out),
+                utf8(FileDescriptor.err),
+                System.in,
+                Map.copyOf(System.getenv()),
+                () -> !"dumb".equals(System.getenv("TERM")) && isTerminal("2"),
+                () -> isTerminal("1"));
+    }
+
+    /** Java can only tell for all three streams at once. */
+    private static boolean isTerminal(String descriptor) {
+        try {
+            return new ProcessBuilder("test", "-t", descriptor)
+                            .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+                            .redirectError(ProcessBuilder.Redirect.INHERIT)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Tells whether results go to a terminal, and neither into a file nor to another program. */
+    public boolean outIsScreen() {
+        return outScreen.getAsBoolean();
+    }
+
+    private static PrintStream utf8(FileDescriptor descriptor) {
+        return new PrintStream(
+                new BufferedOutputStream(new FileOutputStream(descriptor), 1 << 16), false, StandardCharsets.UTF_8);
+    }
+}

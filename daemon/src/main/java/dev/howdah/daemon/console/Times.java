@@ -1,0 +1,39 @@
+package dev.howdah.daemon.console;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Moments as text. */
+public final class Times {
+    private static final DateTimeFormatter LOCAL =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS", Locale.ROOT).withZone(ZoneId.systemDefault());
+
+    private Times() {}
+
+    /** For programs: ISO 8601 in UTC, or PostgreSQL's two infinities. */
+    public static String iso(Instant instant) {
+        if (instant.equals(Instant.MAX)) return "infinity";
+        if (instant.equals(Instant.MIN)) return "-infinity";
+        return instant.toString();
+    }
+
+    /** The moment in that column, which is not null. */
+    public static Instant instant(ResultSet rows, int column) throws SQLException {
+        OffsetDateTime time = rows.getObject(column, OffsetDateTime.class);
+        if (time.equals(OffsetDateTime.MAX)) return Instant.MAX;
+        return time.equals(OffsetDateTime.MIN) ? Instant.MIN : time.toInstant();
+    }
+
+    /** For people: to the millisecond, in the zone of this machine; nothing for null. */
+    public static String local(@Nullable Instant instant) {
+        if (instant == null) return "";
+        if (instant.equals(Instant.MAX) || instant.equals(Instant.MIN)) return iso(instant);
+        return LOCAL.format(instant);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.howdah.daemon.database;
+
+import dev.howdah.Database;
+import dev.howdah.DatabaseAddressException;
+import dev.howdah.daemon.config.Configuration;
+import dev.howdah.daemon.config.Setting;
+import dev.howdah.daemon.console.CliException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The database and the table that a command works with: those of the URL in the configuration, else those of the
+ * {@code howdah up} that runs on the data directory.
+ */
+public record CommandTarget(Database database, String schema, String table) {
+    public static CommandTarget of(Configuration configuration, Map<String, String> environment) {
+        if (configuration.url().isPresent())
+            return new CommandTarget(
+                    database(configuration.url().get(), environment),
+                    configuration.text(Setting.SCHEMA),
+                    configuration.text(Setting.TABLE));
+        RunningHowdah running = running(configuration);
+        return new CommandTarget(
+                database(running.uri(), environment),
+                configuration.given(Setting.SCHEMA) ? configuration.text(Setting.SCHEMA) : running.schema(),
+                configuration.given(Setting.TABLE) ? configuration.text(Setting.TABLE) : running.table());
+    }
+
+    private static RunningHowdah running(Configuration configuration) {
+        List<RunningHowdah> running;
+        try {
+            running = RunningHowdah.in(configuration.data());
+        } catch (IOException e) {
+            throw CliException.failed(
+                    "cannot look for a running howdah in " + configuration.data() + ": " + e.getMessage(), e);
+        }
+        if (running.isEmpty()) {
+            String data = configuration.usualData()
+                    ? ""
+                    : " --data " + ReadyText.shell(configuration.data().toString());
+            throw CliException.failed("no howdah is running on " + configuration.data() + ": start one with \"howdah up"
+                    + data + "\", or name another directory with --data or a database with --url");
+        }
+        if (running.stream().map(RunningHowdah::postgres).distinct().count() > 1)
+            throw CliException.failed("several databases are being served from " + configuration.data()
+                    + ": say which one with --url: "
+                    + running.stream().map(RunningHowdah::postgres).distinct().collect(Collectors.joining(", ")));
+        return running.get(0);
+    }
+
+    /** Reads an address, or says what is wrong with it. */
+    public static Database database(String url, Map<String, String> environment) {
+        try {
+            return Database.of(url, environment);
+        } catch (DatabaseAddressException e) {
+            throw CliException.usage("--url: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.howdah.daemon.database;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** What tells the work of one database from that of others, wherever it is heard of. */
+public final class DatabaseIdentity {
+    private static final Sql NUMBER =
+            SqlFile.of(DatabaseIdentity.class, "database.sql").statement("number");
+
+    private DatabaseIdentity() {}
+
+    public static String of(Connection connection) throws SQLException {
+        try (PreparedStatement statement = NUMBER.prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.howdah.daemon.database;
+
+import org.jspecify.annotations.Nullable;
+
+/** What {@code howdah up} prints when it is ready: everything to paste. */
+public final class ReadyText {
+    private ReadyText() {}
+
+    /**
+     * The block.
+     *
+     * @param where the flag by which other commands find this one, if they need one
+     */
+    public static String of(RunningHowdah running, String server, @Nullable String where) {
+        String table = running.schema().equals("public")
+                ? name(running.table())
+                : name(running.schema()) + "." + name(running.table());
+        String flag = where == null ? "" : " " + where;
+        String first = running.state() == RunningHowdah.State.ACTIVE
+                ? "Howdah " + running.version() + " is up and runs what is in the table " + table + "."
+                : "Howdah " + running.version() + " is up and stands by: another one serves the table " + table
+                        + ", this one takes over when that ends.";
+        if (running.tables().size() > 1) first = several(running);
+        return String.join(
+                "\n",
+                "",
+                first,
+                "",
+                "  " + server,
+                "      psql " + shell(running.postgres()),
+                "  Add a task",
+                "      INSERT INTO " + table + " (input) VALUES ('SELECT 1 + 1');",
+                "  See what became of it",
+                "      SELECT id, state, output, error FROM " + table + " ORDER BY id DESC LIMIT 5;",
+                "  The same without psql",
+                "      howdah sql" + flag + " \"SELECT 1 + 1\"",
+                "      howdah task add" + flag + " --wait \"SELECT 1 + 1\"",
+                "      howdah task list" + flag,
+                "  Stop",
+                "      Ctrl-C, or kill " + running.pid(),
+                "");
+    }
+
+    private static String several(RunningHowdah running) {
+        StringBuilder text = new StringBuilder("Howdah " + running.version() + " is up and serves "
+                + running.tables().size() + " tables:\n");
+        for (RunningHowdah.Table table : running.tables()) {
+            text.append("\n      ")
+                    .append(name(table.schema()) + "." + name(table.name()) + " in " + name(table.database()));
+            if (!table.user().isEmpty()) text.append(" for ").append(name(table.user()));
+            switch (table.state()) {
+                case WAITING -> text.append(": not yet, see the log");
+                case STANDBY -> text.append(": stands by for another one");
+                case ACTIVE -> {}
+            }
+        }
+        return text.toString();
+    }
+
+    private static String name(String identifier) {
+        return identifier.matches("[a-z_][a-z0-9_]*")
+                ? identifier
+                : dev.howdah.internal.sql.Identifiers.quote(identifier);
+    }
+
+    /** As a shell reads it: in single quotes, if it needs any. */
+    public static String shell(String word) {
+        if (word.matches("[A-Za-z0-9_./+-]+")) return word;
+        return "'" + word.replace("'", "'\\''") + "'";
+    }
+}

@@ -1,0 +1,195 @@
+package dev.howdah.daemon.serve;
+
+import dev.howdah.Database;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.database.DatabaseIdentity;
+import dev.howdah.daemon.database.SessionSource;
+import dev.howdah.daemon.database.SqlFailure;
+import dev.howdah.daemon.work.HttpJob;
+import dev.howdah.daemon.work.HttpPlaces;
+import dev.howdah.daemon.work.PlainJsonCodec;
+import dev.howdah.daemon.work.SqlJob;
+import dev.howdah.daemon.work.SqlSessions;
+import dev.howdah.internal.http.HttpPost;
+import dev.howdah.internal.http.Signer;
+import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.JobsBuilder;
+import dev.howdah.job.JobsException;
+import dev.howdah.spi.Metrics;
+import dev.howdah.spi.RetryPolicy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Works the jobs that the configuration allows to, as soon as the database lets it; tries for ever until then. */
+public final class JobService implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(JobService.class);
+    private static final SqlFile SQL = SqlFile.of(JobService.class, "jobs.sql");
+    private static final Sql SQL_ROLE = SQL.statement("sql_role");
+    private static final Sql ALLOW_HANDLER = SQL.statement("allow_handler");
+    private static final Sql DELEGATE = SQL.statement("delegate");
+    private static final Sql WHO = SQL.statement("who");
+    /** Shorter than it takes until somebody thinks that the program hangs. */
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    private final Database database;
+    private final JobPlan plan;
+    private final Metrics metrics;
+    private final Starter starter;
+    private @Nullable SqlSessions sessions;
+    private @Nullable SqlJob sqlJob;
+    private @Nullable Jobs jobs;
+
+    private JobService(Database database, JobPlan plan, Metrics metrics) {
+        this.database = database;
+        this.plan = plan;
+        this.metrics = metrics;
+        this.starter = new Starter("jobs of " + plan.queues(), this::begin);
+    }
+
+    /** Begins in the background, if there is something to work. */
+    public static JobService start(Database database, JobPlan plan, Metrics metrics) {
+        JobService service = new JobService(database, plan, metrics);
+        if (!plan.isEmpty()) service.starter.start();
+        return service;
+    }
+
+    private void begin() throws SQLException {
+        String number = check(database, plan);
+        JobsBuilder builder = Jobs.on(new SessionSource(database))
+                .name("howdah up, pid " + ProcessHandle.current().pid())
+                .queues(plan.queues().toArray(String[]::new))
+                .concurrency(plan.workers())
+                .grace(GRACE)
+                .metrics(metrics)
+                .codec(new PlainJsonCodec());
+        synchronized (this) {
+            if (starter.isClosing()) return;
+            if (plan.sqlRole() != null) addSql(builder, plan.sqlRole());
+            HttpPlaces places = plan.places();
+            Signer signer = plan.signer();
+            if (places != null && signer != null)
+                builder.retries(HttpJob.patient(RetryPolicy.standard()))
+                        .timeout(plan.timeout().plus(HttpPost.CONNECT))
+                        .handle(HttpJob.KIND, new HttpJob(places, signer, plan.timeout(), number, Clock.systemUTC()));
+            try {
+                jobs = builder.start();
+            } catch (JobsException e) {
+                closeSql();
+                throw e;
+            }
+        }
+        log.info(
+                "jobs of {} are worked{}{}",
+                plan.queues(),
+                plan.sqlRole() == null ? "" : "; sql as " + plan.sqlRole(),
+                plan.places() == null ? "" : "; http to " + plan.places());
+    }
+
+    private void addSql(JobsBuilder builder, String role) throws SQLException {
+        // A password that was given is that of another role.
+        SqlSessions opened = new SqlSessions(database.withUser(role).with("password", ""), plan.workers());
+        try (Connection session = opened.getConnection()) {
+            String who = text(session, WHO);
+            if (!who.equals(role)) throw CliException.failed("whoever logs in as " + role + " is " + who);
+        } catch (SQLException e) {
+            opened.close();
+            throw new SQLException(
+                    "role " + role + " cannot log in (its password is looked for in the password file): "
+                            + SqlFailure.line(e),
+                    e.getSQLState(),
+                    e);
+        }
+        sessions = opened;
+        SqlJob handler = new SqlJob();
+        sqlJob = handler;
+        builder.handleInTransaction(SqlJob.KIND, opened, handler);
+    }
+
+    /**
+     * Sees to it that the tables are there and the role may do what it has to.
+     *
+     * @return what tells the jobs of this database from those of others
+     * @throws CliException if somebody has to change something first
+     */
+    public static String check(Database database, JobPlan plan) throws SQLException {
+        try (Connection connection = database.connect()) {
+            Jobs.install(connection);
+            String role = plan.sqlRole();
+            if (role != null) {
+                permit(connection, role, plan.superuser());
+                text(connection, DELEGATE, plan.queues().toArray(String[]::new), role);
+            }
+            return DatabaseIdentity.of(connection);
+        }
+    }
+
+    /** Sees to it that jobs can run as that role, and that nobody becomes more by that than was meant. */
+    private static void permit(Connection connection, String role, boolean superuser) throws SQLException {
+        boolean allowed;
+        try (PreparedStatement statement = SQL_ROLE.prepare(connection, role);
+                ResultSet row = statement.executeQuery()) {
+            if (!row.next())
+                throw CliException.failed("there is no role " + role + " for jobs of kind sql: CREATE ROLE "
+                        + Identifiers.quote(role) + " LOGIN");
+            if (!row.getBoolean(1))
+                throw CliException.failed(
+                        "role " + role + " may not log in: ALTER ROLE " + Identifiers.quote(role) + " LOGIN");
+            String more = row.getBoolean(2)
+                    ? "is a superuser"
+                    : row.getBoolean(3) ? "can do as the owner of the tables of jobs" : "";
+            if (!more.isEmpty() && !superuser)
+                throw CliException.failed(
+                        "role " + role + " " + more + ", and so would be whoever adds a job of kind sql:"
+                                + " name another one with --sql-role, or say --sql-superuser on");
+            allowed = row.getBoolean(4);
+        }
+        if (allowed) return;
+        try {
+            text(connection, ALLOW_HANDLER, Identifiers.quote(role));
+        } catch (SQLException e) {
+            throw new SQLException(
+                    "role " + role + " may not end jobs: SELECT howdah.allow('"
+                            + Identifiers.quote(role).replace("'", "''")
+                            + "', 'handler'), as the owner of the tables: " + SqlFailure.line(e),
+                    e.getSQLState(),
+                    e);
+        }
+    }
+
+    private static String text(Connection connection, Sql sql, Object... values) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, values);
+                ResultSet row = statement.executeQuery()) {
+            return row.next() ? String.valueOf(row.getString(1)) : "";
+        }
+    }
+
+    private void closeSql() {
+        if (sessions != null) sessions.close();
+        if (sqlJob != null) sqlJob.close();
+    }
+
+    /** Takes no more, waits a moment for what runs, gives the rest back. */
+    @Override
+    public void close() {
+        starter.close();
+        Jobs last;
+        synchronized (this) {
+            last = jobs;
+            jobs = null;
+        }
+        if (last != null) last.close();
+        synchronized (this) {
+            closeSql();
+        }
+    }
+}

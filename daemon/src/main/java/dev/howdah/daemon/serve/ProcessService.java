@@ -1,0 +1,74 @@
+package dev.howdah.daemon.serve;
+
+import dev.howdah.Database;
+import dev.howdah.daemon.database.DatabaseIdentity;
+import dev.howdah.daemon.database.SessionSource;
+import dev.howdah.daemon.work.HttpNamespace;
+import dev.howdah.daemon.work.PlainJsonCodec;
+import dev.howdah.process.Processes;
+import dev.howdah.process.ProcessesBuilder;
+import dev.howdah.spi.Metrics;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Works the processes that the configuration names, as soon as the database lets it; tries for ever until then. */
+public final class ProcessService implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(ProcessService.class);
+
+    /** Shorter than it takes until somebody thinks that the program hangs. */
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    private final Database database;
+    private final ProcessPlan plan;
+    private final Metrics metrics;
+    private final Starter starter;
+    private @Nullable Processes processes;
+
+    private ProcessService(Database database, ProcessPlan plan, Metrics metrics) {
+        this.database = database;
+        this.plan = plan;
+        this.metrics = metrics;
+        this.starter = new Starter("processes of " + plan.namespaces(), this::begin);
+    }
+
+    /** Begins in the background, if there is something to work. */
+    public static ProcessService start(Database database, ProcessPlan plan, Metrics metrics) {
+        ProcessService service = new ProcessService(database, plan, metrics);
+        if (!plan.isEmpty()) service.starter.start();
+        return service;
+    }
+
+    private void begin() throws SQLException {
+        String number;
+        try (Connection connection = database.connect()) {
+            number = DatabaseIdentity.of(connection);
+        }
+        ProcessesBuilder builder = Processes.on(new SessionSource(database))
+                .name("howdah up, pid " + ProcessHandle.current().pid())
+                .grace(GRACE)
+                .metrics(metrics)
+                .codec(new PlainJsonCodec());
+        for (HttpNamespace each : plan.namespaces()) each.addTo(builder, number);
+        synchronized (this) {
+            if (starter.isClosing()) return;
+            processes = builder.start();
+        }
+        log.info("processes are worked: {}", plan.namespaces());
+    }
+
+    /** Takes no more, waits a moment for what runs, leaves the rest to others. */
+    @Override
+    public void close() {
+        starter.close();
+        Processes last;
+        synchronized (this) {
+            last = processes;
+            processes = null;
+        }
+        if (last != null) last.close();
+    }
+}

@@ -1,0 +1,30 @@
+package dev.howdah.daemon.serve;
+
+import dev.howdah.Database;
+import dev.howdah.daemon.config.Configuration;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.spi.Metrics;
+
+/** What the daemon works beside its tables of tasks: jobs and processes. */
+public record Services(JobPlan jobs, ProcessPlan processes) {
+    /** @throws CliException if the settings make no sense together */
+    public static Services of(Configuration configuration) {
+        JobPlan jobs = JobPlan.of(configuration);
+        return new Services(jobs, ProcessPlan.of(configuration, jobs));
+    }
+
+    /** It is worked until this is closed. */
+    record Worked(JobService jobs, ProcessService processes) implements AutoCloseable {
+        @Override
+        public void close() {
+            processes.close();
+            jobs.close();
+        }
+    }
+
+    /** Begins in the background, if there is something to work. */
+    Worked start(Database database, Metrics figures) {
+        return new Worked(
+                JobService.start(database, jobs, figures), ProcessService.start(database, processes, figures));
+    }
+}

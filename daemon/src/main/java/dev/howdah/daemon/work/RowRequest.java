@@ -1,0 +1,94 @@
+package dev.howdah.daemon.work;
+
+import dev.howdah.internal.http.HttpPost;
+import dev.howdah.internal.http.RetryAfter;
+import dev.howdah.internal.http.Signer;
+import dev.howdah.sweep.ReceiverUnavailableException;
+import dev.howdah.sweep.RowHandler;
+import dev.howdah.sweep.SweepException;
+import dev.howdah.sweep.SweepRow;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A POST for each row, with the row as JSON: 2xx is done. Safe for use by many threads. */
+public final class RowRequest implements RowHandler {
+    private static final int LONGEST_NUMBER = 200;
+
+    /** Answers that say nothing about the row: too many requests, and no service at the moment. */
+    private static final Set<Integer> LATER = Set.of(429, 503);
+
+    private final URI uri;
+    private final Map<String, String> headers;
+    private final @Nullable Signer signer;
+    private final String sweep;
+    private final HttpPost post;
+    private final Clock clock;
+
+    /**
+     * @param headers which anybody may add
+     * @param signer signs requests; null: they are not signed
+     * @param sweep its name
+     * @param clock for the time in the signature, which its reader compares with his own
+     */
+    public RowRequest(
+            URI uri,
+            Map<String, String> headers,
+            @Nullable Signer signer,
+            String sweep,
+            Duration timeout,
+            Clock clock) {
+        this.uri = uri;
+        this.headers = Map.copyOf(headers);
+        this.signer = signer;
+        this.sweep = sweep;
+        this.post = new HttpPost(timeout);
+        this.clock = clock;
+    }
+
+    @Override
+    public void handle(SweepRow row) throws InterruptedException {
+        byte[] body = row.json().getBytes(StandardCharsets.UTF_8);
+        String number = number(row);
+        Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        all.put("content-type", "application/json");
+        all.putAll(headers);
+        all.put("idempotency-key", number);
+        if (signer != null) all.putAll(signer.headers(number, clock.instant(), body));
+        HttpPost.Answer answer;
+        try {
+            answer = post.send(uri, all, body);
+        } catch (HttpPost.UnreachableException e) {
+            throw new ReceiverUnavailableException(String.valueOf(e.getMessage()), e);
+        } catch (IOException e) {
+            throw new SweepException(String.valueOf(e.getMessage()), e);
+        }
+        String error = answer.error();
+        if (error == null) return;
+        if (LATER.contains(answer.status()))
+            throw new ReceiverUnavailableException(
+                    error, RetryAfter.of(answer.headers(), clock.instant()).orElse(null));
+        throw new SweepException(error);
+    }
+
+    /** The same for each attempt at a row, and for no other row: the sweep's name and the key. */
+    private String number(SweepRow row) {
+        String number = Stream.concat(Stream.of(sweep), row.key().stream())
+                .map(each -> URLEncoder.encode(each, StandardCharsets.UTF_8))
+                .collect(Collectors.joining("/"));
+        return number.length() <= LONGEST_NUMBER
+                ? number
+                : UUID.nameUUIDFromBytes(number.getBytes(StandardCharsets.UTF_8))
+                        .toString();
+    }
+}

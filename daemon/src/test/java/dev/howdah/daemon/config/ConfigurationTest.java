@@ -1,0 +1,122 @@
+package dev.howdah.daemon.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.howdah.daemon.console.CliException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigurationTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
+    private Path home;
+
+    private Configuration read(Map<Setting, String> flags, Map<String, String> environment) {
+        Map<String, String> all = new HashMap<>(environment);
+        all.put("HOME", home.toString());
+        return Configuration.of(flags, all);
+    }
+
+    private Path file(String name, String text) throws IOException {
+        Path file = home.resolve(name);
+        Files.createDirectories(file.getParent());
+        return Files.writeString(file, text);
+    }
+
+    @Test
+    void settings_nothingGiven_areTheDefaults() {
+        Configuration configuration = read(Map.of(), Map.of());
+        assertThat(configuration.data()).isEqualTo(home.resolve(".howdah"));
+        assertThat(configuration.usualData()).isTrue();
+        assertThat(configuration.url()).isEmpty();
+        assertThat(configuration.find(Setting.PG_PORT)).isEmpty();
+        assertThat(configuration.text(Setting.SCHEMA)).isEqualTo("public");
+        assertThat(configuration.text(Setting.TABLE)).isEqualTo("task");
+        assertThat(configuration.number(Setting.SESSIONS)).isEqualTo(40);
+    }
+
+    @Test
+    void settings_givenInAllPlaces_flagBeatsEnvironmentBeatsFile() throws IOException {
+        file(".howdah/howdah.properties", "# mine\n\nsessions = 1\ntable=from_file\nschema=from_file\n");
+        Configuration configuration =
+                read(Map.of(Setting.SESSIONS, "3"), Map.of("HOWDAH_SESSIONS", "2", "HOWDAH_TABLE", "from_env"));
+        assertThat(configuration.number(Setting.SESSIONS)).isEqualTo(3);
+        assertThat(configuration.text(Setting.TABLE)).isEqualTo("from_env");
+        assertThat(configuration.text(Setting.SCHEMA)).isEqualTo("from_file");
+    }
+
+    @Test
+    void file_unknownKey_namesPlaceAndNearest() throws IOException {
+        Path file = file("mine.conf", "url=x\n\npg-prot=5433\n");
+        assertThatThrownBy(() -> read(Map.of(Setting.CONFIG, file.toString()), Map.of()))
+                .isInstanceOf(CliException.class)
+                .hasMessage("unknown key \"pg-prot\" in " + file + " line 3: did you mean \"pg-port\"?");
+    }
+
+    @Test
+    void file_badLineOrValueOrTwice_isRefused() throws IOException {
+        assertThatThrownBy(() ->
+                        read(Map.of(Setting.CONFIG, file("a", "pg-port\n").toString()), Map.of()))
+                .hasMessageEndingWith("line 1 is not key=value");
+        assertThatThrownBy(() ->
+                        read(Map.of(Setting.CONFIG, file("b", "pg-port=70000\n").toString()), Map.of()))
+                .hasMessageMatching("pg-port in .*b line 1 has to be a number from 0 to 65535, not \"70000\"");
+        assertThatThrownBy(() -> read(
+                        Map.of(Setting.CONFIG, file("c", "table=a\ntable=b\n").toString()), Map.of()))
+                .hasMessageContaining("was set before");
+        assertThatThrownBy(() -> read(Map.of(), Map.of("HOWDAH_CONFIG", home + "/none")))
+                .hasMessage("HOWDAH_CONFIG: there is no file " + home.resolve("none"));
+    }
+
+    @Test
+    void file_inDataDirectory_cannotMoveIt() throws IOException {
+        file(".howdah/howdah.properties", "data=/elsewhere\n");
+        assertThatThrownBy(() -> read(Map.of(), Map.of())).hasMessageContaining("cannot move that directory");
+    }
+
+    @Test
+    void environment_unknownVariable_namesNearest() {
+        assertThatThrownBy(() -> read(Map.of(), Map.of("HOWDAH_PG_PROT", "1")))
+                .hasMessage("unknown variable HOWDAH_PG_PROT in the environment: did you mean \"HOWDAH_PG_PORT\"?");
+        assertThat(read(Map.of(), Map.of("HOWDAH_JAVA_OPTS", "-Xmx64m", "HOWDAH_URL", "", "OTHER", "x"))
+                        .url())
+                .isEmpty();
+    }
+
+    @Test
+    void flag_badValue_saysWhatWouldBeRight() {
+        assertThatThrownBy(() -> read(Map.of(Setting.PG_AUTH, "none"), Map.of()))
+                .hasMessage("--pg-auth has to be trust or password, not \"none\"");
+        assertThatThrownBy(() -> read(Map.of(Setting.SESSIONS, "0"), Map.of()))
+                .hasMessage("--sessions has to be a number from 1 to 10000, not \"0\"");
+        assertThatThrownBy(() -> read(Map.of(Setting.RIGHTS, "mine"), Map.of()))
+                .hasMessage("--rights has to be owner or scheduler, not \"mine\"");
+        assertThatThrownBy(() -> read(Map.of(Setting.LEASE, "1"), Map.of()))
+                .hasMessage("--lease has to be a number of seconds from 2 to 3600, not \"1\"");
+    }
+
+    @Test
+    void url_andDataDirectory_theCloserOneCounts() throws IOException {
+        assertThatThrownBy(() -> read(Map.of(Setting.URL, "u", Setting.DATA, "d"), Map.of())
+                        .url())
+                .hasMessageContaining("not both");
+        assertThat(read(Map.of(Setting.DATA, "d"), Map.of("HOWDAH_URL", "u")).url())
+                .isEmpty();
+        assertThat(read(Map.of(Setting.URL, "u"), Map.of("HOWDAH_DATA", "d")).url())
+                .contains("u");
+        file("own/howdah.properties", "url=own\n");
+        assertThat(read(Map.of(Setting.DATA, home + "/own"), Map.of()).url()).contains("own");
+    }
+
+    @Test
+    void data_tilde_isTheHome() {
+        assertThat(read(Map.of(Setting.DATA, "~/x/../y"), Map.of()).data()).isEqualTo(home.resolve("y"));
+        assertThat(read(Map.of(Setting.DATA, "~"), Map.of()).data()).isEqualTo(home);
+    }
+}
