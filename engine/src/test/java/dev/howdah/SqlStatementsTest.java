@@ -32,7 +32,10 @@ class SqlStatementsTest {
     void statements_ofAllFiles_areAccepted(int major) throws Exception {
         List<String> refused = new ArrayList<>();
         List<String> files = files();
-        assertThat(files).contains("/dev/howdah/task/scheduler.sql", "/dev/howdah/task/task-table.sql");
+        assertThat(files)
+                .contains(
+                        "/dev/howdah/task/internal/store/scheduler.sql",
+                        "/dev/howdah/task/internal/store/task-table.sql");
         try (TestDatabase database = TestDatabase.create(TestServer.of(major));
                 Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {

@@ -1,7 +1,6 @@
 package dev.howdah.daemon.database;
 
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,8 +8,7 @@ import java.sql.SQLException;
 
 /** What tells the work of one database from that of others, wherever it is heard of. */
 public final class DatabaseIdentity {
-    private static final Sql NUMBER =
-            SqlFile.of(DatabaseIdentity.class, "database.sql").statement("number");
+    private static final Sql NUMBER = DaemonSql.DATABASE.statement("number");
 
     private DatabaseIdentity() {}
 

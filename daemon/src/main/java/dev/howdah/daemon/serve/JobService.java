@@ -2,6 +2,7 @@ package dev.howdah.daemon.serve;
 
 import dev.howdah.Database;
 import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.database.DaemonSql;
 import dev.howdah.daemon.database.DatabaseIdentity;
 import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.database.SqlFailure;
@@ -14,7 +15,6 @@ import dev.howdah.internal.http.HttpPost;
 import dev.howdah.internal.http.Signer;
 import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsBuilder;
 import dev.howdah.job.JobsException;
@@ -33,11 +33,10 @@ import org.slf4j.LoggerFactory;
 /** Works the jobs that the configuration allows to, as soon as the database lets it; tries for ever until then. */
 public final class JobService implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JobService.class);
-    private static final SqlFile SQL = SqlFile.of(JobService.class, "jobs.sql");
-    private static final Sql SQL_ROLE = SQL.statement("sql_role");
-    private static final Sql ALLOW_HANDLER = SQL.statement("allow_handler");
-    private static final Sql DELEGATE = SQL.statement("delegate");
-    private static final Sql WHO = SQL.statement("who");
+    private static final Sql SQL_ROLE = DaemonSql.JOBS.statement("sql_role");
+    private static final Sql ALLOW_HANDLER = DaemonSql.JOBS.statement("allow_handler");
+    private static final Sql DELEGATE = DaemonSql.JOBS.statement("delegate");
+    private static final Sql WHO = DaemonSql.JOBS.statement("who");
     /** Shorter than it takes until somebody thinks that the program hangs. */
     private static final Duration GRACE = Duration.ofSeconds(10);
 

@@ -8,9 +8,9 @@ import dev.howdah.daemon.console.PlainText;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.console.Times;
 import dev.howdah.daemon.database.CommandTarget;
+import dev.howdah.daemon.database.DaemonSql;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsException;
 import java.sql.Connection;
@@ -31,7 +31,6 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** Asks the database about jobs, and prints what it says. */
 final class JobQueries {
-    private static final SqlFile SQL = SqlFile.of(JobQueries.class, "jobs.sql");
     private static final Set<String> NO_JOBS = Set.of("3F000", "42P01", "42883");
     private static final Set<Integer> NUMBERS = Set.of(Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.NUMERIC);
 
@@ -55,7 +54,7 @@ final class JobQueries {
     }
 
     private void ask(String name, Reader reader, @Nullable Object... values) {
-        Sql sql = SQL.statement(name);
+        Sql sql = DaemonSql.JOBS.statement(name);
         try (Connection connection = target.database().connect();
                 PreparedStatement statement = sql.prepare(connection, values);
                 ResultSet rows = statement.executeQuery()) {

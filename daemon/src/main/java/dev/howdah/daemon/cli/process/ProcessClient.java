@@ -5,10 +5,10 @@ import dev.howdah.daemon.cli.TimeoutOption;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.database.CommandTarget;
+import dev.howdah.daemon.database.DaemonSql;
 import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.daemon.work.PlainJsonCodec;
-import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.ProcessReader;
 import dev.howdah.process.Processes;
@@ -111,9 +111,8 @@ final class ProcessClient {
     private void checkTables() {
         boolean there;
         try (Connection connection = target.database().connect();
-                PreparedStatement statement = SqlFile.of(ProcessClient.class, "database.sql")
-                        .statement("processes")
-                        .prepare(connection);
+                PreparedStatement statement =
+                        DaemonSql.DATABASE.statement("processes").prepare(connection);
                 ResultSet row = statement.executeQuery()) {
             there = row.next() && row.getBoolean(1);
         } catch (SQLException e) {
