@@ -22,8 +22,8 @@
  *
  * <h2>The parts of a node</h2>
  *
- * <p>{@code Claimer}s take batches and write outcomes, each with a session of its own. The {@code WorkerPool} runs the jobs. {@code JobPresence} holds the node's lock, listens for rings, and watches the
- * other nodes. {@code HistoryCleaner} makes the tables of the days to come and drops those of days gone.
+ * <p>{@code Claimer}s take batches and write outcomes, each with a session of its own. The {@code WorkerPool} runs the
+ * jobs. {@code JobPresence} holds the node's lock, listens for rings, and watches the other nodes. {@code HistoryCleaner} makes the tables of the days to come and drops those of days gone.
  */
 @NullMarked
 package dev.howdah.job;
