@@ -7,6 +7,7 @@ import dev.howdah.Database;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.task.internal.store.TaskSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What other roles have put where Howdah's functions and types belong is not taken for Howdah's own. */
 class TableTrustTest {
-    private static final SqlFile SQL = SqlFile.of(TableTrustTest.class, "task-table.sql");
+    private static final SqlFile SQL = SqlFile.of(TaskSql.class, "task-table.sql");
 
     static IntStream majors() {
         return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
