@@ -44,7 +44,7 @@ class ProcessRightsTest {
     private void as(String granted, Consumer<PGSimpleDataSource> work) throws Exception {
         Matcher grants = Pattern.compile(
                         "CREATE ROLE " + granted + " LOGIN;[^\"]*TO " + granted + "(?=\")", Pattern.DOTALL)
-                .matcher(Files.readString(Path.of("..", "docs", "operations.md")));
+                .matcher(Files.readString(Path.of("..", "docs", "operations", "privileges.md")));
         assertThat(grants.find()).isTrue();
         String role = database.name() + "_" + granted;
         database.execute(grants.group().replace(granted, role));

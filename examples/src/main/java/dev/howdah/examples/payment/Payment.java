@@ -42,7 +42,7 @@ public final class Payment implements Processor {
             case INIT -> hold(payment, task.args().as(Order.class));
             case CALL -> confirm(state(payment));
             case TIMEOUT -> state(payment) == State.CONFIRMED ? capture(payment) : release(payment);
-            // Somebody says that the bank is back: what it was asked last is asked again.
+            // The operator says that the bank is back: the last request is sent again.
             case REPAIR ->
                 payment.lastEventId() == 0
                         ? hold(payment, task.args().as(Order.class))
