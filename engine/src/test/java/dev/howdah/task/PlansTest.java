@@ -30,7 +30,7 @@ class PlansTest {
 
     /** As they are where tasks have owners, the usual case; and without. */
     private static final List<SqlFile> FILES =
-            List.of(PLAIN.with(Map.of("owner", LeaderSession.OWNER, "owners", "true")), PLAIN);
+            List.of(PLAIN.with(Map.of("owner", LeaderSession.OWNER, "owner_name", "owner", "owners", "true")), PLAIN);
 
     /** What is sorted there are the numbers in one row, a few ids that are given, or a few owners and their settings. */
     private static final Set<String> SORTING = Set.of("judge", "stopped", "next_plan");

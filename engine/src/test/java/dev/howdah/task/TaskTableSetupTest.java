@@ -54,7 +54,7 @@ class TaskTableSetupTest {
                                 "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'task'::regclass AND attnum > 0"))
                 .isEqualTo(
                         "id parent plan start stop active live repeat timeout count max pid state delete drift header save"
-                                + " string delimiter escape quote data error group input null output remote hash notify cron zone attempts backoff retry once after owner");
+                                + " string delimiter escape quote data error group input null output remote hash notify cron zone attempts backoff retry once after owner owner_oid");
         assertThat(
                         database.value(
                                 "SELECT array_agg(enumlabel ORDER BY enumsortorder) FROM pg_enum WHERE enumtypid = 'state'::regtype"))

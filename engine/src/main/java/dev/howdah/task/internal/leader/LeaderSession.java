@@ -24,7 +24,13 @@ public final class LeaderSession implements AutoCloseable {
         T read(ResultSet row) throws SQLException;
     }
 
-    public static final String OWNER = "(CASE WHEN owner = current_user THEN NULL ELSE COALESCE(owner, '') END)";
+    /** The subquery is evaluated once for each statement. */
+    public static final String OWNER = "(CASE WHEN owner = current_user"
+            + " AND COALESCE(owner_oid = (SELECT to_regrole(quote_ident(current_user))::oid), true) THEN NULL"
+            + " ELSE concat(owner_oid, ' ', owner) END)";
+
+    private static final String ACTING =
+            "(SELECT concat(to_regrole(quote_ident(current_user))::oid, ' ', current_user))";
 
     private final SharedLeaderSession session;
     private final TableName table;
@@ -48,7 +54,7 @@ public final class LeaderSession implements AutoCloseable {
     /** From now on a task is read with its owner; null where that is the scheduler's role. */
     public void ownersKnown() {
         // No owner at all, which the table does not allow, must not look like the scheduler's role.
-        owners(OWNER, true);
+        owners(OWNER, "(CASE WHEN owner = current_user THEN NULL ELSE owner END)", true);
     }
 
     /**
@@ -58,11 +64,11 @@ public final class LeaderSession implements AutoCloseable {
      * @param kept whether the table has owners, which repeats take over
      */
     public void ownedByActingRole(boolean kept) {
-        owners("current_user::text", kept);
+        owners(ACTING, "current_user::text", kept);
     }
 
-    private void owners(String expression, boolean kept) {
-        sql = sql.with(Map.of("owner", expression, "owners", Boolean.toString(kept)));
+    private void owners(String expression, String name, boolean kept) {
+        sql = sql.with(Map.of("owner", expression, "owner_name", name, "owners", Boolean.toString(kept)));
         statements.clear();
     }
 

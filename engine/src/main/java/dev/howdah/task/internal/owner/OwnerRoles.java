@@ -30,6 +30,7 @@ public final class OwnerRoles {
             boolean isSuper,
             boolean ownerSuper,
             boolean present,
+            boolean named,
             String login,
             boolean made,
             boolean mayMake,
@@ -55,17 +56,22 @@ public final class OwnerRoles {
     /**
      * Makes or mends the login of that owner, and gives it that password.
      *
+     * @param key the owner as the scheduler's statements give it
      * @return its name
      * @throws SessionRefusedException if a right is missing, or the owner is gone
      * @throws SQLException if it cannot be made now
      */
-    String make(String owner, String password) throws SQLException, SessionRefusedException {
+    String make(String key, String password) throws SQLException, SessionRefusedException {
+        OwnerKey role = OwnerKey.of(key);
+        String owner = role.name();
         try (Connection connection = SharedLeaderSession.connect(database, "howdah logins", patience)) {
             connection.setAutoCommit(false);
             run(connection, "patience");
-            Need need = need(connection, owner);
+            Need need = need(connection, role);
             check(need, owner);
             make(connection, need, owner);
+            // What was granted is granted by name: it is still that of the role that was asked for.
+            check(need(connection, role), owner);
             run(connection, "verifier", ScramVerifier.of(password));
             execute(connection, "password", names(need, owner));
             if (need.isSuper()) {
@@ -87,8 +93,9 @@ public final class OwnerRoles {
         return "the task cannot run with the rights of role \"" + owner + "\"";
     }
 
-    private Need need(Connection connection, String owner) throws SQLException {
-        try (PreparedStatement statement = TaskSql.RIGHTS.statement("owner").prepare(connection, owner, table);
+    private Need need(Connection connection, OwnerKey owner) throws SQLException {
+        try (PreparedStatement statement =
+                        TaskSql.RIGHTS.statement("owner").prepare(connection, owner.name(), table, owner.oid());
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return new Need(
@@ -96,6 +103,7 @@ public final class OwnerRoles {
                     row.getBoolean("super"),
                     row.getBoolean("owner_super"),
                     row.getBoolean("present"),
+                    row.getBoolean("named"),
                     row.getString("login"),
                     row.getBoolean("made"),
                     row.getBoolean("may_make"),
@@ -113,6 +121,9 @@ public final class OwnerRoles {
 
     private static @Nullable String refusal(Need need, String owner) {
         String me = need.role();
+        if (!need.present() && need.named())
+            return "The role that added it was dropped, and this name belongs to another role now. If that role is to"
+                    + " run the task: UPDATE its row with SET owner = owner.";
         if (!need.present()) return "There is no such role any more.";
         if (need.ownerSuper() && !need.isSuper())
             return "It is a superuser, and the scheduler's role \"" + me + "\" is not: add the task as another role.";
@@ -179,10 +190,15 @@ public final class OwnerRoles {
         }
     }
 
-    /** Whether that role is a superuser now. */
-    public boolean isSuperuser(String role) throws SQLException {
+    /**
+     * Whether that role is a superuser now.
+     *
+     * @param key the owner as the scheduler's statements give it
+     */
+    public boolean isSuperuser(String key) throws SQLException {
+        OwnerKey role = OwnerKey.of(key);
         try (Connection connection = SharedLeaderSession.connect(database, "howdah logins", patience)) {
-            return list(connection, "superuser", role).contains("t");
+            return list(connection, "superuser", role.name(), role.oid()).contains("t");
         }
     }
 

@@ -78,6 +78,7 @@ public final class OwnerSessionFactory {
     /**
      * A session with the rights and the settings of that role.
      *
+     * @param owner as the scheduler's statements give it: oid and name
      * @param version as {@link SessionVersions} knows it: with another one the role may be gone, or not let in any more, so
      *     that its login is looked at again
      * @throws SessionRefusedException if there can be none until somebody changes something
@@ -90,7 +91,7 @@ public final class OwnerSessionFactory {
         for (int attempt = 1; ; attempt++) {
             Map<String, String> all = new HashMap<>(startup);
             all.putAll(login.chosen());
-            all.put("role", owner);
+            all.put("role", OwnerKey.of(owner).name());
             try {
                 WireConnection wire = session(login, all);
                 Settings settings = settings(wire);
@@ -168,7 +169,8 @@ public final class OwnerSessionFactory {
                 ? "The server does not let its login " + login.name() + " in: " + reason
                         + ". It comes with a password: pg_hba.conf needs a line for it with scram-sha-256 or md5."
                 : "The session of its login " + login.name() + " cannot begin: " + reason;
-        return new SessionRefusedException(OwnerRoles.cannotRun(owner), detail);
+        return new SessionRefusedException(
+                OwnerRoles.cannotRun(OwnerKey.of(owner).name()), detail);
     }
 
     private static Settings settings(WireConnection wire) throws WireException {

@@ -81,6 +81,9 @@ public record TableName(String schema, String table) {
             names.put(trigger + "_name", Identifiers.quote(table + "_" + trigger));
         }
         names.put("guard", guardFunction());
+        names.put("bind", function("bind"));
+        names.put("bind_added_name", Identifiers.quote(table + "_bind_added"));
+        names.put("bind_changed_name", Identifiers.quote(table + "_bind_changed"));
         names.put("accept", function("accept"));
         names.put("accept_name", Identifiers.quote(table + "_accept"));
         names.put("added_name", Identifiers.quote(table + "_added"));

@@ -29,6 +29,8 @@ final class OwnerGuardInstaller {
             @Nullable String type,
             boolean filled,
             boolean defaulted,
+            @Nullable String oidType,
+            boolean oidDefaulted,
             boolean guarded,
             String role,
             String owner,
@@ -62,11 +64,20 @@ final class OwnerGuardInstaller {
             return false;
         }
         column(found, requireOwner);
+        oidColumn(found, requireOwner);
         if (!found.guarded()) {
             requireOwner.accept("guard the column \"owner\"");
             guard(oid).complete(requireOwner);
-            for (String each : new String[] {"drop_guard", "guard_added", "guard_changed", "guard_always"})
+            binder(oid).complete(requireOwner);
+            // A guard of another table, or none, means that no row is known to name a role of this server.
+            for (String each :
+                    new String[] {"drop_bind", "drop_guard", "oid_rows", "bind_added", "bind_changed", "bind_always"})
                 execute(each);
+            SqlFile marked = sql.with(Map.of("mark", "'" + oid + "'"));
+            for (String each : new String[] {"guard_added", "guard_changed", "guard_always"})
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute(marked.text(each));
+                }
         }
         guardIds(oid, requireOwner);
         if (made) keepTriggersOut(oid);
@@ -104,6 +115,20 @@ final class OwnerGuardInstaller {
         execute("column_mended");
         execute("rows_owned");
         execute("column_filled");
+    }
+
+    private void oidColumn(Found found, Consumer<String> requireOwner) throws SQLException {
+        if (found.oidType() == null) {
+            requireOwner.accept("add column \"owner_oid\"");
+            execute("oid_column");
+            execute("oid_comment");
+        } else if (!found.oidType().equals("oid")) {
+            throw new TaskTableException("column \"owner_oid\" of " + table + " is of type " + found.oidType()
+                    + ", oid is needed: rename it, and the right one is made; or start with --rights scheduler");
+        }
+        if (found.oidDefaulted()) return;
+        requireOwner.accept("give column \"owner_oid\" its default");
+        execute("oid_default");
     }
 
     /** Sees to it that only the owner of the table chooses ids, and says of rows that they run. */
@@ -180,17 +205,23 @@ final class OwnerGuardInstaller {
         return new TableFunction(connection, table, oid, table.guardFunction() + "()", sql.text("guard_function"));
     }
 
+    private TableFunction binder(long oid) {
+        return new TableFunction(connection, table, oid, table.function("bind") + "()", sql.text("bind_function"));
+    }
+
     private Found find(long oid) throws SQLException {
-        boolean complete = guard(oid).isComplete();
-        try (PreparedStatement statement =
-                        sql.statement("find").prepare(connection, oid, table.guardFunction() + "()");
+        boolean complete = guard(oid).isComplete() && binder(oid).isComplete();
+        try (PreparedStatement statement = sql.statement("find")
+                        .prepare(connection, oid, table.guardFunction() + "()", table.function("bind") + "()");
                 ResultSet row = statement.executeQuery()) {
             row.next();
-            boolean guarded = row.getInt("guards") == 2 && complete;
+            boolean guarded = row.getInt("guards") == 2 && row.getInt("binders") == 2 && complete;
             return new Found(
                     row.getString("type"),
                     row.getBoolean("filled"),
                     row.getBoolean("defaulted"),
+                    row.getString("oid_type"),
+                    row.getBoolean("oid_defaulted"),
                     guarded,
                     row.getString("role"),
                     row.getString("owner"),

@@ -17,6 +17,62 @@ ALTER TABLE /*table*/public.task ALTER COLUMN owner SET NOT NULL;
 -- name: comment
 COMMENT ON COLUMN /*table*/public.task . owner IS 'The role that added it, whose rights it has';
 
+-- name: oid_column
+-- Which role of that name it is: a name can be given again when a role has been dropped. Without a default at first, so that
+-- rows that are there do not get the role that completes the table. They mean whatever role has the name.
+ALTER TABLE /*table*/public.task ADD COLUMN owner_oid oid;
+
+-- name: oid_default
+ALTER TABLE /*table*/public.task
+    ALTER COLUMN owner_oid SET DEFAULT to_regrole(quote_ident(current_user))::oid;
+
+-- name: oid_comment
+COMMENT ON COLUMN /*table*/public.task . owner_oid IS 'The oid of owner: a later role of that name is another one';
+
+-- name: oid_rows
+-- What has still to run belongs to the role that has the name now, and to none where there is no such role.
+UPDATE /*table*/public.task t
+SET owner_oid = COALESCE((SELECT r.oid FROM pg_roles r WHERE r.rolname = t.owner), 0)
+WHERE t.state IN ('PLAN', 'TAKE', 'WORK');
+
+-- name: bind_function
+-- Called only for rows whose owner is not the role that writes them, or whose owner_oid is not the one of that role.
+-- The owner of the table may choose it: repeats keep theirs. A name of no role is meant as it stands then.
+CREATE OR REPLACE FUNCTION /*bind*/public.task_bind() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp AS $bind$
+DECLARE
+    left_out oid := CASE TG_OP WHEN 'UPDATE' THEN OLD.owner_oid
+        ELSE (SELECT r.oid FROM pg_roles r WHERE r.rolname = current_user) END;
+BEGIN
+    IF NEW.owner_oid IS NOT DISTINCT FROM left_out
+       OR NOT pg_has_role((SELECT c.relowner FROM pg_class c WHERE c.oid = TG_RELID), 'USAGE') THEN
+        NEW.owner_oid := (SELECT r.oid FROM pg_roles r WHERE r.rolname = NEW.owner);
+    END IF;
+    RETURN NEW;
+END
+$bind$;
+
+-- name: bind_added
+-- The scheduler gives both; others that say so are stopped by the guard.
+CREATE TRIGGER /*bind_added_name*/task_bind_added BEFORE INSERT ON /*table*/public.task FOR EACH ROW
+WHEN ((NEW.owner IS DISTINCT FROM current_user::text
+        OR NEW.owner_oid IS DISTINCT FROM to_regrole(quote_ident(current_user))::oid)
+    AND current_setting('howdah.books', true) IS DISTINCT FROM 'kept here')
+EXECUTE FUNCTION /*bind*/public.task_bind();
+
+-- name: bind_changed
+CREATE TRIGGER /*bind_changed_name*/task_bind_changed BEFORE UPDATE OF owner, owner_oid ON /*table*/public.task
+FOR EACH ROW EXECUTE FUNCTION /*bind*/public.task_bind();
+
+-- name: bind_always
+ALTER TABLE /*table*/public.task
+    ENABLE ALWAYS TRIGGER /*bind_added_name*/task_bind_added,
+    ENABLE ALWAYS TRIGGER /*bind_changed_name*/task_bind_changed;
+
+-- name: drop_bind
+DROP TRIGGER IF EXISTS /*bind_added_name*/task_bind_added ON /*table*/public.task;
+DROP TRIGGER IF EXISTS /*bind_changed_name*/task_bind_changed ON /*table*/public.task;
+
 -- name: guard_function
 -- Called only for rows whose owner is not the role that writes them. A role may name an owner that it could become
 -- itself, and so may whoever has the rights of the table's owner, who could drop this guard: repeats and restored rows
@@ -31,7 +87,8 @@ DECLARE
 BEGIN
     IF pg_has_role((SELECT c.relowner FROM pg_class c WHERE c.oid = TG_RELID), 'USAGE') THEN RETURN NULL; END IF;
     IF TG_OP = 'UPDATE' AND NEW.owner IS NOT DISTINCT FROM OLD.owner AND NEW.input IS NOT DISTINCT FROM OLD.input
-       AND NEW.remote IS NOT DISTINCT FROM OLD.remote THEN RETURN NULL; END IF;
+       AND NEW.remote IS NOT DISTINCT FROM OLD.remote
+       AND NEW.owner_oid IS NOT DISTINCT FROM OLD.owner_oid THEN RETURN NULL; END IF;
     FOREACH who IN ARRAY CASE TG_OP WHEN 'UPDATE' THEN ARRAY[OLD.owner, NEW.owner] ELSE ARRAY[NEW.owner] END LOOP
         CONTINUE WHEN who = current_user;
         SELECT r.oid, r.rolsuper INTO target, super FROM pg_roles r WHERE r.rolname = who;
@@ -50,20 +107,33 @@ BEGIN
         RAISE insufficient_privilege USING MESSAGE = format('role "%s" may not add a task of role "%s"', current_user, who),
             HINT = format('Leave out the column owner: it is you. Members of role "%s" and the owner of the table may name it.', who);
     END LOOP;
+    -- Another trigger may have chosen it.
+    IF TG_OP = 'UPDATE' AND NEW.owner IS NOT DISTINCT FROM OLD.owner
+       AND NEW.owner_oid IS NOT DISTINCT FROM OLD.owner_oid THEN RETURN NULL; END IF;
+    IF NEW.owner_oid IS DISTINCT FROM (SELECT r.oid FROM pg_roles r WHERE r.rolname = NEW.owner) THEN
+        RAISE insufficient_privilege USING MESSAGE = format('role "%s" may not add a task of role "%s" with owner_oid %s',
+                current_user, NEW.owner, COALESCE(NEW.owner_oid::text, 'NULL')),
+            HINT = 'Leave out the column owner_oid: it follows from owner.';
+    END IF;
     RETURN NULL;
 END
 $guard$;
 
 -- name: guard_added
--- After the row, so that nothing can change it any more; the condition spares ordinary inserts the call.
+-- After the row, so that nothing can change it any more; the condition spares ordinary inserts the call. The argument is
+-- the oid of the table: in a restored dump it is that of another one, whose roles may have had other oids.
 CREATE TRIGGER /*added_name*/task_added AFTER INSERT ON /*table*/public.task FOR EACH ROW
-WHEN (NEW.owner IS DISTINCT FROM current_user::text) EXECUTE FUNCTION /*guard*/public.task_guard();
+WHEN (NEW.owner IS DISTINCT FROM current_user::text
+    OR NEW.owner_oid IS DISTINCT FROM to_regrole(quote_ident(current_user))::oid)
+EXECUTE FUNCTION /*guard*/public.task_guard(/*mark:*/'0'/*:mark*/);
 
 -- name: guard_changed
 -- What the scheduler writes are other columns.
-CREATE TRIGGER /*changed_name*/task_changed AFTER UPDATE OF input, remote, owner ON /*table*/public.task FOR EACH ROW
-WHEN (OLD.owner IS DISTINCT FROM current_user::text OR NEW.owner IS DISTINCT FROM current_user::text)
-EXECUTE FUNCTION /*guard*/public.task_guard();
+CREATE TRIGGER /*changed_name*/task_changed AFTER UPDATE OF input, remote, owner, owner_oid ON /*table*/public.task
+FOR EACH ROW
+WHEN (OLD.owner IS DISTINCT FROM current_user::text OR NEW.owner IS DISTINCT FROM current_user::text
+    OR NEW.owner_oid IS DISTINCT FROM OLD.owner_oid)
+EXECUTE FUNCTION /*guard*/public.task_guard(/*mark:*/'0'/*:mark*/);
 
 -- name: guard_always
 -- session_replication_role is no way around it.
@@ -129,17 +199,25 @@ SELECT COALESCE(s.name, '') AS sequence,
 FROM pg_get_serial_sequence($2::text, 'id') s (name);
 
 -- name: find
--- What there is of it. $1 the table's oid, $2 the guard with its parentheses.
+-- What there is of it. $1 the table's oid, $2 the guard and $3 the function that binds, with their parentheses.
 SELECT format_type(a.atttypid, NULL) AS type, a.attnotnull AS filled,
        pg_get_expr(d.adbin, d.adrelid) LIKE '%CURRENT_USER%' AS defaulted,
        (SELECT count(*) FROM pg_trigger t
         WHERE t.tgrelid = c.oid AND t.tgfoid = to_regprocedure($2) AND t.tgenabled = 'A'
+        AND strpos(pg_get_triggerdef(t.oid), quote_literal($1::bigint::text) || ')') > 0
         AND t.tgtype IN (5, 17)) AS guards, -- AFTER, FOR EACH ROW, INSERT or UPDATE
+       (SELECT count(*) FROM pg_trigger t
+        WHERE t.tgrelid = c.oid AND t.tgfoid = to_regprocedure($3) AND t.tgenabled = 'A'
+        AND t.tgtype IN (7, 19)) AS binders, -- BEFORE, FOR EACH ROW, INSERT or UPDATE
+       format_type(o.atttypid, NULL) AS oid_type,
+       pg_get_expr(od.adbin, od.adrelid) LIKE '%CURRENT_USER%' AS oid_defaulted,
        current_user::text AS role, pg_get_userbyid(c.relowner)::text AS owner,
        pg_has_role(c.relowner, current_user, 'MEMBER') AS trusted
 FROM pg_class c
 LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'owner' AND NOT a.attisdropped
 LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+LEFT JOIN pg_attribute o ON o.attrelid = c.oid AND o.attname = 'owner_oid' AND NOT o.attisdropped
+LEFT JOIN pg_attrdef od ON od.adrelid = c.oid AND od.adnum = o.attnum
 WHERE c.oid = $1::bigint::oid;
 
 -- name: distrusted
@@ -195,9 +273,11 @@ WHERE c.oid = $1::bigint::oid AND a.privilege_type = 'TRIGGER' AND a.grantee <> 
 REVOKE TRIGGER ON /*table*/public.task FROM /*grantee*/PUBLIC;
 
 -- name: owner
--- What is needed for a login of that owner. $1 his name, $2 the table's oid.
+-- What is needed for a login of that owner. $1 its name, $2 the table's oid, $3 its own oid, null where the name alone is
+-- known.
 SELECT me.rolname::text AS role, me.rolsuper AS super, COALESCE(o.rolsuper, false) AS owner_super,
        o.oid IS NOT NULL AS present,
+       EXISTS (SELECT FROM pg_roles n WHERE n.rolname = $1) AS named,
        format('howdah_%s_%s_%s', d.oid, $2::bigint, o.oid) AS login,
        l.oid IS NOT NULL AS made,
        me.rolsuper OR me.rolcreaterole AS may_make,
@@ -208,7 +288,7 @@ SELECT me.rolname::text AS role, me.rolsuper AS super, COALESCE(o.rolsuper, fals
        d.datname::text AS database
 FROM pg_roles me
 JOIN pg_database d ON d.datname = current_database()
-LEFT JOIN pg_roles o ON o.rolname = $1
+LEFT JOIN pg_roles o ON o.rolname = $1 AND ($3::bigint IS NULL OR o.oid = $3::bigint::oid)
 LEFT JOIN pg_roles l ON l.rolname = format('howdah_%s_%s_%s', d.oid, $2::bigint, o.oid)
 WHERE me.rolname = current_user;
 
@@ -330,5 +410,7 @@ AND s.name OPERATOR(pg_catalog.<>) ALL (ARRAY['role', 'session_authorization', '
 ORDER BY s.name;
 
 -- name: superuser
--- $1 a role.
-SELECT EXISTS (SELECT FROM pg_roles r WHERE r.rolname = $1 AND r.rolsuper) AS super;
+-- $1 the name of a role, $2 its oid, null where the name alone is known.
+SELECT EXISTS (
+    SELECT FROM pg_roles r
+    WHERE r.rolname = $1 AND r.rolsuper AND ($2::bigint IS NULL OR r.oid = $2::bigint::oid)) AS super;

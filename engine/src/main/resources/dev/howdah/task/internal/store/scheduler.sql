@@ -138,7 +138,7 @@ SELECT substr(c.entry, strpos(c.entry, '=') + 1)
 FROM pg_db_role_setting s CROSS JOIN LATERAL unnest(s.setconfig) c (entry)
 WHERE s.setdatabase IN (0, (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
 AND s.setrole IN (0, (
-    SELECT r.oid FROM pg_roles r WHERE r.rolname = COALESCE(/*owner*/NULL, session_user::text)))
+    SELECT r.oid FROM pg_roles r WHERE r.rolname = COALESCE(/*owner_name*/NULL, session_user::text)))
 AND lower(split_part(c.entry, '=', 1)) = 'timezone'
 ORDER BY s.setrole = 0, s.setdatabase = 0 LIMIT 1;
 
@@ -200,7 +200,8 @@ CROSS JOIN LATERAL (
 -- name: next_plan
 -- Seconds until the next task that is planned for later becomes due. And for each owner what a session of tasks has only
 -- from its beginning: it changes when the configuration was read again, when ALTER ROLE SET or ALTER DATABASE SET has changed
--- a setting, and when the role is another one, gone, or may not connect any more. $1 the owners, null for the scheduler's role.
+-- a setting, and when the role is another one, gone, or may not connect any more. $1 the owners, each its oid, which may be
+-- missing, a blank and its name; null for the scheduler's role.
 SELECT (SELECT extract(epoch FROM t.plan)::float8 - extract(epoch FROM statement_timestamp())::float8
         FROM /*table*/public.task t
         WHERE t.state = 'PLAN' AND t.plan > statement_timestamp() AND t.plan < 'infinity'
@@ -211,7 +212,8 @@ SELECT (SELECT extract(epoch FROM t.plan)::float8 - extract(epoch FROM statement
           FROM unnest($1::text[]) WITH ORDINALITY o (name, n)
           JOIN pg_database d ON d.datname = current_database()
           JOIN pg_roles me ON me.rolname = session_user
-          LEFT JOIN pg_roles r ON r.rolname = COALESCE(o.name, current_user)
+          LEFT JOIN pg_roles r ON r.rolname = COALESCE(substr(o.name, strpos(o.name, ' ') + 1), current_user)
+              AND COALESCE(split_part(o.name, ' ', 1), '') IN ('', r.oid::text)
           ORDER BY o.n) AS versions;
 
 -- name: commit_at_once
@@ -386,7 +388,7 @@ WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped AND a
 AND a.attname <> ALL (ARRAY['id', 'parent', 'plan', 'start', 'stop', 'pid', 'state', 'error', 'output', 'retry', 'after'])
 AND a.attname <> ALL ($2::text[])
 -- Where all tasks have the scheduler's rights, it need not have the right to add them for others.
-AND NOT (a.attname = 'owner' AND NOT /*owners*/false AND EXISTS (
+AND NOT (a.attname IN ('owner', 'owner_oid') AND NOT /*owners*/false AND EXISTS (
     SELECT FROM pg_attrdef d WHERE d.adrelid = a.attrelid AND d.adnum = a.attnum AND pg_get_expr(d.adbin, d.adrelid) ~ 'CURRENT_USER'));
 
 -- name: repeat
