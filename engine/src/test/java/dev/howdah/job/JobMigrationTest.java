@@ -313,11 +313,13 @@ class JobMigrationTest {
             });
             String version = "SELECT max(version) FROM howdah.migration WHERE feature = 'job'";
             await(
-                    "somebody waits for the lock",
+                    "the upgrade waits for the lock",
+                    upgrade,
                     "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted AND relation = 'howdah.job'::regclass"
                             + " AND mode = 'AccessExclusiveLock'");
             await(
                     "and gives up",
+                    upgrade,
                     "SELECT count(*) = 0 FROM pg_locks WHERE NOT granted AND relation = 'howdah.job'::regclass");
             long before = added.get();
             JobsDatabase.awaiting("jobs are added meanwhile").until(() -> isPast(before + 30, added, producer));
@@ -345,8 +347,11 @@ class JobMigrationTest {
         }
     }
 
-    private void await(String what, String question) {
-        JobsDatabase.awaiting(what).until(() -> "t".equals(database.value(question)));
+    private void await(String what, Future<?> upgrade, String question) {
+        JobsDatabase.awaiting(what).until(() -> {
+            if (upgrade.isDone()) upgrade.get();
+            return "t".equals(database.value(question));
+        });
     }
 
     private static void effect(JobsDatabase jobs, Job job) {
