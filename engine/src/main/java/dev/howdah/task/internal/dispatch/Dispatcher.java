@@ -93,11 +93,13 @@ public final class Dispatcher {
         lingerNanos = time.toNanos();
     }
 
-    /** When the first session has waited long enough for a task of its lane; null if none waits. */
+    /** When the first session has waited long enough for a task of its lane, or is needed elsewhere; null if none waits. */
     @Nullable
     public Duration nextRetirement() {
         long first = Long.MAX_VALUE;
-        for (GroupQueue lane : lingering) first = Math.min(first, lane.nanosToLinger());
+        for (GroupQueue lane : lingering)
+            // A lane that wants a session may have come after this one in the same round.
+            first = sessions.isShort(lane.key.isRemote()) ? 0 : Math.min(first, lane.nanosToLinger());
         return first == Long.MAX_VALUE ? null : Duration.ofNanos(Math.max(first, 0));
     }
 
