@@ -1,6 +1,9 @@
 package dev.howdah.internal.conninfo;
 
+import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -15,30 +18,50 @@ import org.postgresql.ds.common.BaseDataSource;
 public final class HostDeadlines {
     private static final int STARTUP_SECONDS = 10;
 
+    /** For the second round: a host may be slow rather than frozen. */
+    private static final int LONG_STARTUP_SECONDS = 30;
+
     private HostDeadlines() {}
 
     /** A copy that waits 10 s at most for a host to be reached, and for each of its answers, unless it has limits of its own. */
     static PGSimpleDataSource copy(BaseDataSource source) throws SQLException {
+        return copy(source, STARTUP_SECONDS);
+    }
+
+    private static PGSimpleDataSource copy(BaseDataSource source, int seconds) throws SQLException {
         PGSimpleDataSource copy = new PGSimpleDataSource();
         try {
             copy.initializeFrom(source);
         } catch (IOException | ClassNotFoundException e) {
             throw new SQLException("the data source cannot be copied: " + e.getMessage(), e);
         }
-        if (copy.getConnectTimeout() <= 0) copy.setConnectTimeout(STARTUP_SECONDS);
-        if (copy.getSocketTimeout() <= 0) copy.setSocketTimeout(STARTUP_SECONDS);
+        if (copy.getConnectTimeout() <= 0) copy.setConnectTimeout(seconds);
+        if (copy.getSocketTimeout() <= 0) copy.setSocketTimeout(seconds);
         int hosts = copy.getServerNames().length;
         int all = hosts * (copy.getConnectTimeout() + copy.getSocketTimeout());
         if (hosts > 1 && copy.getLoginTimeout() > 0) copy.setLoginTimeout(Math.max(copy.getLoginTimeout(), all));
         return copy;
     }
 
-    /** A connection of that data source; of one of pgjdbc that is no pool, within these deadlines. */
+    /**
+     * A connection of that data source; of one of pgjdbc that is no pool, within these deadlines. Where no host answers in
+     * time, or one hangs up, all hosts are tried once more with a longer deadline.
+     */
     public static Connection connect(DataSource source) throws SQLException {
+        return connect(source, STARTUP_SECONDS, LONG_STARTUP_SECONDS);
+    }
+
+    static Connection connect(DataSource source, int seconds, int longSeconds) throws SQLException {
         // Exactly this class: one that extends it may do more.
         if (source.getClass() != PGSimpleDataSource.class) return source.getConnection();
         PGSimpleDataSource own = (PGSimpleDataSource) source;
-        Connection connection = copy(own).getConnection();
+        Connection connection;
+        try {
+            connection = copy(own, seconds).getConnection();
+        } catch (SQLException e) {
+            if (!isOfSilence(e)) throw e;
+            connection = connectAgain(own, longSeconds);
+        }
         try {
             connection.setNetworkTimeout(Runnable::run, Math.max(own.getSocketTimeout(), 0) * 1_000);
             return connection;
@@ -46,5 +69,24 @@ public final class HostDeadlines {
             connection.close();
             throw e;
         }
+    }
+
+    private static Connection connectAgain(PGSimpleDataSource own, int seconds) throws SQLException {
+        try {
+            return copy(own, seconds).getConnection();
+        } catch (SQLException e) {
+            // The message of pgjdbc says only that the attempt failed.
+            Throwable cause = e.getCause();
+            if (cause == null || !isOfSilence(e)) throw e;
+            throw new SQLException("no server answered: " + cause.getMessage(), e.getSQLState(), e);
+        }
+    }
+
+    /** Whether a host was reached and then kept silent, or hung up. */
+    private static boolean isOfSilence(SQLException e) {
+        Throwable cause = e.getCause();
+        return cause instanceof SocketTimeoutException
+                || cause instanceof EOFException
+                || (cause != null && cause.getClass() == SocketException.class); // a subclass: it was not reached
     }
 }

@@ -1,0 +1,50 @@
+package dev.howdah.internal.conninfo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TcpProxy;
+import dev.howdah.fixtures.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Servers that take a connection and then keep silent, or hang up, while it starts. */
+@PostgresTest
+class HostDeadlinesTest {
+    private final TestDatabase database;
+
+    HostDeadlinesTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    private PGSimpleDataSource at(TcpProxy proxy) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl("jdbc:postgresql://127.0.0.1:" + proxy.port() + "/" + database.name()
+                + "?user=postgres&sslmode=disable&gssEncMode=disable");
+        return source;
+    }
+
+    @Test
+    void connect_onlyServerIsSlow_isTriedAgain() throws SQLException {
+        try (TcpProxy proxy = TcpProxy.to("127.0.0.1", database.server().port())) {
+            proxy.dropBehind(0);
+            try (Connection connection = HostDeadlines.connect(at(proxy), 1, 300)) {
+                assertThat(connection.isValid(0)).isTrue();
+                assertThat(connection.getNetworkTimeout()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void connect_onlyServerStaysSilent_saysSo() {
+        try (TcpProxy proxy = TcpProxy.to("127.0.0.1", database.server().port())) {
+            proxy.freeze();
+            assertThatThrownBy(() -> HostDeadlines.connect(at(proxy), 1, 1))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessage("no server answered: Read timed out");
+        }
+    }
+}
