@@ -10,10 +10,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -144,17 +148,30 @@ class JobClaimTest {
     @Test
     void batchNumber_manyAtOnce_areAllDifferent() throws Exception {
         database.execute("CREATE TABLE number (number bigint)");
-        Thread[] threads = new Thread[8];
-        for (int i = 0; i < threads.length; i++) {
-            threads[i] = new Thread(() -> {
-                for (int n = 0; n < 20; n++)
-                    database.execute("INSERT INTO number SELECT howdah.batch_number() FROM generate_series(1, 50)");
-            });
-            threads[i].start();
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < 8; i++)
+                all.add(threads.submit(() -> {
+                    for (int n = 0; n < 20; n++)
+                        database.execute("INSERT INTO number SELECT howdah.batch_number() FROM generate_series(1, 50)");
+                }));
+            for (Future<?> each : all) each.get();
+        } finally {
+            threads.shutdownNow();
         }
-        for (Thread each : threads) each.join();
         assertThat(database.text("SELECT count(*) || ' ' || count(DISTINCT number) FROM number"))
                 .isEqualTo("8000 8000");
+    }
+
+    @Test
+    void batchNumber_lockIsKeptByAnotherSession_isDrawnNevertheless() throws SQLException {
+        try (Connection other = database.connect();
+                Statement statement = other.createStatement()) {
+            statement.execute("SELECT pg_advisory_lock(1215264876, 4)");
+            assertThat(database.text("SELECT count(DISTINCT howdah.batch_number()) FROM generate_series(1, 3)"))
+                    .isEqualTo("3");
+        }
     }
 
     @Test // nodes of the version before go on beside new ones; what they take has no token

@@ -26,7 +26,8 @@ public final class JobSchema {
                     "14-claim-table.sql",
                     "15-error-table.sql",
                     "16-node-table.sql",
-                    "17-producer-table.sql"));
+                    "17-producer-table.sql",
+                    "18-number-table.sql"));
 
     private JobSchema() {}
 }
