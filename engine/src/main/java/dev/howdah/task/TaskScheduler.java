@@ -45,16 +45,18 @@ public final class TaskScheduler implements AutoCloseable {
     }
 
     private final SchedulerLoop tenure;
+    private volatile RemotePlaces places;
     private final Thread thread;
 
     private TaskScheduler(Builder builder, @Nullable DatabaseSessions shared) {
+        this.places = builder.places;
         Database database = ConnectTimeouts.within(builder.lease, builder.database);
         Database acting = ConnectTimeouts.within(builder.lease, builder.acting());
         DatabaseSessions sessions =
                 shared == null ? new DatabaseSessions(SessionQuotas.of(builder.sessions, builder.sessions)) : shared;
         TaskMetrics meter = new TaskMetrics(builder.metrics, database.database(), builder.table);
         TermSetup.Terms terms = new TermSetup.Terms(
-                database, acting, builder.table, builder.rights, builder.lease, sessions.quotas(), meter);
+                database, acting, builder.table, builder.rights, () -> places, builder.lease, sessions.quotas(), meter);
         this.tenure = new SchedulerLoop(terms, sessions, builder.tuning, builder.listener);
         this.thread = Threads.daemon("howdah-tasks", tenure);
     }
@@ -120,6 +122,11 @@ public final class TaskScheduler implements AutoCloseable {
         tenure.tune(now);
     }
 
+    /** From now on tasks may connect there; sessions that are open go on. */
+    public void remotePlaces(RemotePlaces now) {
+        places = now;
+    }
+
     /** What a scheduler serves, and how. */
     public static final class Builder {
         private final Database database;
@@ -129,6 +136,7 @@ public final class TaskScheduler implements AutoCloseable {
         private Duration lease = Duration.ofSeconds(10);
         private TaskTuning tuning = TaskTuning.NONE;
         private String role = "";
+        private RemotePlaces places = RemotePlaces.everywhere();
         private Listener listener = new Listener() {};
         private Metrics metrics = Metrics.none();
 
@@ -179,6 +187,15 @@ public final class TaskScheduler implements AutoCloseable {
          */
         public Builder rights(TaskRights whose) {
             this.rights = whose;
+            return this;
+        }
+
+        /**
+         * Where tasks with {@code remote} may connect. Tasks of the role for which the scheduler acts are not bound to it
+         * where tasks have the rights of their owners. Defaults to {@link RemotePlaces#everywhere}.
+         */
+        public Builder remotePlaces(RemotePlaces allowed) {
+            this.places = allowed;
             return this;
         }
 

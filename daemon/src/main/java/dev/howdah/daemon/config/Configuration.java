@@ -2,6 +2,7 @@ package dev.howdah.daemon.config;
 
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.DidYouMean;
+import dev.howdah.task.RemotePlaces;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -123,6 +124,13 @@ public final class Configuration {
     public static String reason(IOException e) {
         if (e instanceof java.nio.file.NoSuchFileException) return "there is no such file";
         return e instanceof java.nio.file.AccessDeniedException ? "permission denied" : String.valueOf(e.getMessage());
+    }
+
+    /** Where tasks may connect. */
+    public RemotePlaces remotePlaces() {
+        return find(Setting.ALLOW)
+                .map(list -> RemotePlaces.of(Setting.places(list)))
+                .orElseGet(RemotePlaces::everywhere);
     }
 
     /** The data directory, absolute. */

@@ -1,5 +1,6 @@
 package dev.howdah.daemon.config;
 
+import dev.howdah.task.RemotePlaces;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -58,6 +59,16 @@ public enum Setting {
         @Override
         String defaultText() {
             return "owner, but scheduler for a table from elsewhere that has no column owner";
+        }
+    },
+    ALLOW(
+            "LIST",
+            "where tasks with remote may connect: postgresql://HOST:PORT/DATABASE=OWNER,OWNER, with blanks between",
+            null,
+            Kind.PLACES) {
+        @Override
+        String defaultText() {
+            return "everywhere";
         }
     },
     LEASE(
@@ -136,6 +147,7 @@ public enum Setting {
         AUTH("trust or password"),
         SECONDS("a number of seconds from 1 to 3600"),
         LIST("a list with commas between"),
+        PLACES("a list with blanks between of postgresql://HOST, with :PORT, /DATABASE and =OWNER,OWNER where needed"),
         SWITCH("on or off");
 
         final String wanted;
@@ -154,6 +166,7 @@ public enum Setting {
                 case SECONDS -> within(value, 1, 3600);
                 case LIST ->
                     !value.isBlank() && Arrays.stream(value.split(",", -1)).noneMatch(String::isBlank);
+                case PLACES -> !value.isBlank();
                 case SWITCH -> value.equals("on") || value.equals("off");
                 case RIGHTS -> value.equals("owner") || value.equals("scheduler");
                 case AUTH -> value.equals("trust") || value.equals("password");
@@ -180,6 +193,11 @@ public enum Setting {
         this.meaning = meaning;
         this.usual = usual;
         this.kind = kind;
+    }
+
+    /** What stands between the blanks of a list. */
+    static List<String> places(String value) {
+        return List.of(value.strip().split("\\s+"));
     }
 
     /** What stands between the commas of a list. */
@@ -230,6 +248,12 @@ public enum Setting {
 
     /** What is wrong with the value, if anything. */
     Optional<String> complaint(String value) {
+        try {
+            // Its message leaves out a password, which does not belong there.
+            if (kind == Kind.PLACES && kind.accepts(value)) RemotePlaces.of(places(value));
+        } catch (IllegalArgumentException e) {
+            return Optional.of("has a place that cannot be understood: " + e.getMessage());
+        }
         return kind.accepts(value)
                 ? Optional.empty()
                 : Optional.of("has to be " + kind.wanted + ", not \"" + value + "\"");

@@ -6,6 +6,7 @@ import dev.howdah.daemon.config.ServedTable;
 import dev.howdah.daemon.config.TableList;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.spi.Metrics;
+import dev.howdah.task.RemotePlaces;
 import dev.howdah.task.TaskRights;
 import dev.howdah.task.TaskScheduler;
 import dev.howdah.task.TaskSchedulers;
@@ -50,6 +51,7 @@ final class Supervisor implements AutoCloseable {
     private final StartupReporter announcer;
     private final Duration lease;
     private @Nullable TaskRights rights;
+    private volatile RemotePlaces places = RemotePlaces.everywhere();
     private Metrics metrics = Metrics.none();
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final Map<ServedTable.Key, Running> running = new LinkedHashMap<>();
@@ -79,6 +81,13 @@ final class Supervisor implements AutoCloseable {
     /** With whose rights tasks run; null leaves that to each table. To be said before the start. */
     Supervisor rights(@Nullable TaskRights whose) {
         this.rights = whose;
+        return this;
+    }
+
+    /** Where tasks may connect from now on. */
+    Supervisor remotePlaces(RemotePlaces allowed) {
+        if (!places.toString().equals(allowed.toString())) log.info("tasks may connect to: {}", allowed);
+        this.places = allowed;
         return this;
     }
 
@@ -203,6 +212,7 @@ final class Supervisor implements AutoCloseable {
     private boolean serve(ServedTable table) {
         Running one = running.get(table.key());
         if (one != null) {
+            one.scheduler().remotePlaces(places);
             if (!one.table().tuning().equals(table.tuning())) {
                 log.info("other settings hold for {}: {}", table.key(), table.tuning());
                 one.scheduler().tune(table.tuning());
@@ -215,6 +225,7 @@ final class Supervisor implements AutoCloseable {
                 .role(table.user())
                 .table(table.schema(), table.table())
                 .tuning(table.tuning())
+                .remotePlaces(places)
                 .lease(lease)
                 .metrics(metrics)
                 .listener(announcer.of(table));

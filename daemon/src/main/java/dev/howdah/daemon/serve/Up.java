@@ -199,7 +199,7 @@ public final class Up implements Callable<Integer> {
         try {
             for (Event event = events.take(); event != Event.STOP; event = events.take()) {
                 if (event == Event.RELOAD) {
-                    supervisor.reload();
+                    reload(supervisor);
                     continue;
                 }
                 if (tooManyEnds())
@@ -252,7 +252,7 @@ public final class Up implements Callable<Integer> {
         Supervisor supervisor = supervisor(configuration, database, announcer, figures);
         Services.Worked worked = plan.start(database, figures);
         try {
-            while (events.take() == Event.RELOAD) supervisor.reload();
+            while (events.take() == Event.RELOAD) reload(supervisor);
             return 0;
         } finally {
             log().info("stopping");
@@ -286,6 +286,16 @@ public final class Up implements Callable<Integer> {
                 TaskTuning.NONE);
     }
 
+    /** Reads the list of tables again, and from the file of settings where tasks may connect. */
+    private void reload(Supervisor supervisor) {
+        try {
+            supervisor.remotePlaces(ConfigurationOptions.read(spec, terminal).remotePlaces());
+        } catch (CliException e) {
+            log().warn("the settings are wrong, those from before stay: {}", e.getMessage());
+        }
+        supervisor.reload();
+    }
+
     private static Supervisor supervisor(
             Configuration configuration, Database database, StartupReporter announcer, Metrics figures) {
         int sessions = configuration.number(Setting.SESSIONS);
@@ -301,6 +311,7 @@ public final class Up implements Callable<Integer> {
                         announcer,
                         Duration.ofSeconds(configuration.number(Setting.LEASE)))
                 .metrics(figures)
+                .remotePlaces(configuration.remotePlaces())
                 .rights(configuration
                         .find(Setting.RIGHTS)
                         .map(whose -> TaskRights.valueOf(whose.toUpperCase(Locale.ROOT)))

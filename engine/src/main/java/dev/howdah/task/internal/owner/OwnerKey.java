@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param oid null for a row from before the table knew oids: then any role of that name is meant
  */
-record OwnerKey(@Nullable Long oid, String name) {
-    static OwnerKey of(String text) {
+public record OwnerKey(@Nullable Long oid, String name) {
+    public static OwnerKey of(String text) {
         int blank = text.indexOf(' ');
         return new OwnerKey(blank == 0 ? null : Long.valueOf(text.substring(0, blank)), text.substring(blank + 1));
     }

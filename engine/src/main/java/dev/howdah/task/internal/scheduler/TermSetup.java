@@ -4,6 +4,7 @@ import dev.howdah.Database;
 import dev.howdah.internal.run.Background;
 import dev.howdah.internal.run.Mailbox;
 import dev.howdah.internal.wire.WireException;
+import dev.howdah.task.RemotePlaces;
 import dev.howdah.task.TaskRights;
 import dev.howdah.task.TaskTableException;
 import dev.howdah.task.TaskTuning;
@@ -25,6 +26,7 @@ import dev.howdah.task.internal.table.TaskFunctions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,12 +44,14 @@ public final class TermSetup implements AutoCloseable {
      * @param database as the scheduler logs in
      * @param acting the same as the role that it acts for
      * @param rights which tasks are to have; null where nobody has said
+     * @param places where tasks may connect now
      */
     public record Terms(
             Database database,
             Database acting,
             TableName table,
             @Nullable TaskRights rights,
+            Supplier<RemotePlaces> places,
             Duration lease,
             SessionQuotas quotas,
             TaskMetrics meter) {
@@ -66,7 +70,7 @@ public final class TermSetup implements AutoCloseable {
             SessionFactory opener = new SessionFactory(
                     new SessionFactory.Addresses(database.withServer(books.server()), server, lease),
                     new StartupParameters(table, completed.oid(), settings.noticesLostClients()),
-                    new SessionFactory.Rights(settings.superuser(), completed.byOwner() || actsForAnother),
+                    new SessionFactory.Rights(settings.superuser(), completed.byOwner() || actsForAnother, places),
                     settings.errors());
             Background background = new Background("howdah-task", mailbox);
             SessionVersions versions = new SessionVersions();

@@ -4,7 +4,9 @@ import dev.howdah.Database;
 import dev.howdah.DatabaseAddressException;
 import dev.howdah.internal.wire.WireConnection;
 import dev.howdah.internal.wire.WireException;
+import dev.howdah.task.RemotePlaces;
 import dev.howdah.task.internal.output.ErrorFormatter;
+import dev.howdah.task.internal.owner.OwnerKey;
 import dev.howdah.task.internal.owner.OwnerRoles;
 import dev.howdah.task.internal.owner.OwnerSessionFactory;
 import dev.howdah.task.internal.owner.SessionRefusedException;
@@ -17,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,8 +47,9 @@ public final class SessionFactory {
     /**
      * @param superuser whether the scheduler's role is one
      * @param byOwner whether tasks run with the rights of their owners
+     * @param places where tasks may connect, but for those of the scheduler's role beside those of other owners
      */
-    public record Rights(boolean superuser, boolean byOwner) {}
+    public record Rights(boolean superuser, boolean byOwner, Supplier<RemotePlaces> places) {}
 
     private final Database acting;
     private final StartupParameters names;
@@ -113,7 +117,7 @@ public final class SessionFactory {
     TaskSession remote(String remote, @Nullable String owner, SessionQuota.@Nullable Place place)
             throws WireException, SQLException, SessionRefusedException {
         try {
-            return opened(remoteConnection(remote, owner), true, owner, place, "");
+            return opened(remoteConnection(remote, owner, true), true, owner, place, "");
         } catch (WireException | SQLException | SessionRefusedException | RuntimeException e) {
             if (place != null) place.close();
             throw e;
@@ -121,15 +125,29 @@ public final class SessionFactory {
     }
 
     /** What the program's surroundings hold (passwords, files) is the scheduler's: others bring their own. */
-    private WireConnection remoteConnection(String remote, @Nullable String owner)
+    private WireConnection remoteConnection(String remote, @Nullable String owner, boolean forTask)
             throws WireException, SQLException, SessionRefusedException {
-        if (owner == null && (rights.byOwner() || rights.superuser())) return connect(Database.of(remote));
+        if (owner == null && rights.byOwner()) return connect(Database.of(remote));
+        if (owner == null && rights.superuser()) return connect(allowed(Database.of(remote), null, forTask));
         try {
-            return connectAlone(remote);
+            return connectAlone(remote, owner, forTask);
         } catch (SessionRefusedException e) {
             if (owner == null || !maker.isSuperuser(owner)) throw e;
-            return connect(Database.of(remote));
+            return connect(allowed(Database.of(remote), owner, forTask));
         }
+    }
+
+    /**
+     * The same, if tasks of that owner may connect there.
+     *
+     * @param forTask false for what has to end there, whatever is allowed since
+     */
+    private Database allowed(Database where, @Nullable String owner, boolean forTask) throws SessionRefusedException {
+        if (!forTask) return where;
+        String role = owner == null ? acting.user() : OwnerKey.of(owner).name();
+        String refusal = rights.places().get().refusal(role, where);
+        if (refusal != null) throw new SessionRefusedException("remote is not allowed", refusal);
+        return where;
     }
 
     private WireConnection connect(Database where) throws WireException {
@@ -140,13 +158,15 @@ public final class SessionFactory {
         return WireConnection.open(where, names.remote(), timeout);
     }
 
-    private WireConnection connectAlone(String remote) throws WireException, SessionRefusedException {
+    private WireConnection connectAlone(String remote, @Nullable String owner, boolean forTask)
+            throws WireException, SessionRefusedException {
         Database where;
         try {
             where = Database.ofTextAlone(remote);
         } catch (DatabaseAddressException e) {
             throw new SessionRefusedException("could not connect", e.getMessage());
         }
+        allowed(where, owner, forTask);
         if (where.parameter("password") == null)
             throw new SessionRefusedException(
                     "password is required", "Tasks of roles other than superusers give a password in remote.");
@@ -280,7 +300,7 @@ public final class SessionFactory {
 
     private TaskSession besides(@Nullable String remote, @Nullable String owner)
             throws WireException, SQLException, SessionRefusedException {
-        if (remote != null) return remote(remote, owner, null);
+        if (remote != null) return opened(remoteConnection(remote, owner, false), true, owner, null, "");
         if (owner == null) return local(null, "");
         return opened(logins.openBeneath(owner, names.local()), false, owner, null, "");
     }
