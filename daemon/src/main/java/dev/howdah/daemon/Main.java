@@ -43,14 +43,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The command line. */
 @Command(
         name = "howdah",
-        description = "Asynchronous work for PostgreSQL: a row is written, the work happens later.",
+        description = "Run asynchronous work for PostgreSQL: tasks, jobs, processes and sweeps.",
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
             "Settings (--pg-port and so on) may also come from the environment (HOWDAH_PG_PORT) and from a file"
-                    + " (pg-port=5433 in howdah.properties in the data directory). A flag beats the environment, the"
-                    + " environment beats the file.",
+                    + " (pg-port=5433 in howdah.properties in the data directory). A flag overrides the environment, the"
+                    + " environment overrides the file.",
             "",
             "Exit codes: 0 success, 1 failure, 2 wrong usage or configuration."
         })

@@ -7,11 +7,11 @@ public final class GlobalOptions {
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
-            description = "Print this and end.")
+            description = "Show this help and exit.")
     boolean help;
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Say more: debug lines in the log, and the whole story of an error.")
+            description = "Verbose: debug logging and stack traces.")
     boolean verbose;
 }

@@ -9,7 +9,7 @@ public final class LimitOption {
             names = "--limit",
             paramLabel = "N",
             defaultValue = "20",
-            description = "At most so many (default: ${DEFAULT-VALUE}).")
+            description = "Maximum number of rows (default: ${DEFAULT-VALUE}).")
     private int rows;
 
     /** How many. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * the same name ({@code --pg-port}, {@code HOWDAH_PG_PORT}, {@code pg-port}).
  */
 public enum Setting {
-    DATA("DIR", "where the data are kept", null, Kind.TEXT) {
+    DATA("DIR", "the data directory of the embedded PostgreSQL", null, Kind.TEXT) {
         @Override
         String defaultText() {
             return "~/.howdah";
@@ -21,7 +21,7 @@ public enum Setting {
     },
     URL(
             "URL",
-            "an existing PostgreSQL: a postgresql:// or jdbc:postgresql:// URI, or words such as \"host=db user=me\"",
+            "an existing PostgreSQL: a postgresql:// or jdbc:postgresql:// URI, or keywords and values such as \"host=db user=me\"",
             null,
             Kind.TEXT),
     PG_PORT("N", "the port of the PostgreSQL in the data directory; 0 takes any free one", null, Kind.PORT) {
@@ -30,11 +30,7 @@ public enum Setting {
             return "5432 or the next free one, the same at every start";
         }
     },
-    PG_AUTH(
-            "HOW",
-            "how that PostgreSQL lets people in: trust (from this machine only) or password",
-            "trust",
-            Kind.AUTH),
+    PG_AUTH("HOW", "authentication of that PostgreSQL: trust (from this machine only) or password", "trust", Kind.AUTH),
     SCHEMA("NAME", "the schema of the table", "public", Kind.TEXT),
     TABLE("NAME", "the table that holds the tasks", "task", Kind.TABLE),
     TABLES("JSON", "the tables to serve, in any number of databases: a list as in pg_task.json", null, Kind.TEXT) {
@@ -43,11 +39,11 @@ public enum Setting {
             return "what the server's setting pg_task.json says, or else the one of --schema and --table";
         }
     },
-    CREATE("on|off", "whether roles and databases in that list are made when they are missing", "on", Kind.SWITCH),
-    SESSIONS("N", "how many tasks of one database run at once, at most", "40", Kind.COUNT),
+    CREATE("on|off", "whether missing roles and databases of that list are created", "on", Kind.SWITCH),
+    SESSIONS("N", "maximum number of tasks of one database that run at once", "40", Kind.COUNT),
     TOTAL_SESSIONS(
             "N",
-            "how many tasks run at once in all databases together, at most; and how many at other servers",
+            "maximum number of tasks that run at once in all databases together, and of those at other servers",
             null,
             Kind.COUNT) {
         @Override
@@ -55,7 +51,7 @@ public enum Setting {
             return "as --sessions";
         }
     },
-    RIGHTS("WHOSE", "with whose rights tasks run: owner (the role that added each) or scheduler", null, Kind.RIGHTS) {
+    RIGHTS("WHOSE", "whose privileges tasks have: owner (the role that added each) or scheduler", null, Kind.RIGHTS) {
         @Override
         String defaultText() {
             return "owner, but scheduler for a table from elsewhere that has no column owner";
@@ -73,20 +69,16 @@ public enum Setting {
     },
     LEASE(
             "SECONDS",
-            "how soon another howdah takes over from one that is frozen or cut off; the same for all of a table",
+            "after how long another howdah takes over from one that is frozen or cut off; the same for all of a table",
             "10",
             Kind.LEASE),
-    QUEUES(
-            "LIST",
-            "queues whose jobs of the kinds sql and http are worked here, with commas between",
-            null,
-            Kind.LIST) {
+    QUEUES("LIST", "queues whose jobs of the kinds sql and http run here, separated by commas", null, Kind.LIST) {
         @Override
         String defaultText() {
             return "none";
         }
     },
-    WORKERS("N", "how many jobs of these queues run at once, at most", "10", Kind.COUNT),
+    WORKERS("N", "maximum number of jobs of these queues that run at once", "10", Kind.COUNT),
     SQL_ROLE("ROLE", "the role that jobs of the kind sql log in as", null, Kind.TEXT) {
         @Override
         String defaultText() {
@@ -95,21 +87,21 @@ public enum Setting {
     },
     SQL_SUPERUSER(
             "on|off",
-            "whether that role may be a superuser, or own the tables of jobs: then whoever adds a job is that, too",
+            "whether that role may be a superuser, or own the tables of jobs: then each role that may add jobs can do the same",
             "off",
             Kind.SWITCH),
     HTTP_ALLOW(
             "LIST",
-            "where jobs of the kind http may go: https://HOST, http://HOST or the like with :PORT, with commas between",
+            "allowed addresses of jobs of the kind http: https://HOST, http://HOST, also with :PORT, separated by commas",
             null,
             Kind.LIST) {
         @Override
         String defaultText() {
-            return "nowhere, such jobs wait";
+            return "none, such jobs wait";
         }
     },
-    HTTP_SECRET("FILE", "a file with the secret by which requests are signed", null, Kind.TEXT),
-    HTTP_TIMEOUT("SECONDS", "how long a request may take", "30", Kind.SECONDS),
+    HTTP_SECRET("FILE", "a file with the secret that signs requests", null, Kind.TEXT),
+    HTTP_TIMEOUT("SECONDS", "timeout of a request", "30", Kind.SECONDS),
     PROCESSES(
             "FILE",
             "a file with the namespaces of processes whose processors are endpoints, as JSON",
@@ -117,17 +109,21 @@ public enum Setting {
             Kind.TEXT) {
         @Override
         String defaultText() {
-            return "none are worked";
+            return "none";
         }
     },
     METRICS_PORT(
-            "N", "shows figures for Prometheus at http://ADDRESS:N/metrics; 0 takes any free port", null, Kind.PORT) {
+            "N", "serves metrics for Prometheus at http://ADDRESS:N/metrics; 0 takes any free port", null, Kind.PORT) {
         @Override
         String defaultText() {
-            return "none are shown";
+            return "none";
         }
     },
-    METRICS_ADDRESS("ADDRESS", "where that listens; figures are for whoever can reach it", "127.0.0.1", Kind.TEXT),
+    METRICS_ADDRESS(
+            "ADDRESS",
+            "address on which metrics are served, to every client that can reach it",
+            "127.0.0.1",
+            Kind.TEXT),
     CONFIG("FILE", "a file of such settings, one key=value on a line", null, Kind.TEXT) {
         @Override
         String defaultText() {

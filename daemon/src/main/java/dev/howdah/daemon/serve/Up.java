@@ -48,11 +48,11 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "up",
-        description = "Runs tasks: with a PostgreSQL of its own, which it keeps in a directory, or with yours (--url).",
+        description = "Run the daemon, with a PostgreSQL of its own in a directory, or with yours (--url).",
         footer = {
             "",
-            "It runs until Ctrl-C or SIGTERM, stops cleanly then and ends with exit code 0; a second one ends it at once.",
-            "On the standard output it says once that it is ready; its log goes to the standard error."
+            "It runs until Ctrl-C or SIGTERM, then stops cleanly with exit code 0; a second signal ends it at once.",
+            "It prints its address to the standard output when it is ready; its log goes to the standard error."
         })
 public final class Up implements Callable<Integer> {
     /** PostgreSQL may end this often in this time before we think that starting it again helps nobody. */

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 /** {@code howdah job}: what can be done with jobs. */
 @Command(
         name = "job",
-        description = "Adds jobs, lists them, shows, cancels and retries them; pauses queues; counts.",
+        description = "Add, list, show, cancel and retry jobs; pause queues; count jobs and errors.",
         synopsisSubcommandLabel = "COMMAND")
 public final class JobCommands extends CommandGroup {
     private static final List<String> STATES =
@@ -37,27 +37,30 @@ public final class JobCommands extends CommandGroup {
         return JobQueries.of(command(command), terminal());
     }
 
-    @Command(name = "add", description = "Adds a job and prints its number.")
+    @Command(name = "add", description = "Add a job and print its id.")
     int add(
-            @Parameters(index = "0", paramLabel = "KIND", description = "What it is.") String kind,
+            @Parameters(index = "0", paramLabel = "KIND", description = "The kind of the job.") String kind,
             @Parameters(index = "1", paramLabel = "PAYLOAD", description = "JSON.", defaultValue = "null")
                     String payload,
             @Option(
                             names = "--queue",
                             paramLabel = "QUEUE",
                             defaultValue = "default",
-                            description = "Where it waits (default: ${DEFAULT-VALUE}).")
+                            description = "The queue (default: ${DEFAULT-VALUE}).")
                     String queue,
             @Option(
                             names = "--priority",
                             paramLabel = "N",
                             defaultValue = "0",
-                            description = "-100 to 100, lower goes first (default: ${DEFAULT-VALUE}).")
+                            description = "-100 to 100, lower runs first (default: ${DEFAULT-VALUE}).")
                     int priority,
             @Option(names = "--at", paramLabel = "TIME", description = "Not before this time.") @Nullable String at,
             @Option(names = "--delay", paramLabel = "INTERVAL", description = "Not before this has passed.") @Nullable
                     String delay,
-            @Option(names = "--key", paramLabel = "KEY", description = "Only if no job with this key waits or runs.")
+            @Option(
+                            names = "--key",
+                            paramLabel = "KEY",
+                            description = "Add the job only if no job with this key waits or runs.")
                     @Nullable
                     String key,
             @Option(names = "--json", description = "Print {\"id\": N, \"added\": true} on one line.") boolean json) {
@@ -71,7 +74,7 @@ public final class JobCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "list", description = "Lists jobs, the newest first.")
+    @Command(name = "list", description = "List jobs, the newest first.")
     int list(
             @Option(
                             names = "--state",
@@ -110,9 +113,11 @@ public final class JobCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "cancel", description = "Ends jobs: those that wait at once, those that run by interrupting them.")
+    @Command(
+            name = "cancel",
+            description = "Cancel jobs: waiting jobs at once, running jobs by interrupting their handlers.")
     int cancel(
-            @Parameters(paramLabel = "ID", arity = "1..*", description = "Their numbers.") List<Long> ids,
+            @Parameters(paramLabel = "ID", arity = "1..*", description = "Their ids.") List<Long> ids,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         desk("cancel")
                 .each(
@@ -124,9 +129,9 @@ public final class JobCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "retry", description = "Brings failed or cancelled jobs back, with fresh attempts.")
+    @Command(name = "retry", description = "Retry failed or cancelled jobs, with all their attempts.")
     int retry(
-            @Parameters(paramLabel = "ID", arity = "1..*", description = "Their numbers.") List<Long> ids,
+            @Parameters(paramLabel = "ID", arity = "1..*", description = "Their ids.") List<Long> ids,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         desk("retry")
                 .each(
@@ -138,7 +143,7 @@ public final class JobCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "pause", description = "No node takes from this queue any more.")
+    @Command(name = "pause", description = "Pause a queue: no node claims from it. Running jobs continue.")
     int pause(
             @Parameters(paramLabel = "QUEUE", description = "The queue.") String queue,
             @Option(names = "--kind", paramLabel = "KIND", description = "Only this kind of it.") @Nullable
@@ -146,7 +151,7 @@ public final class JobCommands extends CommandGroup {
         return turn("pause", queue, kind, "paused", "it was paused already");
     }
 
-    @Command(name = "resume", description = "Nodes take from this queue again.")
+    @Command(name = "resume", description = "Resume a queue: nodes claim from it again.")
     int resume(
             @Parameters(paramLabel = "QUEUE", description = "The queue.") String queue,
             @Option(names = "--kind", paramLabel = "KIND", description = "Only this kind of it.") @Nullable
@@ -160,7 +165,7 @@ public final class JobCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "errors", description = "Counts errors by their text, the most frequent first.")
+    @Command(name = "errors", description = "Count errors by their text, the most frequent first.")
     int errors(
             @Option(names = "--queue", paramLabel = "QUEUE", description = "Only those of this queue.") @Nullable
                     String queue,
@@ -171,7 +176,7 @@ public final class JobCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "stats", description = "Counts jobs by hour, queue and kind.")
+    @Command(name = "stats", description = "Count jobs by hour, queue and kind.")
     int stats(
             @Option(names = "--queue", paramLabel = "QUEUE", description = "Only those of this queue.") @Nullable
                     String queue,
@@ -179,7 +184,7 @@ public final class JobCommands extends CommandGroup {
                             names = "--hours",
                             paramLabel = "N",
                             defaultValue = "24",
-                            description = "So far back (default: ${DEFAULT-VALUE}).")
+                            description = "How many hours back (default: ${DEFAULT-VALUE}).")
                     int hours,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         if (hours < 1) throw CliException.usage("--hours has to be 1 or more, not " + hours);
@@ -187,19 +192,20 @@ public final class JobCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "install", description = "Makes the tables of jobs, or brings them up to date.")
+    @Command(name = "install", description = "Create the tables of jobs, or bring them up to date.")
     int install() {
         desk("install").install();
         return 0;
     }
 
-    @Command(name = "uninstall", description = "Removes the tables of jobs, with all that is in them.")
-    int uninstall(@Option(names = "--force", description = "Even if nodes work and jobs wait.") boolean force) {
+    @Command(name = "uninstall", description = "Drop the tables of jobs with their rows.")
+    int uninstall(
+            @Option(names = "--force", description = "Drop them even if nodes run and jobs wait.") boolean force) {
         desk("uninstall").uninstall(force);
         return 0;
     }
 
-    @Command(name = "schema", description = "Prints the SQL that makes the tables of jobs.")
+    @Command(name = "schema", description = "Print the SQL that creates the tables of jobs.")
     int schema() throws SQLException {
         terminal().out().print(Jobs.schema());
         return 0;

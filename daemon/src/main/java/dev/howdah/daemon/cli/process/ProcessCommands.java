@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 /** {@code howdah process}: what can be done with processes. */
 @Command(
         name = "process",
-        description = "Starts processes, calls and repairs them, shows them and what they have done, removes them.",
+        description = "Start, call, repair, show and remove processes.",
         synopsisSubcommandLabel = "COMMAND")
 public final class ProcessCommands extends CommandGroup {
     private ProcessCommands(Terminal terminal) {
@@ -55,17 +55,17 @@ public final class ProcessCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "start", description = "Makes a process, waits for its first step and prints the answer.")
+    @Command(name = "start", description = "Create a process, wait for its first step and print the answer.")
     int start(@Mixin ProcessRequest asked) {
         return ask("start", asked, Processes::init);
     }
 
-    @Command(name = "call", description = "Asks a process, waits for the answer and prints it.")
+    @Command(name = "call", description = "Call a process, wait for the answer and print it.")
     int call(@Mixin ProcessRequest asked) {
         return ask("call", asked, Processes::call);
     }
 
-    @Command(name = "notify", description = "Tells a process something, and waits only until that is durable.")
+    @Command(name = "notify", description = "Send a message to a process, and wait only until it is durable.")
     int tell(@Mixin ProcessRequest asked) {
         Request request = asked.read(terminal());
         desk("notify").ask(processes -> {
@@ -76,7 +76,7 @@ public final class ProcessCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "repair", description = "Brings a process back that is in error, by a step of its processor.")
+    @Command(name = "repair", description = "Repair a process that is in error, by a step of its processor.")
     int repair(
             @Mixin ProcessRequest asked,
             @Option(names = "--simple", description = "Without its processor: the timer that has broken it runs again.")
@@ -91,13 +91,13 @@ public final class ProcessCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "get", description = "Shows a process and its last events.")
+    @Command(name = "get", description = "Show a process and its last events.")
     int get(
             @Mixin ProcessName name,
             @Option(
                             names = "--after",
                             paramLabel = "EVENT",
-                            description = "Instead of the last events those after that one.")
+                            description = "Show the events after this one instead of the last events.")
                     @Nullable
                     Long after,
             @Mixin LimitOption limit,
@@ -108,7 +108,7 @@ public final class ProcessCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "trace", description = "Shows every task of a process and what came of it.")
+    @Command(name = "trace", description = "Show every task of a process and its outcome.")
     int trace(
             @Mixin ProcessName name,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
@@ -117,16 +117,16 @@ public final class ProcessCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "list", description = "Lists the processes of a namespace in the order of their ids.")
+    @Command(name = "list", description = "List the processes of a namespace in the order of their ids.")
     int list(
             @Parameters(paramLabel = "NAMESPACE", description = "The namespace.") String namespace,
             @Option(
                             names = "--status",
                             paramLabel = "STATUS",
-                            description = "Only those that are init, running or error.")
+                            description = "Only processes with this status: init, running or error.")
                     @Nullable
                     ProcessStatus status,
-            @Option(names = "--after", paramLabel = "ID", defaultValue = "", description = "Only those behind this id.")
+            @Option(names = "--after", paramLabel = "ID", defaultValue = "", description = "Only ids after this one.")
                     String after,
             @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
@@ -136,7 +136,7 @@ public final class ProcessCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "timers", description = "Lists timers that wait, in the order in which they are due.")
+    @Command(name = "timers", description = "List waiting timers in the order in which they are due.")
     int timers(
             @Parameters(paramLabel = "NAMESPACE", description = "The namespace.") String namespace,
             @Mixin LimitOption limit,
@@ -147,7 +147,7 @@ public final class ProcessCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "remove", description = "Removes a process and all it had, after what it was asked before.")
+    @Command(name = "remove", description = "Remove a process with all its rows, after the earlier calls.")
     int remove(
             @Mixin ProcessName name,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
@@ -159,14 +159,14 @@ public final class ProcessCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "install", description = "Makes the tables of processes, or brings them up to date.")
+    @Command(name = "install", description = "Create the tables of processes, or bring them up to date.")
     int install() {
         desk("install").install();
         terminal().out().println("the tables of processes are up to date");
         return 0;
     }
 
-    @Command(name = "schema", description = "Prints the SQL that makes the tables of processes.")
+    @Command(name = "schema", description = "Print the SQL that creates the tables of processes.")
     int schema() {
         terminal().out().print(Processes.schema());
         return 0;

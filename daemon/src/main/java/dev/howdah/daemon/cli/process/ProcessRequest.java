@@ -27,22 +27,22 @@ final class ProcessRequest {
             index = "2",
             paramLabel = "ARGS",
             arity = "0..1",
-            description = "JSON for the processor; - reads the standard input, whatever bytes it has.")
+            description = "JSON for the processor; - reads the standard input, any bytes.")
     private @Nullable String args;
 
-    @Option(names = "--file", paramLabel = "FILE", description = "Takes ARGS from this file, whatever bytes it has.")
+    @Option(names = "--file", paramLabel = "FILE", description = "Read ARGS from this file, any bytes.")
     private @Nullable Path file;
 
     @Option(
             names = "--context",
             paramLabel = "JSON",
-            description = "JSON that goes with the task, and with timers that it sets.")
+            description = "JSON that is passed with the task, and with timers that it sets.")
     private @Nullable String context;
 
     @Option(
             names = "--key",
             paramLabel = "KEY",
-            description = "Whoever asks again with the same key gets the answer of the first time.")
+            description = "Carry the request out once: the same request with this key gets the first answer.")
     private @Nullable String key;
 
     @Mixin

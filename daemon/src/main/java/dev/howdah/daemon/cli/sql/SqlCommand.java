@@ -22,11 +22,11 @@ import picocli.CommandLine.Spec;
 /** {@code howdah sql}. */
 @Command(
         name = "sql",
-        description = "Runs SQL and prints the results, as psql does.",
+        description = "Run SQL and print the results, as psql does.",
         footer = {
             "",
-            "Several statements run as one transaction, unless they say BEGIN and COMMIT themselves.",
-            "With --json each statement is answered by one line: an array with an object for each row (a name that comes"
+            "Several statements run as one transaction, unless they contain BEGIN and COMMIT.",
+            "With --json each statement prints one line: an array with an object for each row (a name that comes"
                     + " twice gets _2 added), or {\"tag\": \"INSERT 0 1\"}, or {\"copy\": \"...\"}; a failure by"
                     + " {\"error\": {...}}."
         })

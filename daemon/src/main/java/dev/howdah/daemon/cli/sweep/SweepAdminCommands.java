@@ -88,7 +88,7 @@ abstract class SweepAdminCommands {
         }
     }
 
-    @Command(name = "list", description = "Lists the sweeps of the database.")
+    @Command(name = "list", description = "List the sweeps of the database.")
     public final int list(
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         List<SweepProgress> sweeps = ask("list", Sweeps::list);
@@ -132,7 +132,7 @@ abstract class SweepAdminCommands {
         return columns;
     }
 
-    @Command(name = "show", description = "Shows how far a sweep is, and each of its workers.")
+    @Command(name = "show", description = "Show the progress of a sweep and each of its workers.")
     public final int show(
             @Parameters(paramLabel = "NAME", description = "Its name.") String name,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
@@ -197,12 +197,12 @@ abstract class SweepAdminCommands {
             terminal.out().printf("%-9s %s%n", name, PlainText.of(value).replace("\n", "\n          "));
     }
 
-    @Command(name = "pause", description = "No process begins another row of it, until it is resumed.")
+    @Command(name = "pause", description = "Pause a sweep: no process begins another row until it is resumed.")
     public final int pause(@Parameters(paramLabel = "NAME", description = "Its name.") String name) {
         return say(ask("pause", sweeps -> sweeps.pause(name)), "paused", "it was not running");
     }
 
-    @Command(name = "resume", description = "It goes on after a pause.")
+    @Command(name = "resume", description = "Resume a paused sweep.")
     public final int resume(@Parameters(paramLabel = "NAME", description = "Its name.") String name) {
         return say(ask("resume", sweeps -> sweeps.resume(name)), "resumed", "it was not paused");
     }
@@ -216,7 +216,7 @@ abstract class SweepAdminCommands {
         return say(ask("stop", sweeps -> sweeps.stop(name)), "stopped", "it had ended already");
     }
 
-    @Command(name = "remove", description = "Forgets a sweep that has ended, with its errors.")
+    @Command(name = "remove", description = "Remove the record of a sweep that has ended, with its errors.")
     public final int remove(@Parameters(paramLabel = "NAME", description = "Its name.") String name) {
         if (!ask("remove", sweeps -> sweeps.remove(name)))
             throw CliException.failed(
@@ -229,7 +229,7 @@ abstract class SweepAdminCommands {
         return 0;
     }
 
-    @Command(name = "errors", description = "Lists rows of a sweep that have failed, oldest first.")
+    @Command(name = "errors", description = "List rows of a sweep that have failed, oldest first.")
     public final int errors(
             @Parameters(paramLabel = "NAME", description = "Its name.") String name,
             @Mixin LimitOption limit,
@@ -260,7 +260,7 @@ abstract class SweepAdminCommands {
         return 0;
     }
 
-    @Command(name = "install", description = "Makes the tables of sweeps, or brings them up to date.")
+    @Command(name = "install", description = "Create the tables of sweeps, or bring them up to date.")
     public final int install() {
         CommandTarget target = target("install");
         try (Connection connection = target.database().connect()) {
@@ -272,7 +272,7 @@ abstract class SweepAdminCommands {
         }
     }
 
-    @Command(name = "schema", description = "Prints the SQL that makes the tables of sweeps.")
+    @Command(name = "schema", description = "Print the SQL that creates the tables of sweeps.")
     public final int schema() {
         terminal.out().print(Sweep.schema());
         return 0;

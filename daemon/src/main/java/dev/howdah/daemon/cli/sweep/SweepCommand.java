@@ -37,17 +37,16 @@ import picocli.CommandLine.ParameterException;
 /** {@code howdah sweep}: begins a sweep, or joins it, and stays until it is over. */
 @Command(
         name = "sweep",
-        description =
-                "Does something to every row of a table that meets a condition, by many workers in as many processes"
-                        + " and on as many machines as start the same sweep.",
+        description = "Process every row of a table that matches a condition, by many workers in as many processes"
+                + " and on as many machines as start the same sweep.",
         synopsisSubcommandLabel = "[COMMAND]",
         footer = {
             "",
-            "Without --sql, --exec and --http rows are only marked. With --sql, or without any, each row is worked on"
-                    + " exactly once. With --exec and --http at least once: a row in work when a process dies is worked on"
+            "Without --sql, --exec and --http rows are only marked. With --sql, or without any, each row is processed"
+                    + " exactly once. With --exec and --http at least once: a row in work when a process crashes is processed"
                     + " again.",
             "",
-            "Ctrl-C leaves the sweep when rows in work are finished; the same command goes on. The exit code is 0 when all"
+            "Ctrl-C leaves the sweep when rows in work are finished; the same command continues. The exit code is 0 when all"
                     + " is done, 1 when rows have failed or the sweep was stopped or has failed, 130 or 143 after Ctrl-C or"
                     + " SIGTERM."
         })
@@ -65,16 +64,18 @@ public final class SweepCommand extends SweepAdminCommands implements Callable<I
 
     @Option(
             names = "--again",
-            description = "Begin anew if the sweep of that name has ended: :started is now, and counts begin at 0.")
+            description = "Begin a new run if the sweep of that name has ended: :started is now, counts begin at 0.")
     private boolean again;
 
-    @Option(names = "--retry-failed", description = "Try rows again that have failed before.")
+    @Option(names = "--retry-failed", description = "Retry rows that have failed before.")
     private boolean retryFailed;
 
-    @Option(names = "--dry-run", description = "Say how many rows, which plan and which locks it would take, and end.")
+    @Option(
+            names = "--dry-run",
+            description = "Show how many rows, which plan and how many locks it would take, and exit.")
     private boolean dryRun;
 
-    @Option(names = "--json", description = "Print how far it is as JSON, an object on a line each second.")
+    @Option(names = "--json", description = "Print progress as JSON, an object on a line each second.")
     private boolean json;
 
     private SweepCommand(Terminal terminal) {

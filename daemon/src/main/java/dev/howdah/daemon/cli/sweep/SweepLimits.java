@@ -11,21 +11,22 @@ final class SweepLimits {
             names = "--workers",
             paramLabel = "N",
             defaultValue = "4",
-            description = "How many this process has, each with a session of its own (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Number of workers in this process, each with a connection of its own (default: ${DEFAULT-VALUE}).")
     private int workers;
 
     @Option(
             names = "--batch",
             paramLabel = "N",
             defaultValue = "100",
-            description = "How many rows are taken at a time at most (default: ${DEFAULT-VALUE}).")
+            description = "Maximum batch size (default: ${DEFAULT-VALUE}).")
     private int batch;
 
     @Option(
             names = "--attempts",
             paramLabel = "N",
             defaultValue = "3",
-            description = "How often a row is tried (default: ${DEFAULT-VALUE}).")
+            description = "Maximum attempts of a row (default: ${DEFAULT-VALUE}).")
     private int attempts;
 
     @Option(
@@ -40,15 +41,15 @@ final class SweepLimits {
             names = "--max-failures",
             paramLabel = "N",
             defaultValue = "1000",
-            description = "Stop the sweep when so many rows in a row have failed, none between them done; 0: never"
+            description = "Fail the sweep when so many rows in a row have failed their first attempt; 0: never"
                     + " (default: ${DEFAULT-VALUE}).")
     private int maxFailures;
 
     @Option(
             names = "--throttle",
             paramLabel = "ROWS",
-            description = "At most so many rows a second, all processes together; others follow (default: what was set"
-                    + " before, or none).")
+            description = "Maximum rows per second, all processes together (default: the value that was set before,"
+                    + " or none).")
     private @Nullable Double throttle;
 
     @Option(
@@ -59,25 +60,25 @@ final class SweepLimits {
 
     @Option(
             names = "--yield-to-maintenance",
-            description = "Begin nothing while VACUUM, automatic or not, or the like are at work on the table.")
+            description = "Begin nothing while VACUUM, automatic or not, or the like works on the table.")
     private boolean maintenance;
 
     @Option(
             names = "--back-off-while",
             paramLabel = "QUERY",
-            description = "Begin nothing while this SELECT says true, or fails.")
+            description = "Begin nothing while this SELECT returns true, or fails.")
     private @Nullable String query;
 
     @Option(
             names = "--grace",
             paramLabel = "SECONDS",
             defaultValue = "30",
-            description = "How long rows in work are waited for after Ctrl-C (default: ${DEFAULT-VALUE}).")
+            description = "Shutdown timeout: how long rows in work may take after Ctrl-C (default: ${DEFAULT-VALUE}).")
     private int grace;
 
     @Option(
             names = "--anyway",
-            description = "Go on without the index that would serve, or with a key that is not known to be unique.")
+            description = "Start although a useful index is missing, or the key is not known to be unique.")
     private boolean anyway;
 
     void tell(SweepBuilder builder) {

@@ -16,10 +16,7 @@ final class SweepRows {
     /** Commas outside of double quotes. */
     private static final String COMMAS = ",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)";
 
-    @Option(
-            names = "--name",
-            paramLabel = "NAME",
-            description = "What it is called; whoever starts a sweep of that name joins it.")
+    @Option(names = "--name", paramLabel = "NAME", description = "Its name; a command with the same name joins it.")
     private @Nullable String name;
 
     @Option(names = "--table", paramLabel = "TABLE", description = "The table, or a view of one.")
@@ -28,25 +25,26 @@ final class SweepRows {
     @Option(
             names = "--where",
             paramLabel = "CONDITION",
-            description = "SQL that says which rows are to do; :started in it is when the sweep began.")
+            description = "Condition of the rows that are still to do; :started in it is when the sweep began.")
     private @Nullable String where;
 
     @Option(
             names = "--key",
             paramLabel = "COLUMN,...",
-            description = "The column by which a row is known, or several: unique and never NULL.")
+            description = "The key, of one or several columns: unique and never NULL.")
     private @Nullable String key;
 
     @Option(
             names = "--mark",
             paramLabel = "SQL",
-            description = "What marks a row as done, as it stands behind SET: it has to make the condition false.")
+            description =
+                    "Assignments that mark a row as done, as in UPDATE ... SET: they have to make the condition false.")
     private @Nullable String mark;
 
     @Option(
             names = "--order-by",
             paramLabel = "COLUMN",
-            description = "The column by which rows go, about; DESC behind it turns that round (default: the key).")
+            description = "Approximate order of the rows; DESC reverses it (default: the key).")
     private @Nullable String order;
 
     @Option(
@@ -57,9 +55,7 @@ final class SweepRows {
                             + " order that no index has together with the condition.")
     private @Nullable String runColumn;
 
-    @Option(
-            names = "--run-table",
-            description = "The same where the table has no column for it: the numbers are kept in howdah.sweep_run.")
+    @Option(names = "--run-table", description = "The same without a column: the numbers are kept in howdah.sweep_run.")
     private boolean runTable;
 
     /**

@@ -43,7 +43,7 @@ final class SweepWork {
     @Parameters(
             paramLabel = "ARG",
             arity = "0..*",
-            description = "Arguments of that program, in front of the key; behind -- where they begin with a dash.")
+            description = "Arguments of that program, before the key; after -- if they begin with a dash.")
     private List<String> arguments = new ArrayList<>();
 
     @Option(
@@ -55,13 +55,13 @@ final class SweepWork {
     @Option(
             names = "--header",
             paramLabel = "NAME:VALUE",
-            description = "A header of these requests, or @FILE: a file of such lines, for what others should not see.")
+            description = "A header of these requests, or @FILE: a file of such lines, for secrets.")
     private List<String> headers = new ArrayList<>();
 
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
-            description = "How long the program or the request may take (default: 60).")
+            description = "Timeout of the program or the request (default: 60).")
     private @Nullable Integer timeout;
 
     /**

@@ -30,11 +30,11 @@ import picocli.CommandLine.Spec;
 /** {@code howdah task add}. */
 @Command(
         name = "add",
-        description = "Adds a task and prints its number.",
+        description = "Add a task and print its id.",
         footer = {
             "",
-            "Values are written as PostgreSQL reads them: --plan 'tomorrow 03:00', --repeat '1 day'. What is not given"
-                    + " takes the default of its column."
+            "Values are written as PostgreSQL reads them: --plan 'tomorrow 03:00', --repeat '1 day'. An option that is"
+                    + " not given takes the default of its column."
         })
 final class TaskAdd implements Callable<Integer> {
     private static final Duration FIRST_LOOK = Duration.ofMillis(20);
@@ -53,16 +53,17 @@ final class TaskAdd implements Callable<Integer> {
     @Option(names = "--group", paramLabel = "GROUP", description = "The group whose tasks take turns.")
     private @Nullable String group;
 
-    @Option(names = "--plan", paramLabel = "TIME", description = "When it may start.")
+    @Option(names = "--plan", paramLabel = "TIME", description = "Earliest start.")
     private @Nullable String plan;
 
-    @Option(names = "--active", paramLabel = "INTERVAL", description = "How long after that it may still start.")
+    @Option(names = "--active", paramLabel = "INTERVAL", description = "How long after --plan it may still start.")
     private @Nullable String active;
 
     @Option(
             names = "--max",
             paramLabel = "N",
-            description = "How many others of its group may run beside it; negative: pause after it, in milliseconds.")
+            description =
+                    "How many other tasks of its group may run beside it; negative: pause after it, in milliseconds.")
     private @Nullable Integer max;
 
     @Option(names = "--repeat", paramLabel = "INTERVAL", description = "Run it again at this interval.")
@@ -71,31 +72,29 @@ final class TaskAdd implements Callable<Integer> {
     @Option(
             names = "--cron",
             paramLabel = "SCHEDULE",
-            description = "Run it again at the points of this schedule, such as '0 3 * * MON-FRI' or @hourly.")
+            description = "Run it again at the times of this schedule, such as '0 3 * * MON-FRI' or @hourly.")
     private @Nullable String cron;
 
     @Option(names = "--zone", paramLabel = "ZONE", description = "The time zone of the schedule: Europe/Berlin.")
     private @Nullable String zone;
 
-    @Option(names = "--attempts", paramLabel = "N", description = "How many runs it may take while they fail.")
+    @Option(names = "--attempts", paramLabel = "N", description = "Maximum number of runs while they fail.")
     private @Nullable Integer attempts;
 
     @Option(
             names = "--backoff",
             paramLabel = "INTERVAL",
-            description = "How long after an error it is tried again; twice as long each time.")
+            description = "Delay before the next attempt; doubled each time.")
     private @Nullable String backoff;
 
     @Option(
             names = "--after",
             paramLabel = "ID",
             split = ",",
-            description = "Run it when these tasks have ended well; separated by commas, or repeated.")
+            description = "Run it when these tasks have ended as DONE; separated by commas, or repeated.")
     private List<Long> after = new ArrayList<>();
 
-    @Option(
-            names = "--once",
-            description = "Commit what it does and its end together: exactly once, whatever is killed.")
+    @Option(names = "--once", description = "Commit its effects and its end in one transaction: exactly once.")
     private boolean once;
 
     @Option(
@@ -104,7 +103,7 @@ final class TaskAdd implements Callable<Integer> {
             description = "Send a NOTIFY on this channel when it has ended.")
     private @Nullable String notify;
 
-    @Option(names = "--timeout", paramLabel = "INTERVAL", description = "How long one of its statements may take.")
+    @Option(names = "--timeout", paramLabel = "INTERVAL", description = "Maximum time of each of its statements.")
     private @Nullable String timeout;
 
     @Option(names = "--remote", paramLabel = "ADDRESS", description = "The PostgreSQL to run it on, if not this one.")
@@ -118,7 +117,7 @@ final class TaskAdd implements Callable<Integer> {
 
     @Option(
             names = "--wait",
-            description = "Wait until it has ended and print its output instead; its number goes to the standard error."
+            description = "Wait until it has ended and print its output instead; its id goes to the standard error."
                     + " Exit code 1 if it failed.")
     private boolean wait;
 

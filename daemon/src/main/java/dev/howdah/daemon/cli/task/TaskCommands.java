@@ -17,10 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code howdah task}: what can be done with tasks. */
-@Command(
-        name = "task",
-        description = "Adds tasks, lists them, shows, cancels and retries them.",
-        synopsisSubcommandLabel = "COMMAND")
+@Command(name = "task", description = "Add, list, show, cancel and retry tasks.", synopsisSubcommandLabel = "COMMAND")
 public final class TaskCommands implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before run

@@ -16,7 +16,7 @@ abstract class TaskIdOption implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it before call
     CommandSpec spec;
 
-    @Parameters(paramLabel = "ID", description = "The number of the task.")
+    @Parameters(paramLabel = "ID", description = "The id of the task.")
     long id;
 
     @Option(names = "--json", description = "Print the result as a JSON object on one line.")

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code howdah task list}. */
-@Command(name = "list", description = "Lists tasks, the newest first.")
+@Command(name = "list", description = "List tasks, the newest first.")
 final class TaskList implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -27,7 +27,7 @@ final class TaskList implements Callable<Integer> {
     @Option(
             names = "--state",
             paramLabel = "STATE",
-            description = "Only those in this state: ${COMPLETION-CANDIDATES}.")
+            description = "Only tasks in this state: ${COMPLETION-CANDIDATES}.")
     private @Nullable TaskState state;
 
     @Option(names = "--group", paramLabel = "GROUP", description = "Only those of this group.")

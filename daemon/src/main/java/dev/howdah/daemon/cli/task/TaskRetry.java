@@ -7,7 +7,7 @@ import dev.howdah.task.TaskTable.Retry;
 import picocli.CommandLine.Command;
 
 /** {@code howdah task retry}. */
-@Command(name = "retry", description = "Plans a task that has ended to run again, now. Its earlier results are lost.")
+@Command(name = "retry", description = "Run a task that has ended again, now. Its earlier results are lost.")
 final class TaskRetry extends TaskIdOption {
     TaskRetry(Terminal terminal) {
         super(terminal);

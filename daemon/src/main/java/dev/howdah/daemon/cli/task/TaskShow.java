@@ -6,7 +6,7 @@ import dev.howdah.task.Task;
 import picocli.CommandLine.Command;
 
 /** {@code howdah task show}. */
-@Command(name = "show", description = "Shows all of one task.")
+@Command(name = "show", description = "Show a task with all columns.")
 final class TaskShow extends TaskIdOption {
     TaskShow(Terminal terminal) {
         super(terminal);
