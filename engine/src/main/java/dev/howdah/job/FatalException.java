@@ -2,7 +2,7 @@ package dev.howdah.job;
 
 import org.jspecify.annotations.Nullable;
 
-/** Thrown by a handler when another attempt makes no sense: the job ends as failed, with this message. */
+/** Thrown by a handler to fail the job for good, without a retry. The message is stored as its error. */
 public class FatalException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

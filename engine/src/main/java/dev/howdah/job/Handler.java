@@ -1,16 +1,16 @@
 package dev.howdah.job;
 
 /**
- * Does the work of one kind of job. Called by many threads at once; the same job may come again when it has failed, when
- * its node has died, and in rare cases when it has succeeded but its node died before that was written down.
+ * Handles the jobs of one kind. Called by many threads at once. A job may come again after a failed attempt, after a
+ * crash of its node, and in rare cases after a success, if the node crashed before the outcome was written.
  */
 @FunctionalInterface
 public interface Handler<T> {
     /**
-     * Works on one job. Returning is success.
+     * Handles one job. A normal return means success.
      *
-     * @throws FatalException if another attempt makes no sense: the job has failed
-     * @throws Exception anything else: the attempt has failed, and the retry policy says what happens next
+     * @throws FatalException if the job has failed for good
+     * @throws Exception if the attempt has failed; the retry policy decides about the next one
      */
     void handle(T payload, Job job) throws Exception;
 }

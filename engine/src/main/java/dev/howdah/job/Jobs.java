@@ -23,7 +23,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs on a PostgreSQL database: adds them, and works those it has handlers for.
+ * Adds jobs to a PostgreSQL database, and runs those that it has handlers for.
  *
  * <pre>{@code
  * record Welcome(String email) {}
@@ -35,12 +35,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A working node keeps four connections: two for claiming, one that listens and says that the node lives, one for
- * schedules and maintenance. Adding without a connection opens up to four more, fewer in a
- * small pool: six are enough for all. They have to be sessions of their own: a
- * pooler that gives a session for a transaction only (PgBouncer's transaction mode) is refused, unless {@link
+ * <p>A node holds four connections: two for claiming, one for LISTEN and liveness, one for maintenance. Adding without a
+ * connection opens up to four more, fewer in a small pool: six are enough for all. They have to be sessions: a
+ * pooler that lends a session for a transaction only (PgBouncer's transaction mode) is refused, unless {@link
  * JobsBuilder#sessions} names a data source of sessions. All other connections are borrowed for one transaction each and
- * given back as they were; no transaction of the caller's is joined but by the methods that take a connection.
+ * given back as they were; only the methods that take a connection join a transaction of the caller.
  *
  * <p>Safe for use by many threads.
  */
@@ -72,8 +71,7 @@ public final class Jobs implements AutoCloseable {
     }
 
     /**
-     * Makes the tables of jobs, or brings them up to date, as {@link JobsBuilder#start} does. Their owner is the role of the
-     * connection.
+     * Creates the tables of jobs, or brings them up to date, as {@link JobsBuilder#start} does. Their owner is the role of the connection.
      *
      * @param connection in autocommit mode
      */
@@ -83,8 +81,8 @@ public final class Jobs implements AutoCloseable {
     }
 
     /**
-     * Removes the tables of jobs with all that is in them, and the schema {@code howdah} if nothing else is in it. What of
-     * others depends on them, such as a trigger with {@code howdah.async_trigger}, keeps them from going.
+     * Drops the tables of jobs with their rows, and the schema {@code howdah} if it is empty then. Refused while an
+     * object of a user depends on them, such as a trigger with {@code howdah.async_trigger}.
      *
      * @param connection in autocommit mode, of the owner of the tables
      * @param force even if nodes work and jobs wait
@@ -94,7 +92,7 @@ public final class Jobs implements AutoCloseable {
         SchemaUninstaller.run(connection, force);
     }
 
-    /** The SQL that makes the tables of jobs in a database that has none, for those who run such things themselves. */
+    /** Returns the SQL that creates the tables of jobs in a database that has none. */
     public static String schema() {
         return JobSchema.MIGRATIONS.text();
     }
@@ -105,12 +103,12 @@ public final class Jobs implements AutoCloseable {
     }
 
     /**
-     * Adds a job for now to the queue {@code default}, in a transaction of its own, and returns when it is durable.
+     * Adds a job to the queue {@code default}, due now, in a transaction of its own, and returns when it is durable.
      *
      * @param kind of a handler of this object
-     * @return the job's number
-     * @throws IllegalArgumentException if the payload cannot be said in JSON
-     * @throws JobsException if the database does not take it; nobody knows whether it has, if the session was lost meanwhile
+     * @return the id of the job
+     * @throws IllegalArgumentException if the payload cannot be converted to JSON
+     * @throws JobsException if the database refuses it; if the connection is lost meanwhile, the job may have been added
      */
     public long add(String kind, Object payload) {
         return add(NewJob.of(Kind.of(kind, Object.class), payload));
@@ -121,51 +119,53 @@ public final class Jobs implements AutoCloseable {
         return add(NewJob.of(kind, payload));
     }
 
-    /** As {@link #add(String, Object)}, for any job. If it has a key, as {@link #offer(NewJob)}. */
+    /**
+     * Adds a job in a transaction of its own, as {@link #add(String, Object)}; a job with a key as {@link #offer(NewJob)}.
+     */
     public long add(NewJob<?> job) {
         return intake.add(job);
     }
 
     /**
-     * Adds a job in the caller's transaction: it is there if, and only if, that commits. A connection in autocommit mode
-     * makes it durable at once.
+     * Adds a job in the caller's transaction: it exists if, and only if, the transaction commits. On a connection in
+     * autocommit mode it is durable at once.
      *
-     * @return the job's number
+     * @return the id of the job
      */
     public long add(Connection connection, NewJob<?> job) {
         return intake.add(connection, job);
     }
 
     /**
-     * Adds a job in a transaction of its own, unless one of its queue and kind that waits or runs has its key. With {@link
-     * NewJob#version} a newer one is added all the same: it takes the place of the one that waits, whose number it keeps, or
-     * runs after the one that runs. What is no newer than any before is not added, even if nothing waits or runs any more; that
-     * is known for as long as failed jobs are kept.
+     * Adds a job in a transaction of its own, unless a job of the same queue, kind and key waits or runs. With {@link
+     * NewJob#version} a newer version is added all the same: it replaces the job that waits, and keeps its id, or runs
+     * after the one that runs. A version that is not newer than all before is not added, even if no job waits or runs;
+     * versions are remembered for as long as failed jobs are kept.
      *
-     * @return whether it was added; always, if it has no key
+     * @return whether the job was added; always, without a key
      */
     public AddResult offer(NewJob<?> job) {
         return intake.offer(job);
     }
 
     /**
-     * As {@link #offer(NewJob)}, in the caller's transaction. Who adds with the same key waits until that ends.
+     * As {@link #offer(NewJob)}, in the caller's transaction. Other adds with the same key wait until it ends.
      *
-     * @return whether it was added, if the transaction commits
+     * @return whether the job was added, if the transaction commits
      */
     public AddResult offer(Connection connection, NewJob<?> job) {
         return intake.offer(connection, job);
     }
 
-    /** As {@link #add(Connection, NewJob)}, for now, in the queue {@code default}. */
+    /** As {@link #add(Connection, NewJob)}, due now, in the queue {@code default}. */
     public <T> long add(Connection connection, Kind<T> kind, T payload) {
         return add(connection, NewJob.of(kind, payload));
     }
 
     /**
-     * Adds many jobs in one transaction of its own, fast.
+     * Adds all jobs in one transaction of its own. Much faster than one by one.
      *
-     * @return their numbers, in their order
+     * @return their ids, in their order
      */
     public List<Long> addAll(List<? extends NewJob<?>> jobs) {
         return intake.addAll(jobs);
@@ -176,76 +176,75 @@ public final class Jobs implements AutoCloseable {
         return intake.addAll(connection, jobs);
     }
 
-    /** Adds that job again and again; see {@link Schedules#put}. Some node that works jobs has to run. */
+    /** Adds the job at each time of the schedule; see {@link Schedules#put}. A node has to run. */
     public void schedule(Schedule schedule, NewJob<?> job) {
         schedules.put(schedule, job);
     }
 
-    /** The schedules of the database: to look at, to change, to pause. */
+    /** The schedules of the database: to list, change and pause. */
     public Schedules schedules() {
         return schedules;
     }
 
     /**
-     * Ends a job: one that waits at once, one that runs by interrupting its handler, wherever that is.
+     * Cancels a job: a waiting job at once, a running job by interrupting its handler, on any node.
      *
-     * @param id its number
+     * @param id of the job
      */
     public CancelResult cancel(long id) {
         return CancelResult.valueOf(hand.ask(JobAdmin.CANCEL, id).toUpperCase(Locale.ROOT));
     }
 
     /**
-     * Brings a job that has failed or was cancelled back, as if it had never been tried.
+     * Retries a job that has failed or was cancelled, with all its attempts.
      *
-     * @return false if it has neither failed nor was cancelled
-     * @throws JobsException if there is no job with that number, if another job has its key now, or if a newer version of
-     *     the key is known
+     * @return false if it has neither failed nor been cancelled
+     * @throws JobsException if there is no job with that id, if another job has its key now, or if a newer version of the key is known
      */
     public boolean retry(long id) {
         return hand.isSo(JobAdmin.RETRY, id);
     }
 
     /**
-     * Makes a job due that is planned, or waits to be tried again.
+     * Makes a job due now that is planned, or waits for a retry.
      *
-     * @return false if it does neither
-     * @throws JobsException if there is no job with that number
+     * @return false if it is neither
+     * @throws JobsException if there is no job with that id
      */
     public boolean hurry(long id) {
         return hand.isSo(JobAdmin.HURRY, id);
     }
 
     /**
-     * Makes all jobs of a queue due that wait to be tried again.
+     * Makes all jobs of a queue due now that wait for a retry.
      *
-     * @return how many there were
+     * @return the number of these jobs
      * @throws JobsException if there is no such queue
      */
     public long hurryAll(String queue) {
         return Long.parseLong(hand.ask(JobAdmin.HURRY_QUEUE, JobNames.check("queue", queue), null));
     }
 
-    /** As {@link #hurryAll(String)}, but only those whose last attempt ended with that error. */
+    /** As {@link #hurryAll(String)}, only for jobs whose last attempt ended with that error. */
     public long hurryAll(String queue, String error) {
         return Long.parseLong(hand.ask(JobAdmin.HURRY_QUEUE, JobNames.check("queue", queue), error));
     }
 
     /**
-     * Gives a job that waits another priority, from the next take on.
+     * Sets the priority of a waiting job, from the next claim on.
      *
-     * @param priority -100 to 100
+     * @param priority -100 to 100; lower runs first
      * @return false if it does not wait
-     * @throws IllegalArgumentException if there is no such priority
-     * @throws JobsException if there is no job with that number
+     * @throws IllegalArgumentException if the priority is out of bounds
+     * @throws JobsException if there is no job with that id
      */
     public boolean reprioritize(long id, int priority) {
         return hand.isSo(JobAdmin.REPRIORITIZE, id, NewJob.checkPriority(priority));
     }
 
     /**
-     * No node takes a job of that queue any more. What has been taken goes on; jobs may be added, and wait. A queue can be
-     * paused before its first job.
+     * Pauses a queue: no node claims from it. Claimed jobs continue; jobs may be added, and wait. A queue can be paused
+     * before its first job.
      *
      * @return false if it was paused already
      */
@@ -253,13 +252,13 @@ public final class Jobs implements AutoCloseable {
         return hand.isSo(JobAdmin.PAUSE, JobNames.check("queue", queue), null);
     }
 
-    /** As {@link #pause(String)}, for one kind of the queue. */
+    /** Pauses one kind of a queue, as {@link #pause(String)}. */
     public boolean pause(String queue, String kind) {
         return hand.isSo(JobAdmin.PAUSE, JobNames.check("queue", queue), JobNames.check("kind", kind));
     }
 
     /**
-     * Jobs of that queue are taken again, but those of its kinds that are paused for themselves.
+     * Resumes a queue. Its kinds that were paused themselves stay paused.
      *
      * @return false if it was not paused
      * @throws JobsException if there is no such queue
@@ -274,10 +273,10 @@ public final class Jobs implements AutoCloseable {
     }
 
     /**
-     * From now on at most so many jobs of that queue run at the same time, on all nodes together. Nodes hear of it within two
-     * seconds; what they have taken goes on. See {@link JobsBuilder#limit(String, int)} for a node's own.
+     * Limits the jobs of a queue that run at the same time, on all nodes together. Nodes notice a new limit within two
+     * seconds; claimed jobs continue. {@link JobsBuilder#limit(String, int)} limits one node.
      *
-     * @throws IllegalArgumentException if it is less than 1
+     * @throws IllegalArgumentException if {@code jobs} is less than 1
      */
     public void limit(String queue, int jobs) {
         hand.ask(JobAdmin.LIMIT, JobNames.check("queue", queue), ConcurrencyLimits.check(jobs), null);
@@ -292,20 +291,20 @@ public final class Jobs implements AutoCloseable {
                 JobNames.check("kind", kind));
     }
 
-    /** Takes away what {@link #limit(String, int)} has set; does nothing if there is no limit. */
+    /** Removes the limit of {@link #limit(String, int)}; does nothing if there is none. */
     public void unlimit(String queue) {
         hand.ask(JobAdmin.LIMIT, JobNames.check("queue", queue), null, null);
     }
 
-    /** Takes away what {@link #limit(String, String, int)} has set. */
+    /** Removes the limit of {@link #limit(String, String, int)}. */
     public void unlimit(String queue, String kind) {
         hand.ask(JobAdmin.LIMIT, JobNames.check("queue", queue), null, JobNames.check("kind", kind));
     }
 
     /**
-     * Stops: takes no more jobs, gives back those that have not begun, waits for those that run, interrupts those that run
-     * for longer than {@link JobsBuilder#grace}, and gives them back, too. Nothing is lost, and nothing counts as failed. Calling
-     * it again does nothing.
+     * Stops claiming, returns unstarted jobs to their queues, waits for running handlers for {@link JobsBuilder#grace},
+     * then interrupts them; interrupted jobs return to their queues, and the attempt is not counted. A second call does
+     * nothing.
      */
     @Override
     public void close() {
@@ -313,7 +312,7 @@ public final class Jobs implements AutoCloseable {
         if (keeper != null) keeper.close(grace);
     }
 
-    /** The number that this node has now; 0 if it does not work. */
+    /** The id of this node; 0 if it does not run jobs. */
     int node() {
         return keeper == null ? 0 : keeper.node();
     }

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What jobs there are and how they are worked. Not safe for use by many threads. */
+/** The handlers and settings of a {@link Jobs}. Not safe for use by many threads. */
 public final class JobsBuilder {
     /** Two claimers, the one that listens and says that the node lives, and the one for schedules and the like. */
     private static final int KEPT = 4;
@@ -68,7 +68,7 @@ public final class JobsBuilder {
     }
 
     /**
-     * Works jobs of that kind. Retries and timeout are those set before.
+     * Registers the handler of a kind. {@link #retries} and {@link #timeout} that were set before apply to it.
      *
      * @throws IllegalArgumentException if the kind has a handler already
      */
@@ -84,29 +84,31 @@ public final class JobsBuilder {
         return handle(Kind.of(kind, type), handler);
     }
 
-    /** As {@link #handle(Kind, Handler)}, for a handler that says itself what becomes of the job. */
+    /** Registers a handler that returns the outcome of the job. */
     public <T> JobsBuilder decide(Kind<T> kind, OutcomeHandler<T> handler) {
         return put(kind, false, (payload, job, connection) -> handler.handle(payload, job));
     }
 
-    /** As {@link #handle(Kind, Handler)}, in the job's own transaction: exactly once. */
+    /** Registers a handler that runs in the job's own transaction: exactly once. */
     public <T> JobsBuilder handleInTransaction(Kind<T> kind, TransactionalHandler<T> handler) {
         return put(kind, true, null, HandlerRegistration.Body.inTransaction(deciding(handler)));
     }
 
     /**
-     * As {@link #handleInTransaction(Kind, TransactionalHandler)}, in sessions of another role, which need not have any
-     * right on the tables of jobs. It has to be able to do two things, which the owner of the tables says: {@code
-     * howdah.allow(role, 'handler')}, and for each queue {@code howdah.delegate(queue, kind, role)}.
+     * As {@link #handleInTransaction(Kind, TransactionalHandler)}, in sessions of another role, which needs no
+     * privilege on the tables of jobs. The owner of the tables grants it two things: {@code howdah.allow(role,
+     * 'handler')}, and for each queue {@code howdah.delegate(queue, kind, role)}.
      *
-     * @param sessions of the same database, logged in as that role; one is taken for each attempt
+     * @param sessions of the same database, logged in as that role; one is used for each attempt
      */
     public <T> JobsBuilder handleInTransaction(Kind<T> kind, DataSource sessions, TransactionalHandler<T> handler) {
         return put(
                 kind, true, ConnectionSource.of(sessions), HandlerRegistration.Body.inTransaction(deciding(handler)));
     }
 
-    /** As {@link #handleInTransaction(Kind, TransactionalHandler)}, for a handler that says itself what becomes of the job. */
+    /**
+     * As {@link #handleInTransaction(Kind, TransactionalHandler)}, for a handler that returns the outcome of the job.
+     */
     public <T> JobsBuilder decideInTransaction(Kind<T> kind, TransactionalOutcomeHandler<T> handler) {
         return put(kind, true, null, HandlerRegistration.Body.inTransaction(handler));
     }
@@ -119,7 +121,7 @@ public final class JobsBuilder {
     }
 
     /**
-     * Works stages of a pipeline, and takes from its queue. Retries and timeout of them are those set before.
+     * Registers stages of a pipeline, and claims from its queue. {@link #retries} and {@link #timeout} that were set before apply to them.
      *
      * @param stages their names; none: all of them
      * @throws IllegalArgumentException if there is no such stage, or it has a handler already
@@ -155,14 +157,14 @@ public final class JobsBuilder {
         return this;
     }
 
-    /** The queues to take from, beside those of pipelines. Defaults to {@code default} alone if there is no pipeline. */
+    /** Adds queues to claim from, beside those of pipelines. Defaults to {@code default} if there is no pipeline. */
     public JobsBuilder queues(String... names) {
         for (String each : names) queues.add(JobNames.check("queue", each));
         return this;
     }
 
     /**
-     * How many jobs run at the same time at most. Defaults to 10.
+     * Sets the maximum number of jobs that run at the same time on this node. Defaults to 10.
      *
      * @throws IllegalArgumentException if it is not 1 to 10,000
      */
@@ -174,8 +176,7 @@ public final class JobsBuilder {
     }
 
     /**
-     * How many jobs of that queue run at the same time at most on this node; see {@link Jobs#limit(String, int)} for all nodes
-     * together.
+     * Limits the jobs of a queue that run at the same time on this node; {@link Jobs#limit(String, int)} limits all nodes together.
      *
      * @throws IllegalArgumentException if it is less than 1
      */
@@ -206,8 +207,8 @@ public final class JobsBuilder {
     }
 
     /**
-     * How failed jobs of the kinds named after this are tried again. Defaults to {@link RetryPolicy#standard}. Named after the last
-     * handler it is for none, and {@link #start} refuses it.
+     * Sets the retry policy for handlers registered after this call. Defaults to {@link RetryPolicy#standard}. After
+     * the last handler it would apply to none, and {@link #start} refuses it.
      */
     public JobsBuilder retries(RetryPolicy policy) {
         retries = Objects.requireNonNull(policy, "a retry policy is needed, not null");
@@ -216,9 +217,10 @@ public final class JobsBuilder {
     }
 
     /**
-     * How long an attempt of the kinds named after this may run; then its thread is interrupted, and what the handler throws because of
-     * that fails the attempt. A handler that ignores the interrupt and returns normally has done its job. Defaults to zero: no limit.
-     * Named after the last handler it is for none, and {@link #start} refuses it.
+     * Sets the maximum run time of one attempt, for handlers registered after this call. On timeout the handler's
+     * thread is interrupted, and the exception that the handler then throws fails the attempt. A handler that ignores
+     * the interrupt and returns normally has done its job. Defaults to zero: no limit. After the last handler it would
+     * apply to none, and {@link #start} refuses it.
      */
     public JobsBuilder timeout(Duration time) {
         timeout = Durations.check(time);
@@ -226,38 +228,37 @@ public final class JobsBuilder {
         return this;
     }
 
-    /** How long {@link Jobs#close} lets jobs run on. Defaults to 30 seconds. */
+    /** Sets the shutdown timeout: how long {@link Jobs#close} waits for running handlers. Defaults to 30 seconds. */
     public JobsBuilder grace(Duration time) {
         grace = Durations.check(time);
         return this;
     }
 
-    /** What the node is called in tables and logs. Defaults to the number of the process. */
+    /** Sets the name of the node in tables and logs. Defaults to the process id. */
     public JobsBuilder name(String text) {
         name = JobNames.check("node", text);
         return this;
     }
 
     /**
-     * Where the connections come from that are kept while it works. Defaults to the data source of {@link Jobs#on}. For a
-     * data source of few connections, or of a pooler that lends sessions for a transaction only: let this one reach the
-     * server itself, without a pool. The best is pgjdbc's {@code PGSimpleDataSource}, which wakes up a sleeping node a
-     * millisecond faster than others can.
+     * Sets the data source of the kept connections. Defaults to the data source of {@link Jobs#on}. If that is a small
+     * pool, or a pooler that lends sessions for a transaction only, use one without a pool that reaches the server
+     * itself; pgjdbc's {@code PGSimpleDataSource} is best, since a sleeping node then wakes a millisecond sooner.
      */
     public JobsBuilder sessions(DataSource direct) {
         sessions = ConnectionSource.of(direct);
         return this;
     }
 
-    /** How payloads become JSON. Defaults to Jackson. */
+    /** Sets the codec between payloads and JSON. Defaults to Jackson. */
     public JobsBuilder codec(PayloadCodec other) {
         codec = other;
         return this;
     }
 
     /**
-     * Where figures go: jobs added, taken and ended, how long handlers ran, how many wait. Defaults to nowhere, which costs
-     * nothing. See the manual for their names.
+     * Sets the receiver of metrics: jobs added, claimed and ended, run times of handlers, jobs that wait. Defaults to
+     * none, which costs nothing. The manual lists their names.
      */
     public JobsBuilder metrics(Metrics to) {
         meter = new JobMetrics(to);
@@ -265,9 +266,9 @@ public final class JobsBuilder {
     }
 
     /**
-     * How many days what is done and what has failed is kept. Default to 7 and 30.
+     * Sets for how many days completed and failed jobs are kept. Defaults to 7 and 30.
      *
-     * @throws IllegalArgumentException if they are negative
+     * @throws IllegalArgumentException if one is negative
      */
     public JobsBuilder keep(int done, int failed) {
         if (done < 0 || failed < 0)
@@ -278,9 +279,9 @@ public final class JobsBuilder {
     }
 
     /**
-     * Makes or brings up to date the tables, and begins to work if there is a handler.
+     * Creates the tables or brings them up to date, and starts a node if there is a handler.
      *
-     * @throws JobsException if the database cannot be used, or the data source gives sessions for a transaction only
+     * @throws JobsException if the database cannot be used, or the data source lends sessions for a transaction only
      */
     public Jobs start() {
         try {
@@ -299,9 +300,9 @@ public final class JobsBuilder {
     }
 
     /**
-     * As {@link #start}, but jobs are worked only when {@link ManualJobs#runDue} says so: for tests.
+     * As {@link #start}, but jobs run only when {@link ManualJobs#runDue} is called: for tests.
      *
-     * @throws JobsException if the database cannot be used, or the data source gives sessions for a transaction only
+     * @throws JobsException if the database cannot be used, or the data source lends sessions for a transaction only
      */
     public ManualJobs manual() {
         try {

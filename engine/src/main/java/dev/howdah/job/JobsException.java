@@ -1,6 +1,8 @@
 package dev.howdah.job;
 
-/** The database did not take what was asked of it; the cause is the driver's exception where there is one. */
+/**
+ * Thrown when the database refuses an operation or cannot be reached; the cause is the driver's exception if there is one.
+ */
 public class JobsException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

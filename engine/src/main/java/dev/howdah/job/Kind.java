@@ -4,10 +4,10 @@ import dev.howdah.job.internal.store.JobNames;
 import java.util.Objects;
 
 /**
- * A kind of job: its stable name in the database, and the type of its payload.
+ * A kind of job: its name in the database, and the type of its payload.
  *
- * @param name 1 to 200 characters; it stays when classes are renamed
- * @param type of the payload: a record, or whatever else the codec can turn into JSON and back
+ * @param name 1 to 200 characters; must not change when classes are renamed
+ * @param type of the payload: a record, or another type that the codec can convert to JSON and back
  */
 public record Kind<T>(String name, Class<T> type) {
     /** @throws IllegalArgumentException if the name is empty or too long */

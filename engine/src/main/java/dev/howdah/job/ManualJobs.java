@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Jobs that are worked only when they are told to, one after the other, in the thread that tells them: for tests. For one
- * thread at a time; jobs may be added by others.
+ * Runs jobs only when {@link #runDue} is called, one after the other, in the calling thread: for tests. For one thread
+ * at a time; other threads may add jobs.
  */
 public final class ManualJobs implements AutoCloseable {
     private final Jobs jobs;
@@ -71,16 +71,15 @@ public final class ManualJobs implements AutoCloseable {
         }
     }
 
-    /** To add jobs with. */
+    /** Returns the object that adds jobs. */
     public Jobs jobs() {
         return jobs;
     }
 
     /**
-     * Works all jobs that are due, those included that are added or come back meanwhile and are due at once, in the order
-     * of their priority and time within each queue.
+     * Runs all due jobs, in the order of priority and time within each queue, and those that are added or become due meanwhile.
      *
-     * @return how many attempts were made
+     * @return the number of attempts
      * @throws JobsException if the database cannot be used
      */
     public int runDue() {
@@ -116,7 +115,7 @@ public final class ManualJobs implements AutoCloseable {
         if (!lease.isWritten()) ledger.settle(lease);
     }
 
-    /** Ends its session; jobs stay where they are. */
+    /** Closes its connection; jobs stay as they are. */
     @Override
     public void close() {
         jobs.close();

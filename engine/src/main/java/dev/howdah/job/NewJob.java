@@ -8,12 +8,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job to be added, with what is seldom needed. Immutable: each method gives another one.
+ * A job to add, with its options. Immutable: each method returns a copy.
  *
- * @param <T> of the payload
+ * @param <T> the type of the payload
  */
 public final class NewJob<T> {
-    /** Where jobs go that name no queue. */
+    /** The queue of jobs that name none. */
     public static final String DEFAULT_QUEUE = "default";
 
     private static final int URGENT = -100;
@@ -52,13 +52,13 @@ public final class NewJob<T> {
         return copy;
     }
 
-    /** A job without a payload, for now, in the queue {@code default}, of priority 0. Its handler is given null. */
+    /** Makes a job without a payload, due now, in the queue {@code default}, of priority 0. Its handler gets null. */
     public static NewJob<Void> of(Kind<Void> kind) {
         return new NewJob<>(Objects.requireNonNull(kind, "a job needs a kind, not null"), null);
     }
 
     /**
-     * A job for now, in the queue {@code default}, of priority 0.
+     * Makes a job that is due now, in the queue {@code default}, of priority 0.
      *
      * @throws IllegalArgumentException if the payload is null: jobs without a payload are those of a {@code Kind<Void>}
      */
@@ -73,7 +73,7 @@ public final class NewJob<T> {
     }
 
     /**
-     * In that queue. A queue that nobody has named before is made.
+     * Sets the queue, which is created if it is new.
      *
      * @throws IllegalArgumentException if the name is empty or has more than 200 characters
      */
@@ -84,10 +84,10 @@ public final class NewJob<T> {
     }
 
     /**
-     * Lower goes first; among equals what is due first.
+     * Sets the priority: lower runs first; among equals the job that is due first.
      *
-     * @param value -100 to 100
-     * @throws IllegalArgumentException if it is not
+     * @param value -100 to 100; 0 by default
+     * @throws IllegalArgumentException if it is out of bounds
      */
     public NewJob<T> priority(int value) {
         NewJob<T> copy = copy();
@@ -102,7 +102,7 @@ public final class NewJob<T> {
     }
 
     /**
-     * Not before that time has passed, by the database's clock, from the start of the transaction that adds it.
+     * Delays the job, by the database's clock, from the start of the transaction that adds it.
      *
      * @throws IllegalArgumentException if it is negative, or longer than a thousand years
      */
@@ -114,7 +114,7 @@ public final class NewJob<T> {
     }
 
     /**
-     * Not before that moment, by the database's clock.
+     * Sets the earliest start, by the database's clock.
      *
      * @throws IllegalArgumentException if it is after the year 9999 or before the year 1
      */
@@ -126,10 +126,10 @@ public final class NewJob<T> {
     }
 
     /**
-     * While a job of the same queue, kind and key waits or runs, this one is not added. See {@link Jobs#offer}.
+     * Sets the key: the job is not added while one of the same queue, kind and key waits or runs. See {@link Jobs#offer}.
      *
      * @param text 1 to 400 characters
-     * @throws IllegalArgumentException if it has none, more, or the character 0
+     * @throws IllegalArgumentException if it is empty, longer, or has the character 0
      */
     public NewJob<T> key(String text) {
         NewJob<T> copy = copy();
@@ -138,8 +138,8 @@ public final class NewJob<T> {
     }
 
     /**
-     * For jobs with a key: which of two is newer. One with a newer version than any before takes the place of the job that
-     * waits, or runs when that which runs has ended. One that is as old, or older, is not added.
+     * Sets the version of a job with a key. A version that is newer than all before replaces the job that waits, or
+     * runs after the one that runs. A version that is not newer is not added.
      *
      * @param moment to the microsecond
      * @throws IllegalArgumentException if it is after the year 9999 or before the year 1
@@ -151,9 +151,9 @@ public final class NewJob<T> {
     }
 
     /**
-     * One at a time for each order key, in order: not before all jobs of that order key in that queue that were added before
-     * it have ended. One that failed and will be tried again keeps its place. Order is that in which they were added; of
-     * transactions that add at the same time, one that commits when a later job has begun comes after that.
+     * Sets the order key: the job runs when all jobs of that order key in that queue that were added before it have
+     * ended. A job that waits for a retry keeps its place. Of transactions that add at the same time, one that commits
+     * after a job of the other has started comes second.
      *
      * @param orderKey 1 to 200 characters, such as the number of a customer
      * @throws IllegalArgumentException if it is empty or longer
@@ -165,11 +165,10 @@ public final class NewJob<T> {
     }
 
     /**
-     * How often it is tried at most, the first time included, even if the retry policy of its kind would go on. Defaults to what
-     * that policy says.
+     * Sets the maximum attempts, the first included, even if the retry policy of the kind allows more. Defaults to the policy.
      *
      * @param most 1 to 10,000
-     * @throws IllegalArgumentException if it is not
+     * @throws IllegalArgumentException if it is out of bounds
      */
     public NewJob<T> attempts(int most) {
         if (most < 1 || most > MOST_ATTEMPTS)
@@ -180,7 +179,7 @@ public final class NewJob<T> {
     }
 
     /**
-     * How long an attempt may run. Defaults to what its kind may.
+     * Sets the maximum run time of an attempt. Defaults to that of the kind.
      *
      * @throws IllegalArgumentException if it is zero, negative, or longer than a thousand years
      */

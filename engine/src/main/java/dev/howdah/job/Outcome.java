@@ -4,7 +4,7 @@ import dev.howdah.job.internal.store.Durations;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How an attempt ended. */
+/** The outcome of an attempt, as a handler returns it. */
 public sealed interface Outcome
         permits Outcome.Done, Outcome.Snooze, Outcome.Retry, Outcome.Fail, Outcome.Next, Outcome.MoveTo {
     /** The job is done. */
@@ -12,37 +12,37 @@ public sealed interface Outcome
         return Done.DONE;
     }
 
-    /** Not now: the job comes back after that time, and this was no attempt. */
+    /** Reschedules the job after {@code delay} without counting an attempt. */
     static Outcome snooze(Duration delay) {
         return new Snooze(delay);
     }
 
     /**
-     * The attempt failed, as if the handler had thrown an exception, and the next one is made after that time instead of the one that
-     * the retry policy says. Whether there is a next one says the policy: when its attempts, or those of the job, are used up the
-     * job has failed. {@link #snooze} has no such limit.
+     * Fails the attempt, as if the handler had thrown an exception, and sets the delay of the next one. The retry
+     * policy decides whether there is a next one: after the last attempt of the policy, or of the job, the job has
+     * failed. {@link #snooze} has no such limit.
      *
-     * @param reason stands with the job as its error; null: {@code no reason given}
+     * @param reason stored as the error of the job; null: {@code no reason given}
      */
     static Outcome retry(Duration delay, @Nullable String reason) {
         return new Retry(delay, reason);
     }
 
     /**
-     * The job has failed for good.
+     * Fails the job for good.
      *
-     * @param reason stands with the job as its error; null: {@code no reason given}
+     * @param reason stored as the error of the job; null: {@code no reason given}
      */
     static Outcome fail(@Nullable String reason) {
         return new Fail(reason);
     }
 
-    /** This stage is done, the job goes on to the next one of its {@link Pipeline} with that payload. */
+    /** Ends this stage; the job moves to the next one of its {@link Pipeline} with that payload. */
     static Outcome next(Object payload) {
         return new Next(null, payload);
     }
 
-    /** This stage is done, the job goes on to that one of its {@link Pipeline} with that payload. */
+    /** Ends this stage; the job moves to the named one of its {@link Pipeline} with that payload. */
     static Outcome next(String stage, Object payload) {
         return new Next(stage, payload);
     }
@@ -50,13 +50,12 @@ public sealed interface Outcome
     /**
      * The stage of a pipeline is done.
      *
-     * @param stage null: the one that follows
+     * @param stage the next one by name; null: the one that follows
      */
     record Next(@Nullable String stage, Object payload) implements Outcome {}
 
     /**
-     * The stage of a pipeline is done, and the job goes on as one of another kind. A {@link Pipeline} makes it of
-     * {@link #next}.
+     * The stage of a pipeline is done, and the job continues as one of another kind. A {@link Pipeline} makes it from {@link #next}.
      *
      * @param queue of the next stage
      * @param kind of the next stage
@@ -79,7 +78,7 @@ public sealed interface Outcome
 
     /**
      * @param delay not negative
-     * @param reason stands with the job as its error
+     * @param reason stored as the error of the job
      */
     record Retry(Duration delay, String reason) implements Outcome {
         /** @throws IllegalArgumentException if the delay is null, negative or longer than a thousand years */
@@ -89,7 +88,7 @@ public sealed interface Outcome
         }
     }
 
-    /** @param reason stands with the job as its error */
+    /** @param reason stored as the error of the job */
     record Fail(String reason) implements Outcome {
         private static final String NO_REASON = "no reason given";
 

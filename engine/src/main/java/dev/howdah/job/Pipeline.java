@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stages that a job passes through, one after the other. The pipeline is a queue, each stage a kind of it ({@code
- * order.check}), with its own handler, retries and timeout; the job keeps its number over all stages. A stage ends with
+ * order.check}), with its own handler, retries and timeout; the job keeps its id in all stages. A stage ends with
  * {@link Outcome#next(Object)}, which moves the job to the next one in the transaction that finishes this one, or with
- * {@link Outcome#done}, which ends it there. Immutable: each method gives another one.
+ * {@link Outcome#done}, which ends it there. Immutable: each method returns a copy.
  *
  * <pre>{@code
  * Pipeline orders = Pipeline.of("order")
@@ -32,18 +32,18 @@ public final class Pipeline {
     }
 
     /**
-     * One without stages yet.
+     * Makes a pipeline without stages.
      *
-     * @param name of its queue as well; 1 to 200 characters
+     * @param name also of its queue; 1 to 200 characters
      */
     public static Pipeline of(String name) {
         return new Pipeline(JobNames.check("pipeline", name), List.of());
     }
 
     /**
-     * Adds a stage behind the others.
+     * Adds a stage after the others.
      *
-     * @param stage together with the name of the pipeline at most 199 characters
+     * @param stage its name, together with the name of the pipeline at most 199 characters
      * @throws IllegalArgumentException if there is one of that name
      */
     public <T> Pipeline stage(String stage, Class<T> type, OutcomeHandler<T> handler) {
@@ -51,8 +51,8 @@ public final class Pipeline {
     }
 
     /**
-     * As {@link #stage}, for a handler that works in the job's own transaction: what it does in the database, the end of the stage and the
-     * step to the next one are one.
+     * As {@link #stage}, for a handler that runs in the job's own transaction: its effects in the database, the end of
+     * the stage and the move to the next one commit together.
      *
      * @throws IllegalArgumentException as {@link #stage}
      */
@@ -70,9 +70,9 @@ public final class Pipeline {
     }
 
     /**
-     * A job for its first stage, to be added with {@link Jobs#add(NewJob)}.
+     * Makes a job for the first stage, to be added with {@link Jobs#add(NewJob)}.
      *
-     * @throws IllegalStateException if it has no stage
+     * @throws IllegalStateException if the pipeline has no stage
      */
     public NewJob<Object> job(Object payload) {
         if (stages.isEmpty()) throw new IllegalStateException("pipeline " + name + " has no stage");
@@ -80,7 +80,7 @@ public final class Pipeline {
     }
 
     /**
-     * A job that begins at that stage.
+     * Makes a job that starts at that stage.
      *
      * @throws IllegalArgumentException if there is none of that name
      */
@@ -103,7 +103,7 @@ public final class Pipeline {
                 + stages.stream().map(Stage::name).toList());
     }
 
-    /** What a handler of a stage said, with the stage that it means. */
+    /** Resolves the outcome of a stage to the queue and kind of the next one. */
     Outcome resolve(Stage<?> stage, Outcome said) {
         if (!(said instanceof Outcome.Next next)) return said;
         try {

@@ -16,17 +16,17 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a job is added again and again: by cron in a time zone, or every so often. What cron means where the clocks change
- * is told in the manual. Immutable: each method gives another one.
+ * The times at which a job is added: by cron in a time zone, or with a period. The manual describes daylight saving
+ * time. Immutable: each method returns a copy.
  */
 public final class Schedule {
-    /** What becomes of times at which no node was there. */
+    /** The policy for times at which no node ran. */
     public enum Missed {
-        /** They are dropped, if they are more than a minute over. */
+        /** Drops times that are more than a minute past. */
         SKIP,
-        /** One job for all of them, with the last of the times. */
+        /** Adds one job for all of them, with the last of the times. */
         ONCE,
-        /** A job for each of them. */
+        /** Adds a job for each of them. */
         ALL;
 
         String word() {
@@ -63,12 +63,12 @@ public final class Schedule {
     }
 
     /**
-     * By cron, in UTC unless {@link #zone} says otherwise.
+     * Makes a schedule by cron, in UTC unless {@link #zone} sets another zone.
      *
      * @param name 1 to 200 characters, unique in the database
      * @param cron five fields (minute, hour, day of month, month, day of week), six with seconds in front, or a name such as
      *     {@code @daily}
-     * @throws IllegalArgumentException if it is no schedule, or one that never comes, such as the 31st of February
+     * @throws IllegalArgumentException if it cannot be parsed, or never occurs, such as the 31st of February
      */
     public static Schedule cron(String name, String cron) {
         JobNames.check("schedule", name);
@@ -81,7 +81,7 @@ public final class Schedule {
     }
 
     /**
-     * Every so often, first when this time has passed, unless {@link #from} says otherwise.
+     * Makes a schedule with a period, first after one period, unless {@link #from} sets another time.
      *
      * @param name 1 to 200 characters, unique in the database
      * @param period a second or more, to the microsecond
@@ -97,7 +97,7 @@ public final class Schedule {
     }
 
     /**
-     * In that zone; only cron asks for it.
+     * Sets the time zone of cron.
      *
      * @param name such as {@code Europe/Berlin}
      * @throws IllegalArgumentException if there is none of that name
@@ -106,17 +106,19 @@ public final class Schedule {
         return new Schedule(this.name, cron, period, ZoneNames.zone(name), name.strip(), missed, from);
     }
 
-    /** What becomes of times at which no node was there. Defaults to {@link Missed#ONCE}. */
+    /** Sets the policy for times at which no node ran. Defaults to {@link Missed#ONCE}. */
     public Schedule missed(Missed policy) {
         return new Schedule(name, cron, period, zone, zoneName, policy, from);
     }
 
-    /** Nothing before that moment; with a period, that moment is the first time. */
+    /** Sets the earliest time; with a period it is also the first time. */
     public Schedule from(Instant moment) {
         return new Schedule(name, cron, period, zone, zoneName, missed, moment);
     }
 
-    /** The next {@code count} times after that moment. A period without {@link #from} is counted from that moment. */
+    /**
+     * Returns the next {@code count} times after that time. A period without {@link #from} is counted from that time.
+     */
     public List<Instant> next(int count, Instant after) {
         ScheduleTimes timing =
                 ScheduleTimes.of(this, from != null ? from : period != null ? after.plus(period) : after);

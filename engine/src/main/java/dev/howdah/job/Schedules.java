@@ -19,8 +19,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schedules of a database: jobs that its nodes add again and again. They stand in {@code howdah.schedule} and may be
- * changed at any time, from here as from SQL. Safe for use by many threads.
+ * The schedules of a database, rows of {@code howdah.schedule}, at whose times nodes add jobs. They may be changed at
+ * any time, also by SQL. Safe for use by many threads.
  */
 public final class Schedules {
     private static final Sql PUT = JobSql.SCHEDULE.statement("put");
@@ -38,13 +38,13 @@ public final class Schedules {
     }
 
     /**
-     * A schedule as it stands in the database.
+     * A schedule as it is stored.
      *
-     * @param schedule when; null: it cannot be kept, and {@code error} says why
+     * @param schedule the times; null: invalid, see {@code error}
      * @param payload JSON
-     * @param nextAt the next time; null: no node has found it yet, or it is paused or cannot be kept
+     * @param nextAt the next time; null: no node has computed it yet, or it is paused or invalid
      * @param lastAt the last time for which a job was added, if any
-     * @param error why it cannot be kept; null: it can
+     * @param error why it is invalid; null: it is valid
      */
     public record Entry(
             String name,
@@ -56,7 +56,7 @@ public final class Schedules {
             @Nullable Instant nextAt,
             @Nullable Instant lastAt,
             @Nullable String error) {
-        /** The next {@code count} times, as far as is known now; none if it is paused or cannot be kept. */
+        /** Returns the next {@code count} times as far as known now; none if it is paused or invalid. */
         public List<Instant> next(int count) {
             if (schedule == null || nextAt == null || paused || count < 1) return List.of();
             List<Instant> times = new ArrayList<>(List.of(nextAt));
@@ -66,11 +66,10 @@ public final class Schedules {
     }
 
     /**
-     * Adds that job at the times of the schedule. One of that name that is there already is changed; saying the same again,
-     * as a program does at each of its starts, changes nothing.
+     * Stores a schedule and its job. A schedule of that name that exists is changed; storing the same again changes nothing.
      *
-     * @throws IllegalArgumentException if the payload cannot be said in JSON, or if the job has more than a queue, a kind, a
-     *     payload and a priority
+     * @throws IllegalArgumentException if the payload cannot be converted to JSON, or if the job has options other than
+     * a queue, a kind, a payload and a priority
      */
     public void put(Schedule schedule, NewJob<?> job) {
         if (job.at() != null || !job.delay().isZero())
@@ -100,22 +99,22 @@ public final class Schedules {
                 from == null ? null : from.toString());
     }
 
-    /** Ends that schedule; jobs that it has added stay. Says whether there was one. */
+    /** Removes a schedule; jobs that it has added stay. Returns whether there was one. */
     public boolean remove(String name) {
         return ask(name, REMOVE, name);
     }
 
-    /** From now on that schedule adds nothing. Says whether there is one. */
+    /** Pauses a schedule. Returns whether there is one. */
     public boolean pause(String name) {
         return ask(name, PAUSE, name);
     }
 
-    /** That schedule goes on; what was planned while it was paused is not made up for. Says whether there is one. */
+    /** Resumes a schedule; times during the pause are dropped. Returns whether there is one. */
     public boolean resume(String name) {
         return ask(name, RESUME, name);
     }
 
-    /** All of them, by name. */
+    /** Returns all schedules by name. */
     public List<Entry> all() {
         List<Entry> entries = new ArrayList<>();
         try (Connection connection = source.getConnection();

@@ -3,14 +3,12 @@ package dev.howdah.job;
 import java.sql.Connection;
 
 /**
- * Does its work in the database of the jobs, in one transaction with the job's own end: what it does there is done exactly
- * once.
+ * Handles jobs in the database of the jobs, in one transaction with the outcome of the job: its effects there happen exactly once.
  */
 @FunctionalInterface
 public interface TransactionalHandler<T> {
     /**
-     * Works on one job. When it returns the transaction commits, and with it that the job is done; when it throws, all is
-     * rolled back.
+     * Handles one job. When it returns the transaction commits, and with it the outcome; when it throws, the transaction is rolled back.
      *
      * @param connection in a transaction; not to be committed, rolled back or closed
      * @throws Exception as from {@link Handler#handle}

@@ -2,12 +2,12 @@ package dev.howdah.job;
 
 import java.sql.Connection;
 
-/** As {@link TransactionalHandler}, but says itself what becomes of the job. */
+/** A {@link TransactionalHandler} that returns the outcome of the job. */
 @FunctionalInterface
 public interface TransactionalOutcomeHandler<T> {
     /**
-     * Works on one job and says how that ended. With {@link Outcome#done} and {@link Outcome#next} the transaction commits, and with it
-     * that the job is done, or the step to its next stage; whatever else it says, or throws, all is rolled back first.
+     * Handles one job and returns its outcome. With {@link Outcome#done} and {@link Outcome#next} the transaction
+     * commits, and with it the outcome; after any other outcome or an exception the transaction is rolled back.
      *
      * @param connection in a transaction; not to be committed, rolled back or closed
      */

@@ -1,29 +1,37 @@
 /**
- * Jobs: typed payloads, worked by handlers in Java, later, once, in order of priority.
+ * Jobs: typed payloads that handlers in Java run later, by priority and time. {@link dev.howdah.job.Jobs} is the entry point, made by a
+ * {@link dev.howdah.job.JobsBuilder}.
  *
- * <h2>How a job moves</h2>
+ * <h2>The life of a job</h2>
  *
  * <pre>
- *   add --> howdah.job --claim--> howdah.batch (open) --finish--> howdah.batch (ended): the history
+ *   add --&gt; howdah.job --claim--&gt; howdah.batch (open) --settle--&gt; howdah.batch (ended): the history
  *              ^                     |        |
- *              |  retry, snooze,     |        +--fail, cancel--> howdah.failed
- *              +--give back, death --+
+ *              |  retry, snooze,     |        +--fail, cancel--&gt; howdah.failed
+ *              +--give back, rescue--+
  * </pre>
  *
- * <p>Claiming deletes: one statement writes down what became of the node's last batch, deletes up to some hundred jobs from
- * {@code howdah.job} and puts them as arrays into one row of {@code howdah.batch} under the node's number. So a job is
- * written once when it is added and deleted once when it is taken, and the rest is a few bytes in a row for hundreds.
+ * <p>A claim deletes: one statement settles the node's previous batch, deletes up to some hundred jobs from {@code howdah.job}, and stores
+ * them as arrays in one row of {@code howdah.batch} under the id of the node. So a job is written once when it is added and deleted once when
+ * it is claimed; its outcome is a few bytes in a row of hundreds.
  *
- * <h2>Who may write</h2>
+ * <h2>Fencing</h2>
  *
- * <p>A node is alive while its session holds the advisory lock of its number ({@code JobPresence}). Who finds
- * that lock free brings the node's open batches home. Each outcome is written {@code WHERE node = mine AND ended IS NULL}:
- * a node that was taken for dead, but was only frozen, finds its batches ended, and what it did is refused.
+ * <p>A node is alive while its session holds the advisory lock of its id ({@code JobPresence}). When the lock is free, another node rescues
+ * the open batches ({@code JobRescuer}). A settle names the claim by a random token and is refused for a batch that has ended: a node that was
+ * frozen and declared dead cannot write outcomes of jobs that others have claimed since.
  *
  * <h2>The parts of a node</h2>
  *
- * <p>{@code Claimer}s take batches and write outcomes, each with a session of its own. The {@code WorkerPool} runs the
- * jobs. {@code JobPresence} holds the node's lock, listens for rings, and watches the other nodes. {@code HistoryCleaner} makes the tables of the days to come and drops those of days gone.
+ * <p>{@code Claimer}s claim and settle batches, each in a session of its own. The {@code WorkerPool} runs the handlers by {@code JobExecutor},
+ * which also decides about retries. {@code JobPresence} holds the node's lock, listens to the doorbell, and watches other nodes. {@code
+ * JobMaintenance} runs periodic work: schedules ({@code ScheduleEnqueuer}), statistics, retention ({@code HistoryCleaner}).
+ *
+ * <h2>Where to start reading</h2>
+ *
+ * <p>To add: {@code internal.insert.JobInserter}. To run: {@code internal.node.JobNode}, {@code internal.claim.Claimer}, {@code
+ * internal.execute.JobExecutor}. Dependencies go from {@code node} to {@code claim}, {@code execute}, {@code batch}, {@code lane}, {@code
+ * store}, and from {@code maintain} to {@code insert}, {@code lane}, {@code store}.
  */
 @NullMarked
 package dev.howdah.job;

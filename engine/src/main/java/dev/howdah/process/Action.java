@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What is to happen next with a process. */
+/** The next action of a process after a step. */
 public sealed interface Action {
-    /** Its timer stays as it is; the one that has just run is gone. */
+    /** Keeps the timer; a timer that has just run is gone. */
     record Idle() implements Action {}
 
-    /** It has no timer any more, and waits for calls. */
+    /** Removes the timer; the process waits for calls. */
     record Suspend() implements Action {}
 
     /**
-     * Its timer is set, in place of any other.
+     * Sets the timer, in place of any other.
      *
-     * @param at when; null: {@code delay} from now
+     * @param at the time; null: {@code delay} from now
      * @param delay from the end of the step
-     * @param removes whether the process goes then; else the processor gets a task
+     * @param removes whether the process is removed then; else the processor is called
      */
     record Schedule(@Nullable Instant at, Duration delay, boolean removes) implements Action {
         public Schedule {
@@ -25,7 +25,7 @@ public sealed interface Action {
         }
     }
 
-    /** It goes now, with all it had; nothing of this step but the answer is kept. */
+    /** Removes the process now with all its rows; of this step only the response counts. */
     record Remove() implements Action {}
 
     /** {@link Idle}. */
@@ -38,17 +38,17 @@ public sealed interface Action {
         return new Suspend();
     }
 
-    /** Another step at once. */
+    /** Calls the processor again at once. */
     static Action timeout() {
         return new Schedule(null, Duration.ZERO, false);
     }
 
-    /** Another step after that time. */
+    /** Calls the processor again after that time. */
     static Action timeout(Duration delay) {
         return new Schedule(null, delay, false);
     }
 
-    /** Another step at that time; at once if it has passed. */
+    /** Calls the processor again at that time; at once if it has passed. */
     static Action timeout(Instant at) {
         return new Schedule(at, Duration.ZERO, false);
     }
@@ -58,12 +58,12 @@ public sealed interface Action {
         return new Remove();
     }
 
-    /** The process goes after that time. */
+    /** Removes the process after that time. */
     static Action remove(Duration delay) {
         return new Schedule(null, delay, true);
     }
 
-    /** The process goes at that time. */
+    /** Removes the process at that time. */
     static Action remove(Instant at) {
         return new Schedule(at, Duration.ZERO, true);
     }

@@ -6,17 +6,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Retries after delays that grow by a factor. It never waits for as long as {@code longest}: when a delay would, it gives up.
+ * Retries after delays that grow by a factor. All delays are shorter than {@code longest}: when one would not be, there is no further retry.
  *
  * @param first the first delay, in whole seconds or finer
  * @param factor each delay is that many times the one before, rounded down to whole seconds from one second on
  * @param longest all delays are shorter
- * @param attempts at most, the first included
+ * @param attempts the maximum, the first included
  * @param never reasons for which there is no retry
  */
 public record Backoff(Duration first, double factor, Duration longest, int attempts, Set<String> never)
         implements RetryPolicy {
-    /** What is used unless another is given: three attempts, 5 seconds apart. */
+    /** The default: three attempts, 5 seconds apart. */
     public static final Backoff STANDARD =
             new Backoff(Duration.ofSeconds(5), 1.0, Duration.ofSeconds(Long.MAX_VALUE / 2), 3, Set.of());
 
@@ -29,12 +29,12 @@ public record Backoff(Duration first, double factor, Duration longest, int attem
         never = Set.copyOf(never);
     }
 
-    /** One that retries whatever the reason. */
+    /** Makes a policy that retries after any reason. */
     public static Backoff of(Duration first, double factor, Duration longest, int attempts) {
         return new Backoff(first, factor, longest, attempts, Set.of());
     }
 
-    /** The same, but with these reasons, compared word for word, for which there is no retry. */
+    /** Returns a copy that does not retry after these reasons, compared word for word. */
     public Backoff never(String... reasons) {
         return new Backoff(first, factor, longest, attempts, Set.of(reasons));
     }

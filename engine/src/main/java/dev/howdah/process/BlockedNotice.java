@@ -4,14 +4,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A notice that will never be taken as it is: somebody has to decide.
+ * A notice that the publisher has refused, and that waits for a decision of an operator.
  *
  * @param process its id
  * @param id of the notice
- * @param event its number, if it tells of an event; else null
- * @param reason what the publisher has said
- * @param since when it said so
- * @param behind how many later notices of the process wait for it; counted up to 100,000
+ * @param event the id of its event; null for other notices
+ * @param reason given by the publisher
+ * @param since the time of the refusal
+ * @param behind the number of later notices of the process that wait for it; counted up to 100,000
  */
 public record BlockedNotice(
         String process, long id, Notice.Kind kind, @Nullable Long event, String reason, Instant since, long behind) {}

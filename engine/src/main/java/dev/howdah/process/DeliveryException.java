@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which of several notices have not arrived, and what is to become of each. Those that are not named have failed: they come again
- * after a while, and later ones of their processes not before them. Not safe for use by many threads.
+ * Thrown by a publisher to report the result of single notices. Notices that are not named have failed: they are
+ * published again after a while, and later ones of their processes after them. Not safe for use by many threads.
  */
 public final class DeliveryException extends Exception {
     private static final long serialVersionUID = 1;
@@ -24,30 +24,30 @@ public final class DeliveryException extends Exception {
         super(message, cause);
     }
 
-    /** These have arrived all the same. */
+    /** Reports notices that have been published all the same. */
     public DeliveryException arrived(Collection<Notice> notices) {
         for (Notice each : notices) arrived.add(each.id());
         return this;
     }
 
-    /** Nothing was tried with these: they come again at once. */
+    /** Reports notices that have not been tried: they are published again at once. */
     public DeliveryException untried(Collection<Notice> notices) {
         for (Notice each : notices) untried.add(each.id());
         return this;
     }
 
     /**
-     * This one will never be taken as it is. It is kept, with all later ones of its process, until somebody has decided what is to
-     * become of it: {@link Notices#tellAgain}, {@link Notices#skip}.
+     * Reports a notice that the receiver will never accept. It is kept, with all later ones of its process, until an
+     * operator calls {@link Notices#tellAgain} or {@link Notices#skip}.
      *
-     * @param reason for whoever decides
+     * @param reason for the operator
      */
     public DeliveryException refused(Notice notice, String reason) {
         refused.put(notice.id(), reason);
         return this;
     }
 
-    /** What has failed is not to come again before. Defaults to 0: a second, then longer. */
+    /** Sets the shortest delay before failed notices are published again. Defaults to 0: a second, then longer. */
     public DeliveryException retryAfter(Duration time) {
         if (time.compareTo(retryAfter) > 0) retryAfter = time;
         return this;

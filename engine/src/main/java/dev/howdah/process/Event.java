@@ -4,12 +4,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that has happened to a process, and cannot be changed any more.
+ * An immutable event in the history of a process.
  *
  * @param id chosen by the processor, unique in its process
- * @param timestamp when, as the processor says
- * @param metadata an object of JSON; null if it has none
- * @param task whose step it came with
+ * @param timestamp set by the processor, or the time of the step
+ * @param metadata a JSON object; null if it has none
+ * @param task the id of the task whose step added it
  */
 public record Event(
         long id,

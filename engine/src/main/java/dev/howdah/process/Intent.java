@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a step comes to. All of it is written in one transaction, or nothing.
+ * The result of a step. All of it is written in one transaction.
  *
  * @param events that it adds
- * @param response for the caller: bytes, or what the codec makes JSON of; null: {@code "ok"}
- * @param refusal the caller gets this error instead, although the step succeeds; null: it does not
- * @param auxState in place of the former; null: unchanged
- * @param metadata an object of JSON, in place of the former; null: unchanged
+ * @param response for the caller: bytes, or a value that the codec converts to JSON; null: {@code "ok"}
+ * @param refusal an error for the caller instead of the response, although the step succeeds; null: none
+ * @param auxState replaces the previous one; null: unchanged
+ * @param metadata a JSON object, replaces the previous one; null: unchanged
  */
 public record Intent(
         List<NewEvent> events,
@@ -26,54 +26,54 @@ public record Intent(
         events = List.copyOf(events);
     }
 
-    /** Nothing changes. */
+    /** Returns an intent that changes nothing. */
     public static Intent none() {
         return NOTHING;
     }
 
-    /** Nothing but that. */
+    /** Returns an intent with only that action. */
     public static Intent of(Action action) {
         return NOTHING.then(action);
     }
 
-    /** With one more event. */
+    /** Adds an event. */
     public Intent event(NewEvent event) {
         List<NewEvent> more = new ArrayList<>(events);
         more.add(event);
         return new Intent(more, response, refusal, auxState, metadata, action);
     }
 
-    /** With one more event, of the next id. */
+    /** Adds an event with the next id. */
     public Intent event(Object payload) {
         return event(NewEvent.of(payload));
     }
 
-    /** With one more event. */
+    /** Adds an event. */
     public Intent event(long id, Object payload) {
         return event(NewEvent.of(id, payload));
     }
 
-    /** With that answer. */
+    /** Sets the response. */
     public Intent response(Object answer) {
         return new Intent(events, answer, refusal, auxState, metadata, action);
     }
 
-    /** With that error as the answer. */
+    /** Sets an error as the answer. */
     public Intent refuse(String reason) {
         return new Intent(events, response, reason, auxState, metadata, action);
     }
 
-    /** With that state. */
+    /** Sets the aux state. */
     public Intent auxState(Object state) {
         return new Intent(events, response, refusal, state, metadata, action);
     }
 
-    /** With that metadata. */
+    /** Sets the metadata. */
     public Intent metadata(Object object) {
         return new Intent(events, response, refusal, auxState, object, action);
     }
 
-    /** With that to happen next. */
+    /** Sets the action. */
     public Intent then(Action next) {
         return new Intent(events, response, refusal, auxState, metadata, next);
     }

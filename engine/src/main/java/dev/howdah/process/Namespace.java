@@ -8,18 +8,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Processes of one kind, and how a node works them. Immutable: each method gives another one.
+ * A type of processes, with their processor and settings. Immutable: each method returns a copy.
  *
  * @param name 1 to 200 characters
- * @param processor what the processes do
- * @param concurrency how many of them this node works on at a time; 0: it leaves them to others
+ * @param processor their code
+ * @param concurrency how many of them run at the same time on this node; 0: none
  * @param stepTimeout how long a step may take, and how long callers wait
  * @param retries of timers; defaults to {@link Backoff#STANDARD}
- * @param transientErrors what a processor may throw beside {@link StepFailedException} that lets a timer be tried again
- * @param history what the processor sees of it, unless a request asks for another part
- * @param repeatable whether a call that was running when its node died runs again; else its process is broken
- * @param outbox whether events and changes of status are put into the outbox
- * @param retention what becomes of processes that have nothing more to do; null: they stay
+ * @param transientErrors exceptions beside {@link StepFailedException} after which a timer is retried
+ * @param history the part that the processor sees, unless a request asks for another
+ * @param repeatable whether a call that was running when its node crashed runs again; else its process is broken
+ * @param outbox whether events and changes of status are written to the outbox
+ * @param retention the policy for idle processes; null: they stay
  */
 public record Namespace(
         String name,
@@ -41,7 +41,7 @@ public record Namespace(
             throw new IllegalArgumentException("a step timeout of " + stepTimeout + ": it has to be 1 ms to 1 day");
     }
 
-    /** Concurrency 100, 60 seconds for a step, the whole history. */
+    /** Makes a namespace with concurrency 100, 60 seconds for a step, and the whole history. */
     public static Namespace of(String name, Processor processor) {
         return new Namespace(
                 name,
@@ -135,7 +135,7 @@ public record Namespace(
                 retention);
     }
 
-    /** What becomes of processes that have had nothing to do for a while. Without it they stay. */
+    /** Sets the policy for idle processes. Without it they stay. */
     public Namespace retention(Retention policy) {
         return new Namespace(
                 name,

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id positive, unique in its process; null: the next after the last one
  * @param timestamp null: the time of the database when it is written
- * @param payload bytes, or what the codec makes JSON of
- * @param metadata what the codec makes an object of JSON of; null: none
+ * @param payload bytes, or a value that the codec converts to JSON
+ * @param metadata a value that the codec converts to a JSON object; null: none
  */
 public record NewEvent(
         @Nullable Long id,
@@ -22,22 +22,22 @@ public record NewEvent(
         if (id != null && id < 1) throw new IllegalArgumentException("an event with the id " + id + ": 1 or more");
     }
 
-    /** One with the next id. */
+    /** Makes an event with the next id. */
     public static NewEvent of(Object payload) {
         return new NewEvent(null, null, payload, null);
     }
 
-    /** One with an id. */
+    /** Makes an event with an id. */
     public static NewEvent of(long id, Object payload) {
         return new NewEvent(id, null, payload, null);
     }
 
-    /** The same with metadata. */
+    /** Returns a copy with metadata. */
     public NewEvent metadata(Object object) {
         return new NewEvent(id, timestamp, payload, object);
     }
 
-    /** The same at another time. */
+    /** Returns a copy with another timestamp. */
     public NewEvent at(Instant time) {
         return new NewEvent(id, time, payload, metadata);
     }

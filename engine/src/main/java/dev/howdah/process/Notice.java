@@ -4,10 +4,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that others are to be told of a process, after it was committed.
+ * A message of the outbox about a process, published after the commit of its step.
  *
- * @param id grows with each notice of the process; the same if it is told again
- * @param event its number, if it tells of an event; else null
+ * @param id grows with each notice of the process; the same if it is published again
+ * @param event the id of its event; null for other kinds
  * @param detail why the process has failed; else null
  * @param payload of the event; else null
  * @param metadata of the event; null if there is none
@@ -22,17 +22,17 @@ public record Notice(
         @Nullable String detail,
         @Nullable Payload payload,
         @Nullable Payload metadata) {
-    /** What it tells of. */
+    /** The kind of a notice. */
     public enum Kind {
         /** An event was added. */
         EVENT,
-        /** The first step went well. */
+        /** The first step has succeeded. */
         CREATED,
         /** The process is in error. */
         FAILED,
-        /** It was in error, and is running. */
+        /** The process was in error and is running. */
         REPAIRED,
-        /** It is gone. */
+        /** The process was removed. */
         REMOVED
     }
 }

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What others have not been told yet, and what they will never take as it is: {@link Processes#notices}. Any program may ask, whether it
- * works the namespace or not. All methods throw {@link ProcessException}. Safe for use by many threads.
+ * The notices that have not been published, and those that were refused: {@link Processes#notices}. Any program may use
+ * it, with or without the namespace. All methods throw {@link ProcessException}. Safe for use by many threads.
  */
 public final class Notices {
     private static final Sql HELD = ProcessSql.OUTBOX.statement("held");
@@ -32,7 +32,7 @@ public final class Notices {
     }
 
     /**
-     * How much waits, and for how long.
+     * Returns how many notices wait, and for how long.
      *
      * @throws ProcessException {@code namespace not found}
      */
@@ -51,9 +51,9 @@ public final class Notices {
     }
 
     /**
-     * Notices that will never be taken as they are, the oldest first.
+     * Returns refused notices, the oldest first.
      *
-     * @param limit how many at most, 1 to 10,000
+     * @param limit the maximum number, 1 to 10,000
      * @throws ProcessException {@code namespace not found}
      */
     public List<BlockedNotice> held(String namespace, int limit) {
@@ -78,7 +78,7 @@ public final class Notices {
     }
 
     /**
-     * Tells what is held of a process again, in its order: whoever did not take it may now.
+     * Publishes the refused notice of a process again, and those behind it, in order.
      *
      * @throws ProcessException {@code namespace not found}, {@code no notice is held}
      */
@@ -87,7 +87,7 @@ public final class Notices {
     }
 
     /**
-     * Gives up the notice of a process that will never be taken, and tells those behind it.
+     * Drops the refused notice of a process, and publishes those behind it.
      *
      * @throws ProcessException {@code namespace not found}, {@code no notice is held}
      */

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes, and how they are understood. Immutable; safe for use by many threads.
+ * Bytes with a codec. Immutable; safe for use by many threads.
  *
- * <p>What is given to Howdah as a {@code byte[]} or a {@code Payload} is kept as it is; anything else becomes JSON.
+ * <p>A {@code byte[]} or a {@code Payload} that is given to Howdah is stored as it is; any other value becomes JSON.
  */
 public final class Payload {
     private final byte[] bytes;
@@ -34,7 +34,7 @@ public final class Payload {
         return bytes.clone();
     }
 
-    /** How many there are. */
+    /** The number of bytes. */
     public int size() {
         return bytes.length;
     }
@@ -45,9 +45,9 @@ public final class Payload {
     }
 
     /**
-     * What the JSON says.
+     * Converts the JSON to that type.
      *
-     * @throws IllegalArgumentException if it is no such thing
+     * @throws IllegalArgumentException if it does not fit the type
      */
     public <T> T as(Class<T> type) {
         return codec.decode(text(), type);

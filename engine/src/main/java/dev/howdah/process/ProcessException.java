@@ -1,9 +1,9 @@
 package dev.howdah.process;
 
 /**
- * A request was not carried out, or has failed. The message is what a caller may compare: {@code namespace not found},
+ * Thrown when a request was not carried out, or has failed. Callers may compare the message: {@code namespace not found},
  * {@code process not found}, {@code process already exists}, {@code process is running}, {@code process is error}, {@code process is init},
- * {@code timeout}, or what the processor said.
+ * {@code timeout}, or the reason of the processor.
  */
 public class ProcessException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -22,7 +22,7 @@ public class ProcessException extends RuntimeException {
     public static final String TIMEOUT = "timeout";
     /** The database has gone back to a state from before the request, by a failover that lost WAL or by a restore. */
     public static final String LOST = "the request was lost: the database has gone back to an earlier state";
-    /** The process was taken over by another node while its step ran. */
+    /** The step of a call or init took longer than its timeout, or its node crashed, and the namespace is not repeatable. */
     public static final String ZOMBIE = "zombie detected";
     /** The idempotency key was used by another request. */
     public static final String KEY_TAKEN = "key belongs to another request";
@@ -35,7 +35,7 @@ public class ProcessException extends RuntimeException {
         super(message, cause);
     }
 
-    /** Why, as in the documentation of this class. */
+    /** The reason, as in the documentation of this class. */
     public String reason() {
         String reason = getMessage();
         return reason == null ? "" : reason;

@@ -3,11 +3,11 @@ package dev.howdah.process;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether processes can be worked.
+ * Whether processes can run.
  *
  * @param passing whether all is well
- * @param namespace where it is not; null if all is well, or none is meant
- * @param error what is wrong there
+ * @param namespace with the error; null if there is none
+ * @param error the reason; null if all is well
  */
 public record ProcessHealth(
         boolean passing,

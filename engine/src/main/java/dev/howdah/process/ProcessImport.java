@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that has lived elsewhere, as it is put into this database. Immutable: each method gives another one.
+ * A process from another system, to be imported. Immutable: each method returns a copy.
  *
  * @param previousStatus null: the same
  * @param statusChanged null: now
@@ -35,7 +35,7 @@ public record ProcessImport(
             throw new IllegalArgumentException("an imported process cannot be removed at once");
     }
 
-    /** One that is running. */
+    /** Makes a running process. */
     public static ProcessImport of(String namespace, String id, List<NewEvent> history) {
         return new ProcessImport(
                 namespace, id, ProcessStatus.RUNNING, null, null, null, null, null, null, history, Action.idle());

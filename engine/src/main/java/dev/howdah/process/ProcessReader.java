@@ -13,11 +13,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at processes, and does nothing else: it is no node, keeps no connection, writes nothing, and makes no tables. So its role needs no
- * right but USAGE on the schema {@code howdah} and SELECT on {@code process_namespace}, {@code process}, {@code process_task} and {@code
+ * Reads processes. It is not a node, keeps no connection, writes nothing, and creates no tables. Its role needs only
+ * USAGE on the schema {@code howdah} and SELECT on {@code process_namespace}, {@code process}, {@code process_task} and {@code
  * process_event}, and the database may be a standby.
  *
- * <p>All methods throw {@link ProcessException}, whose message says why as the specification does. Safe for use by many threads.
+ * <p>All methods throw {@link ProcessException}, whose message is the reason. Safe for use by many threads.
  */
 public final class ProcessReader {
     private final NamespaceRegistry namespaces;
@@ -28,12 +28,12 @@ public final class ProcessReader {
         this.archive = archive;
     }
 
-    /** Those in the database of that data source; what is JSON is read by Jackson. */
+    /** Reads the processes in the database of that data source, with Jackson for JSON. */
     public static ProcessReader on(DataSource source) {
         return on(source, new JacksonCodec());
     }
 
-    /** Those in the database of that data source. */
+    /** Reads the processes in the database of that data source. */
     public static ProcessReader on(DataSource source, PayloadCodec codec) {
         return new ProcessReader(
                 new NamespaceRegistry(ConnectionSource.of(source)),
@@ -41,7 +41,7 @@ public final class ProcessReader {
     }
 
     /**
-     * A process as it is, at once, whatever its status.
+     * Returns a process at once, in any status.
      *
      * @throws ProcessException {@code namespace not found}, {@code process not found}
      */
@@ -49,7 +49,7 @@ public final class ProcessReader {
         return ProcessTracing.ask("get", namespace, id, () -> read(namespace, id, range));
     }
 
-    /** As {@link #get(String, String, Range)}, with all of its history. */
+    /** As {@link #get(String, String, HistoryRange)}, with all of its history. */
     public ProcessState get(String namespace, String id) {
         return get(namespace, id, HistoryRange.ALL);
     }
@@ -66,7 +66,7 @@ public final class ProcessReader {
     }
 
     /**
-     * Every task of a process and what came of it: first what has run, in that order, last what never did.
+     * Returns every task of a process and its outcome: first the tasks that have run, in order, last those that have not.
      *
      * @throws ProcessException {@code namespace not found}, {@code process not found}
      */
@@ -82,11 +82,11 @@ public final class ProcessReader {
     }
 
     /**
-     * Processes in the order of their ids.
+     * Returns processes in the order of their ids.
      *
      * @param status only those; null: all
-     * @param after only those behind this id; empty: from the first
-     * @param limit how many at most, 1 to 10,000
+     * @param after only ids after this one; empty: from the first
+     * @param limit the maximum number, 1 to 10,000
      * @throws ProcessException {@code namespace not found}
      */
     public List<ProcessSummary> list(String namespace, @Nullable ProcessStatus status, String after, int limit) {
@@ -99,9 +99,9 @@ public final class ProcessReader {
     }
 
     /**
-     * Timers that wait, but for those that step aside for calls; in the order in which they are due.
+     * Returns waiting timers, except those that wait for calls, in the order in which they are due.
      *
-     * @param limit how many at most, 1 to 10,000
+     * @param limit the maximum number, 1 to 10,000
      * @throws ProcessException {@code namespace not found}
      */
     public List<PendingTimer> timers(String namespace, int limit) {

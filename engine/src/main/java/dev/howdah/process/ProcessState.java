@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * A process as it was after its last step.
  *
  * @param previousStatus the one before; after the first step that went well once more {@code RUNNING}
- * @param detail why it is in error; else null
+ * @param detail the reason of its error; else null
  * @param corruptedBy the task of the timer that has broken it; else null
  * @param auxState empty if it has none
- * @param metadata an object of JSON; null if it has none
- * @param history the part of its events that {@code range} says
+ * @param metadata a JSON object; null if it has none
+ * @param history the part of its events given by {@code range}
  * @param lastEventId of all its events; 0 if it has none
- * @param timer when its timer is due; null if it has none
+ * @param timer the due time of its timer; null if it has none
  */
 public record ProcessState(
         String namespace,

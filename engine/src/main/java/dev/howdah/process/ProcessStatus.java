@@ -2,11 +2,11 @@ package dev.howdah.process;
 
 import java.util.Locale;
 
-/** How a process is. */
+/** The status of a process. */
 public enum ProcessStatus {
     /** Its first step has not ended yet. */
     INIT,
-    /** It is well: it works, waits for its timer, or for calls. */
+    /** No step has failed for good: it runs, waits for its timer, or waits for calls. */
     RUNNING,
     /** A step has failed for good; nothing runs until it is repaired. */
     ERROR;

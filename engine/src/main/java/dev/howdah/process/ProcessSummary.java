@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A process in a list.
  *
- * @param queued how many calls wait or run
- * @param timer when its timer is due; null if it has none
+ * @param queued the number of calls that wait or run
+ * @param timer the due time of its timer; null if it has none
  */
 public record ProcessSummary(
         String id,

@@ -17,7 +17,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Processes on a PostgreSQL database: asks them, and works those of its namespaces.
+ * Calls processes in a PostgreSQL database, and runs those of its namespaces.
  *
  * <pre>{@code
  * Namespace counter = Namespace.of("counter", (task, process) -> switch (task.type()) {
@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Four connections of the data source are kept while it works (one that listens and says that the node lives, one that
- * looks for what is due, two that write), and one for each namespace that others are told of. They have to be sessions of their own;
- * {@link ProcessesBuilder#sessions} takes them from another data source.
+ * <p>A node holds four connections of the data source: one for LISTEN and liveness, one that claims due processes, two that
+ * write; and one for each namespace with a publisher. They have to be sessions; {@link ProcessesBuilder#sessions} takes
+ * them from another data source.
  *
- * <p>All methods throw {@link ProcessException}, whose message says why as the specification does. Safe for use by many threads.
+ * <p>All methods throw {@link ProcessException}, whose message is the reason. Safe for use by many threads.
  */
 public final class Processes implements AutoCloseable {
     private final NamespaceRegistry namespaces;
@@ -73,8 +73,8 @@ public final class Processes implements AutoCloseable {
     }
 
     /**
-     * Makes the tables of processes, or brings them up to date, as {@link ProcessesBuilder#start} does. Their owner is the role of the
-     * connection.
+     * Creates the tables of processes, or brings them up to date, as {@link ProcessesBuilder#start} does. Their owner
+     * is the role of the connection.
      *
      * @param connection in autocommit mode
      */
@@ -82,16 +82,16 @@ public final class Processes implements AutoCloseable {
         ProcessSchema.MIGRATIONS.migrate(connection);
     }
 
-    /** The SQL that makes the tables of processes in a database that has none, for those who run such things themselves. */
+    /** Returns the SQL that creates the tables of processes in a database that has none. */
     public static String schema() {
         return ProcessSchema.MIGRATIONS.text();
     }
 
     /**
-     * Makes a process and waits for its first step.
+     * Creates a process and waits for its first step.
      *
-     * @throws ProcessException {@code namespace not found}, {@code process already exists}, {@code timeout}; or what the processor said: then the
-     *     process is there, in error
+     * @throws ProcessException {@code namespace not found}, {@code process already exists}, {@code timeout}; or the reason of the processor: then the
+     *     process exists, in error
      */
     public Payload init(Request request) {
         return ask(TaskType.INIT, request);
@@ -103,10 +103,10 @@ public final class Processes implements AutoCloseable {
     }
 
     /**
-     * Asks a process, after all who have asked before, and waits for the answer.
+     * Calls a process, after all earlier calls, and waits for the answer.
      *
      * @throws ProcessException {@code namespace not found}, {@code process not found}, {@code process is init}, {@code process is error},
-     *     {@code timeout} (the call goes on); or what the processor said: then the process is in error, unless the step only {@link
+     *     {@code timeout} (the call continues); or the reason of the processor: then the process is in error, unless the step only {@link
      *     Intent#refuse refused}
      */
     public Payload call(Request request) {
@@ -118,7 +118,7 @@ public final class Processes implements AutoCloseable {
         return call(request(namespace, id, args));
     }
 
-    /** As {@link #call(Request)}, but returns as soon as it is durable that the process will be told. */
+    /** Sends a message to a process: as {@link #call(Request)}, but returns as soon as the request is durable. */
     public void notify(Request request) {
         ask(TaskType.NOTIFY, request);
     }
@@ -129,11 +129,11 @@ public final class Processes implements AutoCloseable {
     }
 
     /**
-     * Brings a process back that is in error, by a step of its processor. If that does not set another timer, the one that broke the process
+     * Repairs a process that is in error, by a step of its processor. If that sets no timer, the timer that broke the process
      * runs again.
      *
      * @throws ProcessException {@code namespace not found}, {@code process not found}, {@code process is init}, {@code process is running}, {@code timeout}; or
-     *     what the processor said: then the process is as it was
+     *     the reason of the processor: then the process is unchanged
      */
     public Payload repair(Request request) {
         return ask(TaskType.REPAIR, request);
@@ -145,8 +145,8 @@ public final class Processes implements AutoCloseable {
     }
 
     /**
-     * Brings a process back that is in error, without its processor: the timer that broke it runs again, with the request's context,
-     * and when that goes well the process is running; if it was no timer the process is running at once. Asking again while
+     * Repairs a process that is in error, without its processor: the timer that broke it runs again, with the request's context,
+     * and if it succeeds the process is running; if no timer broke it, it is running at once. A second call while
      * the timer waits changes nothing.
      *
      * @throws ProcessException {@code namespace not found}, {@code process not found}, {@code process is init}, {@code process is running}
@@ -164,7 +164,7 @@ public final class Processes implements AutoCloseable {
     }
 
     /**
-     * Removes a process and all it had, after what it was asked before.
+     * Removes a process with all its rows, after the earlier calls.
      *
      * @throws ProcessException {@code namespace not found}, {@code process not found}, {@code timeout}
      */
@@ -172,12 +172,12 @@ public final class Processes implements AutoCloseable {
         ask(TaskType.REMOVE, Request.of(namespace, id));
     }
 
-    /** See {@link ProcessReader#get(String, String, Range)}. */
+    /** See {@link ProcessReader#get(String, String, HistoryRange)}. */
     public ProcessState get(String namespace, String id, HistoryRange range) {
         return reader.get(namespace, id, range);
     }
 
-    /** As {@link #get(String, String, Range)}, with all of its history. */
+    /** As {@link #get(String, String, HistoryRange)}, with all of its history. */
     public ProcessState get(String namespace, String id) {
         return reader.get(namespace, id);
     }
@@ -187,7 +187,7 @@ public final class Processes implements AutoCloseable {
     }
 
     /**
-     * Puts in a process that has lived elsewhere, without a step.
+     * Imports a process from another system, without a step.
      *
      * @throws ProcessException {@code namespace not found}, {@code process already exists}
      */
@@ -217,13 +217,13 @@ public final class Processes implements AutoCloseable {
         return reader.timers(namespace, limit);
     }
 
-    /** What others have not been told yet. */
+    /** Returns the notices that have not been published yet. */
     public Notices notices() {
         return notices;
     }
 
     /**
-     * Whether these namespaces can be worked: the database answers, and this node lives.
+     * Returns whether these namespaces can run: the database answers, and this node is alive.
      *
      * @param names of namespaces; none: those of this object
      */
@@ -250,14 +250,14 @@ public final class Processes implements AutoCloseable {
         return new Request(namespace, id, args, null, null, null, null);
     }
 
-    /** The number that this node has now; 0 if it has none. */
+    /** The id of this node; 0 if it has none. */
     int node() {
         return keeper.node();
     }
 
     /**
-     * Stops: takes no more, waits for what runs, and interrupts what runs for longer than {@link ProcessesBuilder#grace}; that goes on elsewhere,
-     * as after the death of a node. Calling it again does nothing.
+     * Stops claiming, waits for running steps for {@link ProcessesBuilder#grace}, then interrupts them; other nodes
+     * continue them as after a crash. A second call does nothing.
      */
     @Override
     public void close() {

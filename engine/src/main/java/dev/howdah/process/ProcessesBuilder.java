@@ -26,7 +26,7 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Which processes there are and how they are worked. Not safe for use by many threads. */
+/** The namespaces and settings of a {@link Processes}. Not safe for use by many threads. */
 public final class ProcessesBuilder {
     private static final Logger log = LoggerFactory.getLogger(ProcessesBuilder.class);
     /** The one that listens and says that the node lives, the one that looks for what is due, and two that write. */
@@ -48,9 +48,10 @@ public final class ProcessesBuilder {
     }
 
     /**
-     * The data source of the connections that are kept. Defaults to the data source of {@link Processes#on}. For a small pool,
-     * or a pooler that gives sessions for a transaction only (PgBouncer with {@code pool_mode = transaction}): a data source
-     * without a pool that reaches PostgreSQL itself, such as pgjdbc's {@code PGSimpleDataSource}.
+     * Sets the data source of the kept connections. Defaults to the data source of {@link Processes#on}. If that is a
+     * small pool, or a pooler that lends sessions for a transaction only (PgBouncer with {@code pool_mode =
+     * transaction}), use one without a pool that reaches PostgreSQL itself, such as pgjdbc's {@code
+     * PGSimpleDataSource}.
      */
     public ProcessesBuilder sessions(DataSource direct) {
         sessions = ConnectionSource.of(direct);
@@ -58,7 +59,7 @@ public final class ProcessesBuilder {
     }
 
     /**
-     * Works processes of that namespace. Without any, the object asks processes that others work.
+     * Runs processes of that namespace. Without any, the object only calls processes that other nodes run.
      *
      * @throws IllegalArgumentException if there is one of that name
      */
@@ -69,8 +70,9 @@ public final class ProcessesBuilder {
     }
 
     /**
-     * Works processes of that namespace, and tells others of them: what happens is put into the outbox with the step that it comes of, and
-     * handed to the publisher after that, at least once, of each process in its order. Every node of the namespace should be given one.
+     * Runs processes of that namespace, and publishes its notices: they are written to the outbox with their step and
+     * passed to the publisher after the commit, at least once, in order for each process. Every node of the namespace
+     * should have a publisher.
      *
      * @throws IllegalArgumentException if there is one of that name
      */
@@ -80,13 +82,13 @@ public final class ProcessesBuilder {
         return this;
     }
 
-    /** How what is no bytes becomes JSON. Defaults to Jackson. */
+    /** Sets the codec between values and JSON. Defaults to Jackson. */
     public ProcessesBuilder codec(PayloadCodec other) {
         codec = other;
         return this;
     }
 
-    /** How long {@link Processes#close} lets steps run on. Defaults to 30 seconds. */
+    /** Sets the shutdown timeout: how long {@link Processes#close} waits for running steps. Defaults to 30 seconds. */
     public ProcessesBuilder grace(Duration time) {
         if (time.isNegative()) throw new IllegalArgumentException("a grace of " + time + " is negative");
         grace = time;
@@ -94,8 +96,8 @@ public final class ProcessesBuilder {
     }
 
     /**
-     * Where figures go: how long requests, steps and notices take, what became of steps, how many processes wait. Defaults to nowhere, which
-     * costs nothing. See the manual for their names.
+     * Sets the receiver of metrics: durations of requests, steps and notices, outcomes of steps, processes that wait.
+     * Defaults to none, which costs nothing. The manual lists their names.
      */
     public ProcessesBuilder metrics(Metrics to) {
         metrics = to;
@@ -115,7 +117,7 @@ public final class ProcessesBuilder {
         return this;
     }
 
-    /** What the node is called in tables and logs. Defaults to the number of the operating system's process. */
+    /** Sets the name of the node in tables and logs. Defaults to the process id. */
     public ProcessesBuilder name(String text) {
         Request.checkText("name of a node", text, 200);
         name = text;
@@ -123,9 +125,9 @@ public final class ProcessesBuilder {
     }
 
     /**
-     * Makes the tables or brings them up to date, and begins to work.
+     * Creates the tables or brings them up to date, and starts the node.
      *
-     * @throws ProcessException if the database cannot be used, or the data source gives sessions for a transaction only
+     * @throws ProcessException if the database cannot be used, or the data source lends sessions for a transaction only
      */
     public Processes start() {
         try {

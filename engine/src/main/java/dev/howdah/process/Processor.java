@@ -1,18 +1,18 @@
 package dev.howdah.process;
 
 /**
- * What makes processes of one namespace what they are. Called by many threads, but never by two for one process.
+ * The code of the processes of a namespace. Called by many threads, but never by two for one process.
  *
- * <p>It may run more than once for a task: when its node dies, the database is lost at the wrong moment, or a timer is tried again.
+ * <p>It may run more than once for a task: after a crash of its node, after a loss of the database before the commit, or when a timer is retried.
  */
 @FunctionalInterface
 public interface Processor {
     /**
-     * What that task comes to.
+     * Returns the result of a task.
      *
-     * @param process as it is, with the history that was asked for
-     * @throws StepFailedException the step has failed; a timer is tried again, if the namespace's policy says so
-     * @throws Exception the step has failed for good; but as above for what the namespace calls {@link Namespace#transientErrors
+     * @param process with the part of the history that was requested
+     * @throws StepFailedException the step has failed; a timer is retried, if the namespace's policy says so
+     * @throws Exception the step has failed for good, except as above for exceptions that the namespace lists as {@link Namespace#transientErrors
      *     transient}
      */
     Intent process(ProcessTask task, ProcessState process) throws Exception;

@@ -3,17 +3,17 @@ package dev.howdah.process;
 import java.util.List;
 
 /**
- * Tells others of what has happened to processes. Called by one thread at a time for each namespace, on one node at a time. What is thrown
- * is logged, and the same notices come again, first after a second, then after longer, up to half a minute; an {@link
- * DeliveryException} says it of each.
+ * Publishes notices of processes. Called by one thread at a time for each namespace, on one node at a time. An exception
+ * is logged, and the same notices are published again, first after a second, then after longer, up to half a minute; a {@link
+ * DeliveryException} reports single notices.
  */
 @FunctionalInterface
 public interface Publisher {
     /**
-     * Returns when all of them have arrived.
+     * Publishes the notices and returns when the receiver has accepted all of them.
      *
      * @param notices at least one, at most 500, and of payloads not much more than 16 MB, unless it is one alone; those of each process in
-     *     their order. After a death or a failure some come again
+     *     their order. After a crash or a failure some are repeated
      */
     void publish(List<Notice> notices) throws Exception;
 }

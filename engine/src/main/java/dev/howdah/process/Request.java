@@ -4,13 +4,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that is asked of a process. Immutable: each method gives another one.
+ * A request to a process. Immutable: each method returns a copy.
  *
  * @param id of the process, 1 to 256 characters
- * @param args for the processor: bytes, or what the codec makes JSON of; null: none
- * @param context the same; what a step sets as a timer has it, too
- * @param key whoever asks again with the same key, 1 to 200 characters, gets the answer of the first time; null: none
- * @param range the part of the history that the processor sees; null: what its namespace says
+ * @param args for the processor: bytes, or a value that the codec converts to JSON; null: none
+ * @param context the same; passed on to timers that the step sets
+ * @param key idempotency key, 1 to 200 characters: the same request with this key gets the first answer; null: none
+ * @param range the part of the history that the processor sees; null: as set for its namespace
  * @param patience how long to wait for the answer; null: 5 s longer than a step may take, so that the
  *     caller learns of a step that has taken too long
  */

@@ -3,12 +3,12 @@ package dev.howdah.process;
 import java.time.Duration;
 
 /**
- * What becomes of processes that are finished: those that are well, have no timer, no call that waits, and have had nothing to do
- * for a while. Broken ones stay.
+ * The policy for finished processes: those that are not broken, have no timer and no waiting call, and have been idle
+ * for a while. Broken processes stay.
  *
- * @param idle for how long they have had nothing to do
+ * @param idle the time without work, 0 to 36500 days
  * @param archive whether their state and history go to the tables {@code howdah.process_archive} and {@code process_archive_event};
- *     else nothing is left of them
+ *     else they are deleted
  */
 public record Retention(Duration idle, boolean archive) {
     /** @throws IllegalArgumentException if the time is out of its bounds */
@@ -18,12 +18,12 @@ public record Retention(Duration idle, boolean archive) {
                     "finished processes are kept for " + idle + ": it has to be 0 to 36500 days");
     }
 
-    /** They go, with all they had. */
+    /** Removes them with all their rows. */
     public static Retention removeAfter(Duration idle) {
         return new Retention(idle, false);
     }
 
-    /** They go to the archive, but for their tasks and keys. */
+    /** Moves them to the archive, except their tasks and keys. */
     public static Retention archiveAfter(Duration idle) {
         return new Retention(idle, true);
     }

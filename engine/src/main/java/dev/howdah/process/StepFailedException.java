@@ -1,10 +1,14 @@
 package dev.howdah.process;
 
-/** A processor says that a step has failed, and why: the reason is what callers get, word for word. */
+/** Thrown by a processor to fail a step. Callers get the reason word for word. */
 public class StepFailedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** @param reason what callers get, and what stands in the process as its detail */
+    /**
+     * @param reason for the callers, and the detail of the process
+     *
+     * @param reason what callers get, and what stands in the process as its detail
+     */
     public StepFailedException(String reason) {
         super(reason);
     }

@@ -2,7 +2,7 @@ package dev.howdah.process;
 
 import java.util.Locale;
 
-/** What has become of a task. */
+/** The status of a task. */
 public enum TaskStatus {
     /** It has not begun. */
     WAITING,

@@ -2,19 +2,19 @@ package dev.howdah.process;
 
 import java.util.Locale;
 
-/** What a task is. */
+/** The type of a task. */
 public enum TaskType {
     /** The first step of a process. */
     INIT,
-    /** Somebody asks, and waits for the answer. */
+    /** A call: a caller waits for the answer. */
     CALL,
-    /** As a call, but nobody waits for an answer. */
+    /** A message: as a call, but no caller waits for an answer. */
     NOTIFY,
-    /** A process that is in error is to be brought back. */
+    /** The repair of a process that is in error. */
     REPAIR,
     /** The timer of the process is due. */
     TIMEOUT,
-    /** The process is to go. Processors never see such a task. */
+    /** The removal of the process. Processors never get such a task. */
     REMOVE;
 
     /**

@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task of a process and what came of it.
+ * A task of a process and its outcome.
  *
- * @param scheduled when it was accepted, or due
- * @param running when it began; null if it has not
- * @param finished when it ended; null if it has not run to its end
- * @param range the part of the history that was asked for; null: what the processor usually sees
+ * @param scheduled the time of its acceptance, or its due time
+ * @param running the time of its start; null if it has not started
+ * @param finished the time of its end; null if it has not ended
+ * @param range the part of the history that was requested; null: that of the namespace
  * @param response its answer; null if there is none
  * @param error the error that is its answer; null if there is none
  * @param retryInterval how long it waited since the attempt before; zero for the first

@@ -24,9 +24,9 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells an address of what happens to processes: a POST for each notice, signed as Standard Webhooks has it, several processes at a
- * time, each process in its order. An answer of 2xx means that it has arrived; 413 that it will never be taken; anything else, no answer, and
- * a redirect mean that it has to come again, not before the time that {@code Retry-After} says.
+ * Publishes notices to an address: a POST for each notice, signed as in Standard Webhooks, several processes at a
+ * time, in order for each process. An answer of 2xx accepts the notice; 413 refuses it; after any other answer, no answer, or
+ * a redirect it is sent again, not before the time of {@code Retry-After}.
  *
  * <p>The body is JSON: {@code type} ({@code process.event}, {@code process.created}, {@code process.failed}, {@code process.repaired}, {@code
  * process.removed}), {@code timestamp}, and {@code data} with {@code id}, {@code namespace}, {@code process}, and, where there are such, {@code event},
@@ -55,10 +55,10 @@ public final class WebhookPublisher implements Publisher {
     }
 
     /**
-     * Tells that address: eight processes at a time, ten seconds for each request.
+     * Publishes to that address: eight processes at a time, ten seconds for each request.
      *
      * @param secret that signs: {@code whsec_} and base64, or any other text of 16 bytes or more
-     * @throws IllegalArgumentException if it is no address of http or https, or has a user in it; or if the secret is none
+     * @throws IllegalArgumentException if the address is not http or https, or has a user; or if the secret is too short or not base64
      */
     public static WebhookPublisher to(URI uri, String secret) {
         String scheme = String.valueOf(uri.getScheme());
@@ -71,9 +71,9 @@ public final class WebhookPublisher implements Publisher {
     }
 
     /**
-     * With one more header.
+     * Adds a header.
      *
-     * @throws IllegalArgumentException if it is none, or one that is said already
+     * @throws IllegalArgumentException if it is malformed, or set already
      */
     public WebhookPublisher header(String name, String value) {
         Map<String, String> more = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -84,9 +84,9 @@ public final class WebhookPublisher implements Publisher {
     }
 
     /**
-     * Tells of so many processes at a time, 1 to 100.
+     * Sets the number of processes at a time, 1 to 100.
      *
-     * @throws IllegalArgumentException if it is another number
+     * @throws IllegalArgumentException if it is out of bounds
      */
     public WebhookPublisher concurrency(int processes) {
         if (processes < 1 || processes > 100)
@@ -95,9 +95,9 @@ public final class WebhookPublisher implements Publisher {
     }
 
     /**
-     * With another limit to the time of a request, from its beginning to the end of its answer; 100 ms to 5 minutes.
+     * Sets the timeout of a request, from its start to the end of its answer; 100 ms to 5 minutes.
      *
-     * @throws IllegalArgumentException if it is none of these
+     * @throws IllegalArgumentException if it is out of bounds
      */
     public WebhookPublisher timeout(Duration time) {
         if (time.compareTo(Duration.ofMillis(100)) < 0 || time.compareTo(Duration.ofMinutes(5)) > 0)

@@ -1,38 +1,50 @@
 /**
- * Processes: each has a state, a history of events and a timer, answers calls, and does one thing at a time, whatever
- * dies.
+ * Processes: long-lived entities with a state, a history of events and a timer, which answer calls and do one step at a time. {@link
+ * dev.howdah.process.Processes} is the entry point; a {@link dev.howdah.process.Processor} is the user's code for a {@link
+ * dev.howdah.process.Namespace}.
  *
- * <h2>How a process moves</h2>
+ * <h2>The life of a process</h2>
  *
  * <pre>
  *          init               repair, simple repair
- *   (none) ----> init ----+   +------------------+
+ *   (none) ----&gt; init ----+   +------------------+
  *                 |       |   v                  |
- *                 +----> running  --error-->   error
+ *                 +----&gt; running  --error--&gt;   error
  *                          |
- *                          +--remove--> (none)
+ *                          +--remove--&gt; (none)
  * </pre>
  *
- * <p>A row of {@code howdah.process} is the truth about one: who works on it ({@code node}), under which {@code turn}, how
- * many calls wait, and its timer, which is some columns of that row and not a row of its own. So it costs nothing that a
- * timer steps aside while calls wait, and one index finds all that is due: {@code process_due}, on a column that is NULL
- * while somebody works on the process.
+ * <p>A row of {@code howdah.process} holds the node that runs a step of the process, the {@code turn} of that claim, the number of waiting
+ * calls, and the timer. The timer is columns of that row, not a row of its own, so a timer that waits for calls costs nothing, and one index
+ * finds all due work: {@code process_due}, on a column that is NULL while a step runs.
  *
  * <h2>A step</h2>
  *
- * <p>The processor says what a task comes to. Its events, the new state, the timer, the answer, the notices and the claim of the
- * process's next task are one statement, together with those of all steps that ended at about the same time. It is refused
- * for processes that are not this node's under that turn any more. Only then callers get their answers.
+ * <pre>
+ *   call, init, notify --&gt; howdah.process_task --+
+ *                                                +--&gt; claim (turn) --&gt; processor --&gt; commit --&gt; answer
+ *   timer that is due ---------------------------+                                     |
+ *                                     events, state, timer, reply, notices, next claim +
+ * </pre>
+ *
+ * <p>The commit of a step is one statement, together with all steps that ended at about the same time. It is refused for a process
+ * that the node does not hold under that turn any more. Callers get their answers after the commit.
  *
  * <h2>The parts of a node</h2>
  *
- * <p>{@code BatchWriter}s write: steps that have ended, requests that have come in. The {@code DuePoller} takes what is due. {@code ProcessPresence} holds the node's lock, listens, and brings home
- * what dead nodes had. {@code ReplyRegistry} know who waits for an answer.
+ * <p>{@code BatchWriter}s write ended steps and new requests. The {@code DuePoller} claims due processes. {@code ProcessPresence} holds the
+ * node's lock, listens, and rescues processes of crashed nodes. The {@code ReplyRegistry} knows the waiting callers. The {@code OutboxRelay}
+ * passes notices to a publisher.
  *
- * <h2>Who waits for whom</h2>
+ * <h2>Lock order</h2>
  *
- * <p>Every statement that writes to several processes locks them in the order of their numbers, but for the lookout's, which
- * passes over what is locked. Requests are numbered when their process is locked: that is their order.
+ * <p>Every statement that writes to several processes locks them in the order of their ids, except that of the poller, which skips locked
+ * rows. A request gets its id when its process is locked: that is the order of the requests.
+ *
+ * <h2>Where to start reading</h2>
+ *
+ * <p>{@code internal.worker.StepRunner} and {@code BatchWriter}, then {@code internal.step.StepEvaluator} and the SQL beside {@code
+ * internal.store.ProcessSql}. For a caller: {@code internal.client.RequestClient}.
  */
 @NullMarked
 package dev.howdah.process;

@@ -4,64 +4,80 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where figures about the work go: a bridge to whatever collects them. Howdah asks once for each instrument, by its name and its
- * labels, keeps it, and then calls it from many threads, so instruments have to be safe for that, and quick.
+ * A bridge to a metrics library. Howdah requests each instrument once, by its name and its
+ * labels, keeps it, and calls it from many threads: instruments have to be thread-safe and fast.
  *
- * <p>Names are those of Prometheus: {@code howdah_jobs_ended_total}, {@code howdah_job_seconds}. Labels of one name have always
- * the same keys. Their values may be names that users have given, any characters and at most 200 of them.
+ * <p>Names are those of Prometheus: {@code howdah_jobs_ended_total}, {@code howdah_job_seconds}. Instruments of one name always have
+ * the same label keys. Label values may be names that users have chosen: up to 200 characters of any kind.
  */
 public interface Metrics {
-    /** Something that is counted and never goes back. */
+    /** A counter that only grows. */
     @FunctionalInterface
     interface Counter {
-        /** @param count how many more; not negative */
+        /**
+         * @param count the increment; not negative
+         *
+         * @param count how many more; not negative
+         */
         void add(long count);
     }
 
-    /** Something that takes time. */
+    /** A distribution of durations. */
     @FunctionalInterface
     interface Timer {
-        /** @param nanos how long it took, in nanoseconds; not negative */
+        /**
+         * @param nanos the duration in nanoseconds; not negative
+         *
+         * @param nanos how long it took, in nanoseconds; not negative
+         */
         void record(long nanos);
     }
 
-    /** Something whose sizes are of interest, each for itself. */
+    /** A distribution of sizes. */
     @FunctionalInterface
     interface Histogram {
-        /** @param value not negative; the name says its unit */
+        /**
+         * @param value not negative; the name contains its unit
+         *
+         * @param value not negative; the name says its unit
+         */
         void record(double value);
     }
 
-    /** Something that goes up and down. */
+    /** A value that goes up and down. */
     @FunctionalInterface
     interface Gauge {
-        /** @param value what it is now; NaN: nobody knows any more */
+        /**
+         * @param value the present value; NaN: unknown
+         *
+         * @param value what it is now; NaN: nobody knows any more
+         */
         void set(double value);
     }
 
     /**
-     * A counter; asked for again, the same one, or one that counts for the same.
+     * Returns a counter. For the same name and labels it returns the same counter, or one that adds to the same.
      *
-     * @param help what it counts, in a few words
+     * @param help a short description
      */
     Counter counter(String name, String help, Map<String, String> labels);
 
-    /** As {@link #counter}, for times. */
+    /** Returns a timer, as {@link #counter}. */
     Timer timer(String name, String help, Map<String, String> labels);
 
-    /** As {@link #counter}, for what goes up and down. */
+    /** Returns a gauge, as {@link #counter}. */
     Gauge gauge(String name, String help, Map<String, String> labels);
 
     /**
-     * As {@link #counter}, for sizes. Unless a bridge has its own it keeps nothing of them.
+     * Returns a histogram, as {@link #counter}. The default implementation discards the values.
      *
-     * @param bounds the upper bounds of the buckets that are worth having, ascending
+     * @param bounds the upper bounds of useful buckets, ascending
      */
     default Histogram histogram(String name, String help, List<Double> bounds, Map<String, String> labels) {
         return value -> {};
     }
 
-    /** Keeps nothing. What Howdah has unless it is told otherwise. */
+    /** Returns metrics that discard all values: the default. */
     static Metrics none() {
         return NoMetrics.NONE;
     }

@@ -1,18 +1,18 @@
 package dev.howdah.spi;
 
-/** Turns payloads into JSON text and back. Has to be safe for use by many threads. */
+/** Converts payloads to JSON text and back. Has to be safe for use by many threads. */
 public interface PayloadCodec {
     /**
-     * The payload as JSON text.
+     * Returns the payload as JSON text.
      *
-     * @throws IllegalArgumentException if it cannot be said in JSON; the message says why
+     * @throws IllegalArgumentException if it cannot be converted; the message says why
      */
     String encode(Object payload);
 
     /**
-     * The payload that this JSON text says.
+     * Returns the payload of this JSON text.
      *
-     * @throws IllegalArgumentException if it is no such payload; the message becomes the job's error
+     * @throws IllegalArgumentException if it does not fit the type; the message becomes the job's error
      */
     <T> T decode(String json, Class<T> type);
 }

@@ -5,28 +5,30 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Whether, and after how long, a failed job is tried again. Has to be safe for use by many threads. */
+/** Decides whether, and after which delay, a failed job is retried. Has to be safe for use by many threads. */
 @FunctionalInterface
 public interface RetryPolicy {
     /**
-     * @param attempt how many attempts have been made, the one that has just failed included; at least 1
-     * @param failure why it failed
-     * @return how long to wait before the next attempt; empty: there is none, the job has failed
+     * Returns the delay of the next attempt.
+     *
+     * @param attempt the number of attempts, the failed one included; at least 1
+     * @param failure the exception of that attempt
+     * @return the delay; empty: there is no next attempt, the job has failed
      */
     Optional<Duration> delay(int attempt, Throwable failure);
 
-    /** No delay of the policies here is longer, but for the tenth of {@link #exponential}: 800 years of 365 days. */
+    /** The longest delay of the policies here, except for the tenth of {@link #exponential}: 800 years of 365 days. */
     Duration LONGEST = Duration.ofDays(365L * 800);
 
-    /** One attempt, no more. */
+    /** A policy without retries. */
     static RetryPolicy never() {
         return (attempt, failure) -> Optional.empty();
     }
 
     /**
-     * The n-th retry after n times {@code step}.
+     * A policy whose n-th delay is n times {@code step}.
      *
-     * @param attempts at most, the first included; at least 1
+     * @param attempts the maximum, the first included; at least 1
      */
     static RetryPolicy linear(Duration step, int attempts) {
         check(step, attempts);
@@ -38,11 +40,11 @@ public interface RetryPolicy {
     }
 
     /**
-     * The first retry after {@code first}, each further one after twice as long, with up to a tenth more or less so that
-     * what has failed together does not come back together.
+     * A policy whose first delay is {@code first}; each further one is twice as long. Each is varied by up to a tenth,
+     * so that jobs that failed together are not retried together.
      *
-     * @param longest no delay is longer than this, but for that tenth
-     * @param attempts at most, the first included; at least 1
+     * @param longest the longest delay, before that variation
+     * @param attempts the maximum, the first included; at least 1
      */
     static RetryPolicy exponential(Duration first, Duration longest, int attempts) {
         check(first, attempts);
@@ -57,14 +59,14 @@ public interface RetryPolicy {
         };
     }
 
-    /** One retry after each of these. */
+    /** A policy with one retry after each of these delays. */
     static RetryPolicy after(Duration... delays) {
         List<Duration> list = List.of(delays);
         list.forEach(delay -> check(delay, 1));
         return (attempt, failure) -> attempt > list.size() ? Optional.empty() : Optional.of(list.get(attempt - 1));
     }
 
-    /** What is used unless another is given: exponential from one second to one hour, 25 attempts (some 15 hours). */
+    /** The default policy: exponential from one second to one hour, 25 attempts (about 13 hours). */
     static RetryPolicy standard() {
         return exponential(Duration.ofSeconds(1), Duration.ofHours(1), 25);
     }

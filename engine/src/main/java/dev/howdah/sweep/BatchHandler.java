@@ -2,11 +2,11 @@ package dev.howdah.sweep;
 
 import java.util.List;
 
-/** What is done to a batch of rows. Called by several threads at the same time. */
+/** Processes a batch of rows. Called by several threads at the same time. */
 @FunctionalInterface
 public interface BatchHandler {
     /**
-     * Does it. When this returns all of the rows are marked; when it throws, all of them have failed.
+     * Processes the rows. When it returns all of them are marked; when it throws, all of them have failed.
      *
      * @param rows at least one
      */

@@ -4,9 +4,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a row is sent to cannot take it now, whichever row it is: nothing answers, or the answer is to come back later. Thrown by a
- * handler it costs the row no attempt: this process pauses its work on the sweep, tries a row again after a second, then after two, and so on
- * up to a minute, and goes on once a row gets through.
+ * Thrown by a handler when the receiver of the rows is unavailable, or asks for a pause. No attempt of the row is
+ * counted. This process pauses its work on the sweep, tries a row after a second, then after two, and so on up to a
+ * minute, and continues when a row succeeds.
  */
 public class ReceiverUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -23,13 +23,17 @@ public class ReceiverUnavailableException extends RuntimeException {
         retryAfter = null;
     }
 
-    /** @param retryAfter how long to wait at least; null: it is not known */
+    /**
+     * @param retryAfter the shortest time to wait; null: unknown
+     *
+     * @param retryAfter how long to wait at least; null: it is not known
+     */
     public ReceiverUnavailableException(String message, @Nullable Duration retryAfter) {
         super(message);
         this.retryAfter = retryAfter;
     }
 
-    /** How long to wait at least; null: it is not known. */
+    /** The shortest time to wait; null: unknown. */
     public @Nullable Duration retryAfter() {
         return retryAfter;
     }

@@ -12,8 +12,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sweep over a table, as far as this process has a part in it: something is done to every row that meets a condition, by
- * many workers here and in other processes, and each such row is marked.
+ * The part that this process has in a sweep: every row of a table that matches a condition is processed and marked, by
+ * workers here and in other processes.
  *
  * <pre>{@code
  * try (Sweep sweep = Sweep.on(dataSource)
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Keeps a connection of the data source for each worker and two more. They have to be sessions of their own: a pooler that gives a
+ * <p>Holds a connection of the data source for each worker and two more. They have to be sessions: a pooler that lends a
  * session for a transaction only (PgBouncer's transaction mode) is refused.
  *
  * <p>Safe for use by many threads.
@@ -56,8 +56,8 @@ public final class Sweep implements AutoCloseable {
     }
 
     /**
-     * Makes the tables of sweeps, or brings them up to date, as {@link SweepBuilder#start} does. Their owner is the role of the
-     * connection.
+     * Creates the tables of sweeps, or brings them up to date, as {@link SweepBuilder#start} does. Their owner is the
+     * role of the connection.
      *
      * @param connection in autocommit mode
      */
@@ -65,42 +65,43 @@ public final class Sweep implements AutoCloseable {
         SweepSchema.MIGRATIONS.migrate(connection);
     }
 
-    /** The SQL that makes the tables of sweeps in a database that has none, for those who run such things themselves. */
+    /** Returns the SQL that creates the tables of sweeps in a database that has none. */
     public static String schema() {
         return SweepSchema.MIGRATIONS.text();
     }
 
-    /** What it is called. */
+    /** The name of the sweep. */
     public String name() {
         return name;
     }
 
-    /** How many rows this process has done for it since {@link SweepBuilder#start}. */
+    /** The number of rows that this process has done since {@link SweepBuilder#start}. */
     public long doneHere() {
         return run.done();
     }
 
     /**
-     * When the sweep had been done before it was started again; null: it had not, or it began anew ({@link SweepBuilder#again}). Then
-     * {@code :started} is the moment of the first start, and there may be nothing to do.
+     * The time at which the sweep had ended as done before it was started again; null if it had not, or if it began a
+     * new run ({@link SweepBuilder#again}). If not null, {@code :started} is the time of the first start, and there may
+     * be no rows left.
      */
     public @Nullable Instant doneBefore() {
         return doneBefore;
     }
 
     /**
-     * How far it is, all processes together.
+     * The progress of all processes together.
      *
-     * @throws SweepException if the database does not say
+     * @throws SweepException if the database cannot be read
      */
     public SweepProgress progress() {
         return new Sweeps(source).find(name).orElseThrow(() -> new SweepException("there is no sweep named " + name));
     }
 
     /**
-     * Waits until this process has nothing more to do: nothing is left, or the sweep was stopped.
+     * Waits until this process has no more rows: the sweep is done, or was stopped.
      *
-     * @return how far it is then
+     * @return the progress at that time
      * @throws SweepException if the sweep has failed
      */
     public SweepProgress join() throws InterruptedException {
@@ -109,9 +110,9 @@ public final class Sweep implements AutoCloseable {
     }
 
     /**
-     * As {@link #join()}, but not for longer than that.
+     * As {@link #join()}, but waits no longer than {@code time}.
      *
-     * @return false if this process still works on it
+     * @return false if this process still works on the sweep
      */
     public boolean join(Duration time) throws InterruptedException {
         if (!run.join(time)) return false;
@@ -127,21 +128,21 @@ public final class Sweep implements AutoCloseable {
         return progress();
     }
 
-    /** As {@link Sweeps#pause}; in this process at once. */
+    /** Pauses the sweep as {@link Sweeps#pause} does; in this process at once. */
     public boolean pause() {
         boolean changed = new Sweeps(source).pause(name);
         run.look();
         return changed;
     }
 
-    /** As {@link Sweeps#resume}; in this process at once. */
+    /** Resumes the sweep as {@link Sweeps#resume} does; in this process at once. */
     public boolean resume() {
         boolean changed = new Sweeps(source).resume(name);
         run.look();
         return changed;
     }
 
-    /** As {@link Sweeps#stop}: all processes leave it. */
+    /** Stops the sweep as {@link Sweeps#stop} does: all processes leave it. */
     public boolean stop() {
         boolean changed = new Sweeps(source).stop(name);
         run.look();
@@ -149,8 +150,8 @@ public final class Sweep implements AutoCloseable {
     }
 
     /**
-     * This process leaves the sweep, others go on: begins nothing more, waits for rows that are in work for {@link
-     * SweepBuilder#grace}, and then interrupts them. Calling it again does nothing.
+     * Leaves the sweep; other processes continue. It begins no more rows, waits for rows in work for {@link
+     * SweepBuilder#grace}, and then interrupts them. A second call does nothing.
      */
     @Override
     public void close() {

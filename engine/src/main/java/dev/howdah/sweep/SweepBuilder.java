@@ -14,7 +14,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** What a sweep does to which rows. Not safe for use by many threads. */
+/** The definition of a sweep and the settings of its workers in this process. Not safe for use by many threads. */
 public final class SweepBuilder {
     private final ConnectionSource source;
     private @Nullable ConnectionSource sessions;
@@ -47,9 +47,9 @@ public final class SweepBuilder {
     }
 
     /**
-     * Where the connections come from that are kept while it works: one for each worker and two more. Defaults to the data source
-     * of {@link Sweep#on}. For a data source of few connections, or of a pooler that lends sessions for a transaction only:
-     * let this one reach the server itself, without a pool.
+     * Sets the data source of the kept connections: one for each worker and two more. Defaults to the data source of
+     * {@link Sweep#on}. If that is a small pool, or a pooler that lends sessions for a transaction only, use one
+     * without a pool that reaches the server itself.
      */
     public SweepBuilder sessions(DataSource direct) {
         sessions = ConnectionSource.of(direct);
@@ -70,22 +70,25 @@ public final class SweepBuilder {
         return this;
     }
 
-    /** The table, or a view of one, as PostgreSQL reads its name; with its schema, if that is not in the search_path. */
+    /**
+     * Sets the table, or a view, by its name as PostgreSQL parses it; with its schema, if that is not in the search_path.
+     */
     public SweepBuilder table(String text) {
         table = text;
         return this;
     }
 
     /**
-     * Which rows are to do: a condition on the table's columns. It is SQL of yours, and becomes part of statements as it is;
-     * {@code :started} in it stands for the moment in which the sweep began, the same for all who join.
+     * Sets the condition of the rows that are still to do. It is SQL of yours and becomes part of statements as it is:
+     * never build it from input of users. {@code :started} in it stands for the time at which the sweep began, the same
+     * in all processes.
      */
     public SweepBuilder where(String condition) {
         where = condition;
         return this;
     }
 
-    /** The column, or the columns, by which a row is known: unique and never NULL. */
+    /** Sets the key: one to eight columns, unique and never NULL. */
     public SweepBuilder key(String... columns) {
         if (columns.length < 1 || columns.length > 8)
             throw new IllegalArgumentException("a key has 1 to 8 columns, not " + columns.length);
@@ -94,8 +97,8 @@ public final class SweepBuilder {
     }
 
     /**
-     * The column by which rows go, about; {@code DESC} behind it turns that round. Defaults to the key. An index on this column
-     * and the key has to be there.
+     * Sets the approximate order of the rows; {@code DESC} behind the column reverses it. Defaults to the key. An index
+     * on this column and the key has to exist.
      */
     public SweepBuilder orderBy(String column) {
         order = column;
@@ -103,31 +106,32 @@ public final class SweepBuilder {
     }
 
     /**
-     * Rows that are to do when the sweep begins are stamped first, once: they get the number of the run in that column of the table,
-     * an integer or a bigint. Only these are worked on. For an order that no index has together with the condition: one on
-     * that column, those of the order and the key serves. The column is of one sweep at a time.
+     * Stamps the rows that match when the sweep begins with the number of the run, in this column of the table, an
+     * integer or a bigint; only these are processed. For an order that no index has together with the condition: an
+     * index on this column, the column of the order and the key serves. A column can be used by one sweep at a time.
      */
     public SweepBuilder runColumn(String column) {
         run = column;
         return this;
     }
 
-    /** As {@link #runColumn}, where the table has no column for it: the stamps are rows of {@code howdah.sweep_run}. */
+    /** As {@link #runColumn}, for a table without such a column: the stamps are rows of {@code howdah.sweep_run}. */
     public SweepBuilder runTable() {
         run = SweepDefinition.STAMPS;
         return this;
     }
 
     /**
-     * What marks a row as done, as it stands behind SET in an UPDATE: {@code last_mail_at = now()}. It has to make the condition false. May
-     * be left out where the work is SQL that does so itself. {@code :started} is what it is in {@link #where}.
+     * Sets the assignments that mark a row as done, as in UPDATE ... SET: {@code last_mail_at = now()}. They have to
+     * make the condition false. Optional if the work is SQL that does so itself. {@code :started} is as in {@link
+     * #where}.
      */
     public SweepBuilder mark(String assignments) {
         mark = assignments;
         return this;
     }
 
-    /** How many rows are taken at a time at most. Defaults to 100. Slow work makes batches smaller. */
+    /** Sets the maximum batch size. Defaults to 100. Slow work makes batches smaller. */
     public SweepBuilder batch(int rows) {
         if (rows < 1 || rows > 10_000)
             throw new IllegalArgumentException("batches of " + rows + " rows: it has to be 1 to 10000");
@@ -135,14 +139,17 @@ public final class SweepBuilder {
         return this;
     }
 
-    /** How many workers this process has, each with a session of its own. Defaults to 4. */
+    /** Sets the number of workers in this process, each with a connection of its own. Defaults to 4. */
     public SweepBuilder workers(int count) {
         if (count < 1 || count > 1_000) throw new IllegalArgumentException(count + " workers: it has to be 1 to 1000");
         workers = count;
         return this;
     }
 
-    /** At most so many rows a second, all processes together; those who joined before follow. Defaults to what was set before, or none. */
+    /**
+     * Limits the rows per second of all processes together, also of those that have joined before. Defaults to the
+     * value that was set before, or no limit.
+     */
     public SweepBuilder throttle(double rowsPerSecond) {
         if (!(rowsPerSecond > 0))
             throw new IllegalArgumentException(
@@ -151,7 +158,9 @@ public final class SweepBuilder {
         return this;
     }
 
-    /** Begins nothing while the slowest standby is farther behind than that. The role has to see it: {@code GRANT pg_monitor}. */
+    /**
+     * Begins no rows while the slowest standby is farther behind than that. The role has to see it: {@code GRANT pg_monitor}.
+     */
     public SweepBuilder maxReplicationLag(Duration time) {
         if (time.isNegative() || time.isZero())
             throw new IllegalArgumentException("a replication lag of " + time + ": it has to be more than 0");
@@ -159,21 +168,21 @@ public final class SweepBuilder {
         return this;
     }
 
-    /** Begins nothing while VACUUM, ANALYZE, automatic or not, or the like are at work on the table. */
+    /** Begins no rows while VACUUM or ANALYZE, automatic or not, or the like works on the table. */
     public SweepBuilder yieldToMaintenance() {
         maintenance = true;
         return this;
     }
 
-    /** Begins nothing while this query of yours says true, or fails. It is asked once a second, and has 0.9 seconds. */
+    /** Begins no rows while this query returns true, or fails. It runs once a second, with a timeout of 0.9 seconds. */
     public SweepBuilder backOffWhile(String query) {
         suffering = query;
         return this;
     }
 
     /**
-     * How often a row is tried, and for how long it is skipped after it has failed for the first time; twice as long after the second time,
-     * and so on. Default to 3 and 10 seconds.
+     * Sets the maximum attempts of a row, and the time for which it is skipped after its first failure; that time
+     * doubles with each failure. Defaults to 3 and 10 seconds.
      */
     public SweepBuilder attempts(int times, Duration skip) {
         if (times < 1 || times > 1_000 || skip.isNegative())
@@ -185,9 +194,8 @@ public final class SweepBuilder {
     }
 
     /**
-     * How many rows in a row may fail for the first time, in this process and without one between that is done, before the sweep fails for all
-     * processes. Defaults to 1000: something else than these rows is wrong then, and the others keep their attempts. 0: any number. Started
-     * again, the sweep goes on.
+     * Sets how many rows in a row may fail their first attempt in this process before the sweep fails for all
+     * processes. Defaults to 1000; 0 is no limit. The other rows keep their attempts, and a start continues the sweep.
      */
     public SweepBuilder maxFailures(int inARow) {
         if (inARow < 0) throw new IllegalArgumentException("at most " + inARow + " failures: it has to be 0 or more");
@@ -195,62 +203,63 @@ public final class SweepBuilder {
         return this;
     }
 
-    /** How long {@link Sweep#close} waits for rows that are in work. Defaults to 30 seconds. */
+    /** Sets the shutdown timeout: how long {@link Sweep#close} waits for rows in work. Defaults to 30 seconds. */
     public SweepBuilder grace(Duration time) {
         if (time.isNegative()) throw new IllegalArgumentException("a grace of " + time + ": it has to be 0 or more");
         grace = time;
         return this;
     }
 
-    /** Goes on although the table has no index that serves, or its key is not known to be unique. */
+    /** Starts the sweep although the table has no useful index, or its key is not known to be unique. */
     public SweepBuilder anyway() {
         anyway = true;
         return this;
     }
 
     /**
-     * Begins anew if the sweep of that name has ended (it is done, was stopped, or has failed): {@code :started} is now, counts begin at 0,
-     * and rows that have failed are tried again. For a sweep that is started each night or each week. One that runs or is paused is joined
-     * as it is, so that several processes may do so at the same time.
+     * Begins a new run if the sweep of that name has ended (done, stopped or failed): {@code :started} is now, counts
+     * begin at 0, and rows that have failed are tried again. For a sweep of each night or week. A sweep that runs or is
+     * paused is joined as it is, so several processes may do this at the same time.
      */
     public SweepBuilder again() {
         again = true;
         return this;
     }
 
-    /** Tries rows again that have failed before, as {@link Sweeps#retryFailed} does. */
+    /** Retries rows that have failed before, as {@link Sweeps#retryFailed} does. */
     public SweepBuilder retryFailed() {
         retryFailed = true;
         return this;
     }
 
-    /** What this process is called in progress. Defaults to its number. */
+    /** Sets the name of this process in progress reports. Defaults to its process id. */
     public SweepBuilder process(String text) {
         process = text;
         return this;
     }
 
     /**
-     * Does this to each row, and then marks it: at least once. A row that is in work when the process dies is worked on again. Whatever is
-     * thrown, errors of the JVM included, is that row's failure, but for a {@link ReceiverUnavailableException}.
+     * Calls the handler for each row, then marks the row: at least once. A row in work when the program crashes is
+     * processed again. An exception or error, of the JVM included, is the failure of that row, except a {@link
+     * ReceiverUnavailableException}.
      */
     public SweepBuilder each(RowHandler handler) {
         return work(RowByRow.of(handler));
     }
 
-    /** Does this to each row in the transaction that marks it: exactly once. */
+    /** Calls the handler for each row in the transaction that marks it: exactly once. */
     public SweepBuilder eachInTransaction(TransactionalRowHandler handler) {
         return work(RowByRow.inTransaction(handler));
     }
 
-    /** Does this to batches of rows, and then marks them: at least once. */
+    /** Calls the handler for batches of rows, then marks them: at least once. */
     public SweepBuilder eachBatch(BatchHandler handler) {
         return work(new HandlerBatch(handler));
     }
 
     /**
-     * Does this to each batch, in the transaction that marks it: exactly once. It is one statement of yours, in which {@code batch} is
-     * a table of the batch's rows: {@code INSERT INTO mail SELECT id, email FROM batch}.
+     * Runs one statement for each batch, in the transaction that marks it: exactly once. In the statement {@code batch}
+     * is a table of the rows: {@code INSERT INTO mail SELECT id, email FROM batch}.
      */
     public SweepBuilder sql(String statement) {
         sql = statement;
@@ -264,10 +273,10 @@ public final class SweepBuilder {
     }
 
     /**
-     * Begins, or joins the sweep of that name, and returns. Without work rows are only marked. A sweep that was stopped, has failed or
-     * is done goes on with its own {@code :started}: what is to do now is done; {@link #again} begins it anew.
+     * Starts the sweep, or joins the one of that name, and returns. Without work rows are only marked. A sweep that was
+     * stopped, has failed or is done continues with its own {@code :started}; {@link #again} begins a new run.
      *
-     * @throws SweepException if something is missing, the database does not take it, or there is another sweep of that name
+     * @throws SweepException if a setting is missing, the database refuses it, or a sweep of that name has another definition
      */
     public Sweep start() {
         String called = need(name, "a name (named)");
@@ -276,10 +285,10 @@ public final class SweepBuilder {
     }
 
     /**
-     * Says what {@link #start} would do, and changes nothing. Where there is a sweep of that name it would go on, and
-     * {@code :started} is that sweep's.
+     * Returns what {@link #start} would do, and changes nothing. If a sweep of that name would be continued, {@code
+     * :started} is that sweep's.
      *
-     * @throws SweepException if something is missing, or PostgreSQL does not take the texts
+     * @throws SweepException if a setting is missing, or PostgreSQL refuses the SQL
      */
     public SweepPlan dryRun() {
         return launch(name == null ? "" : name).dryRun();

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * A row that has failed.
  *
  * @param key the values of the columns of its key
- * @param error the last one
+ * @param error the last error
  * @param at when it failed
- * @param attempts how often it was tried
- * @param retryAt when it is tried again; null: only when {@link Sweeps#retryFailed} says so
+ * @param attempts the attempts so far
+ * @param retryAt the time of the next attempt; null: none before {@link Sweeps#retryFailed}
  */
 public record SweepError(
         List<String> key,

@@ -1,6 +1,6 @@
 package dev.howdah.sweep;
 
-/** A sweep cannot begin, or has failed; the message says why and what would be right. */
+/** Thrown when a sweep cannot begin, or has failed; the message says why and what would be right. */
 public class SweepException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -5,15 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a sweep would do.
+ * The result of a dry run: what a sweep would do.
  *
  * @param table with its schema
- * @param rows how many are to do
+ * @param rows the number of rows that match
  * @param isExact whether they were counted; else that is the planner's estimate
- * @param plan how rows would be read, as EXPLAIN says it
- * @param locks how many rows this process would have locked at most at the same time
- * @param locksFree how many more locks it could have
- * @param objections why it would not start; empty: it would
+ * @param plan how rows would be read, as EXPLAIN shows it
+ * @param locks the maximum number of locks of this process at the same time
+ * @param locksFree how many more locks the server could give
+ * @param objections why it would be refused; empty: it would start
  * @param started the moment that {@code :started} stands for, where the sweep of that name would go on; null: it would begin
  * @param ended when the sweep that would go on was done, was stopped, or failed; null: it has not ended, or it would begin
  * @param skipped how many of the rows have failed before, and would not be tried again

@@ -11,7 +11,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A row that is to do, as it was when it was locked. For one thread at a time. */
+/** A row to process, as it was when it was locked. For one thread at a time. */
 public final class SweepRow {
     private static final ObjectReader JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -23,7 +23,7 @@ public final class SweepRow {
     private @Nullable JsonNode columns;
 
     /**
-     * A row, as a handler gets it: for tests of handlers.
+     * Makes a row as a handler gets it: for tests of handlers.
      *
      * @param key the values of the columns of the key, as PostgreSQL writes them
      * @param json the whole row as a JSON object

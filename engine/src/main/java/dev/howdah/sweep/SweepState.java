@@ -1,15 +1,15 @@
 package dev.howdah.sweep;
 
-/** What a sweep is doing. */
+/** The state of a sweep. */
 public enum SweepState {
-    /** Whoever has joined works. */
+    /** All processes that have joined it work. */
     RUNNING,
-    /** Whoever has joined waits until it is resumed. */
+    /** All processes wait until it is resumed. */
     PAUSED,
-    /** It was stopped; it goes on where it was when it is started again. */
+    /** It was stopped; a start continues it. */
     STOPPED,
-    /** Nothing is left to do, but what may have failed. */
+    /** No rows are left except those that have failed. */
     DONE,
-    /** It cannot go on; {@link SweepProgress#error} says why. It goes on when it is started again. */
+    /** It has failed; {@link SweepProgress#error} says why. A start continues it. */
     FAILED
 }

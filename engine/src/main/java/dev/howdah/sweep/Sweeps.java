@@ -18,7 +18,9 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The sweeps of a database: to look at, to pause, to stop. Each method is a transaction of its own. Safe for use by many threads. */
+/**
+ * The sweeps of a database: to list, pause, stop and remove them. Each method is a transaction of its own. Safe for use by many threads.
+ */
 public final class Sweeps {
     private static final Sql PROGRESS = SweepSql.SWEEP.statement("progress");
     private static final Sql WORKERS = SweepSql.SWEEP.statement("workers");
@@ -34,17 +36,17 @@ public final class Sweeps {
         this.source = source;
     }
 
-    /** Those in the database of that data source. */
+    /** Returns the sweeps in the database of that data source. */
     public static Sweeps on(DataSource source) {
         return new Sweeps(ConnectionSource.of(source));
     }
 
-    /** All of them, in the order in which they began; none where there has never been one. */
+    /** Returns all sweeps in the order of their starts; none if there has never been one. */
     public List<SweepProgress> list() {
         return read(null);
     }
 
-    /** One of them. */
+    /** Returns the sweep of that name. */
     public Optional<SweepProgress> find(String name) {
         return read(name).stream().findFirst();
     }
@@ -60,7 +62,7 @@ public final class Sweeps {
     }
 
     /**
-     * It goes on after a pause.
+     * Resumes a paused sweep.
      *
      * @return false if it was not paused
      * @throws SweepException if there is no such sweep
@@ -70,8 +72,7 @@ public final class Sweeps {
     }
 
     /**
-     * All processes leave it, within a second, when the rows that they work on are done. It goes on where it was when it is
-     * started again.
+     * Stops a sweep: within a second all processes leave it when their rows in work are done. A start continues it.
      *
      * @return false if it had ended already
      * @throws SweepException if there is no such sweep
@@ -81,9 +82,9 @@ public final class Sweeps {
     }
 
     /**
-     * Rows of it that have failed, oldest first.
+     * Returns rows that have failed, oldest first.
      *
-     * @param most how many at most
+     * @param most the maximum number of rows
      * @throws SweepException if there is no such sweep
      */
     public List<SweepError> errors(String name, int most) {
@@ -106,10 +107,9 @@ public final class Sweeps {
     }
 
     /**
-     * Rows of it that have failed are tried again, as if they never had been; at once where the sweep runs, otherwise when it is
-     * started again.
+     * Retries rows that have failed, with all their attempts: at once if the sweep runs, else at its next start.
      *
-     * @return how many
+     * @return how many rows will be retried
      * @throws SweepException if there is no such sweep
      */
     public long retryFailed(String name) {
@@ -121,9 +121,9 @@ public final class Sweeps {
     }
 
     /**
-     * Forgets a sweep that has ended, with its errors.
+     * Removes the record of a sweep that has ended, with its errors.
      *
-     * @return false if somebody works on it, or could
+     * @return false if the sweep has not ended
      * @throws SweepException if there is no such sweep
      */
     public boolean remove(String name) {

@@ -2,11 +2,11 @@ package dev.howdah.sweep;
 
 import java.sql.Connection;
 
-/** What is done to a row in the transaction that marks it. Called by several threads at the same time. */
+/** Processes a row in the transaction that marks it. Called by several threads at the same time. */
 @FunctionalInterface
 public interface TransactionalRowHandler {
     /**
-     * Does it, exactly once as far as it is done by way of that connection.
+     * Processes the row. Effects on the connection happen exactly once.
      *
      * @param connection in a transaction that ends after this has returned: it cannot be committed, rolled back or closed
      */

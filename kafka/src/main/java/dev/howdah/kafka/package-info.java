@@ -1,4 +1,7 @@
-/** Tells Apache Kafka what happens to processes. */
+/**
+ * Publishes notices of processes to Apache Kafka, in the formats of machinegun. {@link dev.howdah.kafka.KafkaPublisher} is the only entry
+ * point; it implements {@link dev.howdah.process.Publisher}.
+ */
 @NullMarked
 package dev.howdah.kafka;
 

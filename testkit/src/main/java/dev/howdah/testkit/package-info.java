@@ -1,4 +1,7 @@
-/** For users' tests of what they do with Howdah: on their own database, without waiting. */
+/**
+ * For users' tests of jobs: {@link dev.howdah.testkit.TestJobs} runs due jobs when the test says so, on the test's own database, and moves the
+ * time instead of waiting.
+ */
 @NullMarked
 package dev.howdah.testkit;
 

@@ -1,10 +1,10 @@
 /**
- * The doorbell: how a sleeping scheduler is woken at once while nobody pays for it otherwise.
+ * The doorbell: wakes a sleeping reader at once, at almost no cost for writers while a reader is awake.
  *
- * <p>NOTIFY takes a lock on the whole server at commit, so nobody rings while somebody is awake. Who is about to sleep
- * takes an advisory lock exclusively, looks once more, and only then waits on LISTEN. The trigger of an inserting
- * statement tries the same lock shared, until the end of its transaction. Got it: nobody sleeps, and who is awake cannot
- * fall asleep before that transaction has ended and its rows have been seen. Could not: somebody sleeps, so NOTIFY.
+ * <p>NOTIFY takes a lock on the whole server at commit, so writers notify only when a reader sleeps. A reader that is about to sleep
+ * takes an advisory lock exclusively, looks for work once more, and only then waits on LISTEN. The trigger of an inserting
+ * statement tries the same lock shared, until the end of its transaction. If it gets the lock, no reader sleeps, and none can
+ * fall asleep before that transaction has ended and its rows can be seen. If it does not, a reader sleeps, and the trigger sends NOTIFY.
  * A NOTIFY is a hint; a slow poll stands behind it.
  */
 @NullMarked

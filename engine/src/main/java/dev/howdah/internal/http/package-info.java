@@ -1,4 +1,4 @@
-/** Signed requests over HTTP, whoever sends them. */
+/** Signed HTTP requests, for webhooks, jobs and endpoints of processes. Depends on the JDK only. */
 @NullMarked
 package dev.howdah.internal.http;
 

@@ -1,4 +1,4 @@
-/** Payloads as JSON. */
+/** Payloads as JSON: the codec on Jackson, and checks of bytes. */
 @NullMarked
 package dev.howdah.internal.json;
 

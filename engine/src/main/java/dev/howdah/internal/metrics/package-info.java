@@ -1,4 +1,4 @@
-/** What stands between the engine and the metrics of a program. */
+/** Guards the engine against exceptions of a user's {@link dev.howdah.spi.Metrics}. */
 @NullMarked
 package dev.howdah.internal.metrics;
 

@@ -1,4 +1,4 @@
-/** What keeps a node among the living, whatever it works on. */
+/** The protocol of nodes, common to jobs, processes and sweeps: identity, the lock of a live node, detection of crashed nodes, restart. */
 @NullMarked
 package dev.howdah.internal.node;
 

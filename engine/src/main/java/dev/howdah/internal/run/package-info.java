@@ -1,4 +1,4 @@
-/** What a running part is made of: the mailbox its loop reads, and the threads its work runs in. */
+/** Building blocks of running parts: the mailbox that a loop reads, threads, background work, the log context. */
 @NullMarked
 package dev.howdah.internal.run;
 

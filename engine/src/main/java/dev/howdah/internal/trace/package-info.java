@@ -1,4 +1,4 @@
-/** Traces of OpenTelemetry, where a program has its API; it is no dependency of the engine. */
+/** Traces of OpenTelemetry, if a program has its API on the class path; the engine does not depend on it. */
 @NullMarked
 package dev.howdah.internal.trace;
 
