@@ -51,7 +51,7 @@ final class SweepRows {
             names = "--run-column",
             paramLabel = "COLUMN",
             description =
-                    "Rows that are to do get the number of the run in this column first, and only these are worked on; for an"
+                    "Stamp the rows with the number of the run in this column first, and process only these; for an"
                             + " order that no index has together with the condition.")
     private @Nullable String runColumn;
 

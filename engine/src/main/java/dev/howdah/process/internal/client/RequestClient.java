@@ -247,7 +247,7 @@ public final class RequestClient {
         }
     }
 
-    /** See the specification's point 3.4. */
+    /** Repairs a process without its processor: the timer that broke it runs again. */
     public void simpleRepair(Request request) {
         try {
             int namespace = namespaces.find(request.namespace());

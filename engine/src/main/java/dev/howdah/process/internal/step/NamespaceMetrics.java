@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Tells {@link Metrics} about the processes of one namespace. The histograms of the specification's point 12 have the names,
+ * Tells {@link Metrics} about the processes of one namespace. The histograms of progressor have the names,
  * labels and unit they have there, and all of its buckets, so that its dashboards show them. Safe for use by many threads.
  */
 public final class NamespaceMetrics {

@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The spans of what is asked of processes and of their steps. See the specification's point 12. */
+/** The spans of requests to processes and of their steps. */
 public final class ProcessTracing {
     private static final Tracing TRACING = Tracing.find(ProcessTracing.class);
 

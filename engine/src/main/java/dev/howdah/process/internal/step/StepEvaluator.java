@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Says what a step comes to, from what the processor answered or threw. See the specification's points 4.3 and 7. */
+/** Turns the answer or the exception of a processor into the result of a step. */
 public final class StepEvaluator {
     private static final byte[] OK = "\"ok\"".getBytes(StandardCharsets.UTF_8);
     private static final int LONGEST_TEXT = 10_000;

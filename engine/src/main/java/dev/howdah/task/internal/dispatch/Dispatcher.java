@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings waiting tasks and sessions together: who may start, in which session, and what becomes of both when a task ends
- * (specification, sections 5, 6, 10 and 15). Belongs to the scheduler's thread.
+ * Brings waiting tasks and sessions together: who may start, in which session, and what becomes of both when a task ends.
+ * Belongs to the scheduler's thread.
  */
 public final class Dispatcher {
     private static final Logger log = LoggerFactory.getLogger(Dispatcher.class);

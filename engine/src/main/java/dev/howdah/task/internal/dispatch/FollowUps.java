@@ -123,8 +123,7 @@ public final class FollowUps {
     }
 
     /**
-     * Adds rows that take over the columns of others. The columns are read each time: the user may have added one since
-     * (specification, section 7).
+     * Adds rows that take over the columns of others. The columns are read each time: the user may have added one since.
      */
     private void add(String statement, List<String> own, @Nullable Object... parameters) throws SQLException {
         String columns = books.one("copied_columns", row -> row.getString("columns"), oid, own.toArray(String[]::new));

@@ -32,7 +32,7 @@ public record ClaimedTask(
 
         @Nullable String owner) {
 
-    /** Whether its session may pick another task after it (specification, section 10). */
+    /** Whether its session may pick another task after it. */
     public boolean mayGoOn() {
         return max >= 0 && (count > 0 || live > 0);
     }

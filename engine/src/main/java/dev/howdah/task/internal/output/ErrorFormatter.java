@@ -4,7 +4,7 @@ import dev.howdah.internal.wire.ServerMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renders an error the way the server's log would show it (specification, section 13, error).
+ * Renders an error the way the server's log would show it.
  *
  * @param verbosity the value of log_error_verbosity: terse, default or verbose
  * @param withStatement whether the input stands below the error: false where log_min_error_statement is above error

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renders what the server answers to one task's input, the way the specification (section 13, output) shows: rows as
+ * Renders what the server answers to one task's input, the way the extension does: rows as
  * lines, tags of statements without rows, names above rows of more than one column. Used by one thread.
  */
 public final class ResultFormatter implements WireListener {
@@ -163,7 +163,7 @@ public final class ResultFormatter implements WireListener {
     public void error(ServerMessage message) {
         if (error == null) error = message;
         if (!described || overflowed || !task.lane().isRemote()) return;
-        // A client of another server's has a result whole or not at all (specification, section 15).
+        // A client of another server's has a result whole or not at all.
         text.truncate(rowsFrom);
         appended = appendedBefore;
     }

@@ -125,7 +125,7 @@ public final class WaitingTasks {
 
     /**
      * Lanes that may have a task to start: those that have waited long, the longest first; then those of which fewest
-     * tasks run, among them those with most room (specification, section 5).
+     * tasks run, among them those with most room.
      */
     public List<GroupQueue> ready() {
         List<GroupQueue> sorted = new ArrayList<>(ready);

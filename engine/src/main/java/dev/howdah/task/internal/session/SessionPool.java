@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sessions in which local tasks run: opened when there is work, reused in turn, closed when idle, but for one that
  * stays ready. A lane gets a session that it has not had before while there is one or room for one, so that tasks that
- * follow each other see sessions of their own, as in the extension (specification, section 10). All methods belong to
+ * follow each other see sessions of their own, as in the extension. All methods belong to
  * the scheduler's thread; sessions are opened in the background and arrive by its mailbox.
  */
 public final class SessionPool {

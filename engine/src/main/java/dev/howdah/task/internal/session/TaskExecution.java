@@ -155,7 +155,7 @@ public final class TaskExecution {
         String id = Long.toString(task.id());
         String group = task.lane().group();
         if (task.timeoutMillis() == 0) {
-            // A remote server keeps its own default where the task says nothing (specification, section 15).
+            // A remote server keeps its own default where the task says nothing.
             if (!first) wire.query(RESET_TIMEOUT, row);
             wire.execute(SETTINGS, List.of(name, id, group), row);
         } else {
@@ -258,7 +258,7 @@ public final class TaskExecution {
         return form;
     }
 
-    /** Another server's session forgets its advisory locks as well, as with DISCARD ALL (specification, section 10). */
+    /** Another server's session forgets its advisory locks as well, as with DISCARD ALL. */
     private String reset() {
         if (!task.mayGoOn() || remote && !task.save()) return FULL_RESET;
         return task.save() ? "" : RESET;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of the table of tasks: which there have to be, of which type, with which default (specification, section 2). */
+/** The columns of the table of tasks: which there have to be, of which type, with which default. */
 final class TableColumns {
     /** Columns and their types, in the order in which they are made. */
     private static final Map<String, String> COLUMNS = new LinkedHashMap<>();

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes the table of tasks where there is none, and completes one that exists: missing columns, checks, indexes and the
- * trigger are added; what the user has changed or added stays (specification, sections 0 and 2).
+ * trigger are added; what the user has changed or added stays.
  */
 public final class TableInstaller {
     private static final Logger log = LoggerFactory.getLogger(TableInstaller.class);
@@ -80,8 +80,7 @@ public final class TableInstaller {
         } catch (SQLException e) {
             String state = String.valueOf(e.getSQLState());
             if (!state.startsWith("22") && !state.startsWith("23")) throw e;
-            // A setting that does not fit is to fail the inserts that need it, not the scheduler (specification,
-            // section 0).
+            // A setting that does not fit is to fail the inserts that need it, not the scheduler.
             log.warn("a setting pg_task.* does not fit its column of {}: {}", table, e.getMessage());
             return complete(true);
         }

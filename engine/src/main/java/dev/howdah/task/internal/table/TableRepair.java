@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 
 /**
  * Gives the columns of an existing table back what they have lost: the key and the numbers of {@code id}, whether they
- * take NULL, what they say about themselves (specification, section 2). Other columns are the user's.
+ * take NULL, what they say about themselves. Other columns are the user's.
  */
 final class TableRepair {
     private static final Pattern COLUMN =

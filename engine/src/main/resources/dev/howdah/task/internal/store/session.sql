@@ -29,7 +29,7 @@ SET LOCAL client_encoding = 'UTF8';
 
 -- name: reset
 -- What the next task of the same session must not see: the parts of DISCARD ALL, which itself only runs alone, but for
--- advisory locks: those survive, as the specification says (section 10).
+-- advisory locks: those survive, as in the extension.
 SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; DEALLOCATE ALL; CLOSE ALL; UNLISTEN *;
 DISCARD PLANS; DISCARD TEMP; DISCARD SEQUENCES;
 
