@@ -3,6 +3,7 @@ package dev.howdah.internal.node;
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -29,7 +30,6 @@ public final class ForeignLocks {
     private static final SqlFile FILE = SqlFile.of(ForeignLocks.class, "node-lock.sql");
     private static final Sql HOLDERS = FILE.statement("foreign_holders");
     private static final Sql END = FILE.statement("end_foreign");
-    private static final String NOT_ALLOWED = "42501";
 
     /** A node that cannot take its lock again for so long has given up its id. */
     private static final long GIVEN_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(NodePresence.SILENCE_MILLIS + 2_000);
@@ -86,7 +86,7 @@ public final class ForeignLocks {
             open.update(END, holder.pid(), holder.role());
             log.warn("{}: the session was ended", what);
         } catch (SQLException e) {
-            if (!NOT_ALLOWED.equals(e.getSQLState())) throw e;
+            if (!SqlErrors.isInsufficientPrivilege(e)) throw e;
             log.warn(
                     "{}. This node's role may not end it: as a superuser run SELECT pg_terminate_backend({}),"
                             + " and revoke CONNECT from the role; or grant pg_signal_backend to the node's role",

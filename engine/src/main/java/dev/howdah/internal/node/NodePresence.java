@@ -3,6 +3,7 @@ package dev.howdah.internal.node;
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -32,8 +33,6 @@ public abstract class NodePresence<S extends DedicatedSession> implements Runnab
     private static final long PAUSE_MILLIS = 200;
     /** An SQLSTATE of our own use: the session's end was somebody's decision. */
     private static final String TAKEN_FOR_DEAD = "57P05";
-
-    private static final String NOT_ALLOWED = "42501";
 
     private static final Sql SILENT =
             SqlFile.of(NodePresence.class, "node-lock.sql").statement("silent");
@@ -218,7 +217,7 @@ public abstract class NodePresence<S extends DedicatedSession> implements Runnab
         try {
             open.update(sql, values);
         } catch (SQLException e) {
-            if (!NOT_ALLOWED.equals(e.getSQLState())) throw e;
+            if (!SqlErrors.isInsufficientPrivilege(e)) throw e;
             log.warn("sessions of a node that is dead cannot be ended: {}", e.getMessage());
         }
     }

@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
  * second waits for the first.
  */
 public final class Migrations {
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
     private static final SqlFile MIGRATION = SqlFile.of(Migrations.class, "migration-table.sql");
 
@@ -29,8 +30,6 @@ public final class Migrations {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
 
     private static final long PAUSE_MILLIS = 500;
-    private static final String LOCKED = "55P03";
-    private static final String DEADLOCK = "40P01";
 
     private final String feature;
     private final String what;
@@ -66,7 +65,7 @@ public final class Migrations {
                 once(connection);
                 return;
             } catch (SQLException e) {
-                if (!LOCKED.equals(e.getSQLState()) && !DEADLOCK.equals(e.getSQLState())) throw e;
+                if (!SqlErrors.isLockNotAvailable(e) && !SqlErrors.isDeadlock(e)) throw e;
                 Holder holder = holder(connection);
                 // Another program that changes tables may need its time.
                 if (holder != null && holder.mayMigrate()) until = System.nanoTime() + PATIENCE_NANOS;
@@ -75,7 +74,7 @@ public final class Migrations {
                     throw new SQLException(
                             "the tables of " + what + " could not be brought to version " + files.size() + ": " + who
                                     + " kept them locked for a minute (see pg_locks)",
-                            LOCKED,
+                            LOCK_NOT_AVAILABLE,
                             e);
                 if (!who.equals(told))
                     log.info("the tables of {} are locked by {}, and are brought up to date a little later", what, who);
@@ -108,15 +107,14 @@ public final class Migrations {
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new SQLException("interrupted while waiting for locks", LOCKED, e);
+            throw new SQLException("interrupted while waiting for locks", LOCK_NOT_AVAILABLE, e);
         }
     }
 
     private void once(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             if (version(statement) >= files.size()) return;
-            connection.setAutoCommit(false);
-            try {
+            Transactions.run(connection, () -> {
                 // Any role that may connect can hold the lock: the program is not to hang then.
                 statement.execute(MIGRATION.text("patience"));
                 statement.execute(MIGRATION.text("lock"));
@@ -130,11 +128,7 @@ public final class Migrations {
                     for (String name : file.names()) statement.execute(file.text(name));
                     log.info("the tables of {} are of version {} now", what, version + 1);
                 }
-                connection.commit();
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(true);
-            }
+            });
         }
     }
 

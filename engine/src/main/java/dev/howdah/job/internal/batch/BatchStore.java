@@ -3,12 +3,13 @@ package dev.howdah.job.internal.batch;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlErrors;
+import dev.howdah.internal.sql.Transactions;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.spi.Metrics;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -39,9 +40,6 @@ public final class BatchStore {
     private static final Sql IS_TEXT = JobSql.JOB.statement("is_text");
     private static final Sql IS_JSON = JobSql.JOB.statement("is_json");
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** The class of SQLSTATE. */
-    public static final String BAD_DATA = "22";
-
     private static final Sql BODIES = JobSql.JOB.statement("bodies");
 
     private final JobSession session;
@@ -155,7 +153,7 @@ public final class BatchStore {
             return settle(lease, true);
         } catch (SQLException e) {
             // What a handler left as its result may be refused; that its job is done has to be written all the same.
-            if (e.getSQLState() == null || !e.getSQLState().startsWith(BAD_DATA)) throw e;
+            if (!SqlErrors.isBadData(e)) throw e;
             log.warn("batch {} is written without the results that are no JSON: {}", lease.batch(), e.getMessage());
             return settle(lease, false);
         }
@@ -229,17 +227,11 @@ public final class BatchStore {
 
     /** That their keys are free, or go on, is written in the transaction that ends the jobs. */
     private Settled writeWithKeys(@Nullable Object[] values, Long[] keyed) throws SQLException {
-        Connection connection = session.connection();
-        connection.setAutoCommit(false);
-        try {
+        return Transactions.in(session.connection(), () -> {
             Settled settled = write(values);
             if (settled.accepted()) session.update(KEYS_SETTLE, (Object) keyed);
-            connection.commit();
             return settled;
-        } finally {
-            connection.rollback();
-            connection.setAutoCommit(true);
-        }
+        });
     }
 
     /** Whether the encoding of the database has all characters of that text. */
@@ -248,7 +240,7 @@ public final class BatchStore {
         try (ResultSet row = session.query(IS_TEXT, text)) {
             return row.next();
         } catch (SQLException e) {
-            if (e.getSQLState() == null || !e.getSQLState().startsWith(BAD_DATA)) throw e;
+            if (!SqlErrors.isBadData(e)) throw e;
             return false;
         }
     }
@@ -260,7 +252,7 @@ public final class BatchStore {
             row.next();
             return null;
         } catch (SQLException e) {
-            if (e.getSQLState() == null || !e.getSQLState().startsWith(BAD_DATA)) throw e;
+            if (!SqlErrors.isBadData(e)) throw e;
             return e.getMessage();
         }
     }

@@ -6,13 +6,13 @@ import dev.howdah.internal.connection.TransactionSession;
 import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.LogContext;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.internal.trace.Tracing;
 import dev.howdah.job.FatalException;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.Outcome;
 import dev.howdah.job.internal.batch.AttemptResult;
 import dev.howdah.job.internal.batch.BatchMetrics;
-import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ClaimedJob;
 import dev.howdah.job.internal.lane.LaneRegistry;
@@ -232,7 +232,7 @@ public final class JobExecutor {
     }
 
     private static boolean isBadData(SQLException e) {
-        return e.getSQLState() != null && e.getSQLState().startsWith(BatchStore.BAD_DATA);
+        return SqlErrors.isBadData(e);
     }
 
     /** In a session of its own: made in the job's transaction it would hold up others. */

@@ -1,8 +1,9 @@
 package dev.howdah.job.internal.insert;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.sql.SqlErrors;
+import dev.howdah.internal.sql.Transactions;
 import dev.howdah.job.internal.store.JobSession;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,7 +149,7 @@ public final class GroupCommit implements AutoCloseable {
             failed = new SQLException("not added: " + e, e);
         }
         // One bad payload shall not fail the others.
-        if (failed != null && group.size() > 1 && !isLost(failed)) group.forEach(this::alone);
+        if (failed != null && group.size() > 1 && !SqlErrors.isConnectionLost(failed)) group.forEach(this::alone);
         else if (failed != null) for (Caller each : group) each.failure = failed;
         for (Caller each : group) each.done = true;
     }
@@ -161,11 +162,6 @@ public final class GroupCommit implements AutoCloseable {
         }
     }
 
-    private static boolean isLost(SQLException e) {
-        String state = e.getSQLState();
-        return state == null || state.startsWith("08") || state.startsWith("57P");
-    }
-
     private List<Long> insert(List<InsertRow> tickets) throws SQLException {
         JobSession session = take();
         try {
@@ -174,7 +170,7 @@ public final class GroupCommit implements AutoCloseable {
             giveBack(session);
             return ids;
         } catch (SQLException e) {
-            if (isLost(e)) session.close();
+            if (SqlErrors.isConnectionLost(e)) session.close();
             else giveBack(session);
             throw e;
         } catch (RuntimeException | Error e) {
@@ -185,16 +181,7 @@ public final class GroupCommit implements AutoCloseable {
 
     private List<Long> inTransaction(JobSession session, List<InsertRow> tickets) throws SQLException {
         if (tickets.stream().noneMatch(InsertRow::isLarge)) return adder.addAll(session, InsertBatch.of(tickets));
-        Connection connection = session.connection();
-        connection.setAutoCommit(false);
-        try {
-            List<Long> ids = adder.addAll(session, InsertBatch.of(tickets));
-            connection.commit();
-            return ids;
-        } finally {
-            connection.rollback();
-            connection.setAutoCommit(true);
-        }
+        return Transactions.in(session.connection(), () -> adder.addAll(session, InsertBatch.of(tickets)));
     }
 
     private JobSession take() throws SQLException {

@@ -2,6 +2,7 @@ package dev.howdah.job.internal.insert;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.SqlErrorText;
+import dev.howdah.internal.sql.Transactions;
 import dev.howdah.job.AddResult;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.NewJob;
@@ -84,15 +85,7 @@ public final class JobInserter implements AutoCloseable {
 
     public List<Long> addAll(List<? extends NewJob<?>> jobs) {
         try (Connection connection = source.getConnection()) {
-            connection.setAutoCommit(false);
-            try {
-                List<Long> ids = adder.addAll(connection, tickets.of(jobs));
-                connection.commit();
-                return counted(jobs, ids);
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(true);
-            }
+            return counted(jobs, Transactions.in(connection, () -> adder.addAll(connection, tickets.of(jobs))));
         } catch (SQLException e) {
             throw new JobsException(jobs.size() + " jobs could not be added: " + SqlErrorText.of(e), e);
         }

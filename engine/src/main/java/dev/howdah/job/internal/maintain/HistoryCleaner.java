@@ -2,6 +2,8 @@ package dev.howdah.job.internal.maintain;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlErrors;
+import dev.howdah.internal.sql.Transactions;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.Connection;
@@ -27,7 +29,6 @@ public final class HistoryCleaner {
     private static final Sql FAILED_GONE = JobSql.NODE.statement("failed_gone");
     private static final Sql KEYS_GONE = JobSql.NODE.statement("keys_gone");
     private static final int STEP = 1000;
-    private static final String LOCK_TIMEOUT = "55P03";
 
     private final ConnectionSource source;
     private final int doneDays;
@@ -56,7 +57,7 @@ public final class HistoryCleaner {
         try {
             rows(connection, MAKE_DAYS);
         } catch (SQLException e) {
-            if (!LOCK_TIMEOUT.equals(e.getSQLState())) throw e;
+            if (!SqlErrors.isLockNotAvailable(e)) throw e;
             log.warn("the tables for the next days could not be made yet, it will be tried again: {}", e.getMessage());
         }
     }
@@ -77,18 +78,16 @@ public final class HistoryCleaner {
 
     /** Dropping needs the whole table for a moment: nobody shall wait for that behind somebody who reads it for long. */
     private static void drop(Connection connection, String table) throws SQLException {
-        connection.setAutoCommit(false);
         try {
-            if (!rows(connection, HOUSE_LOCK).get(0).get(0).equals("t")) return;
-            rows(connection, DROP_DAY, table);
-            connection.commit();
-            log.info("dropped the history of {}", table.substring("batch_".length()));
+            boolean dropped = Transactions.in(connection, () -> {
+                if (!rows(connection, HOUSE_LOCK).get(0).get(0).equals("t")) return false;
+                rows(connection, DROP_DAY, table);
+                return true;
+            });
+            if (dropped) log.info("dropped the history of {}", table.substring("batch_".length()));
         } catch (SQLException e) {
-            if (!LOCK_TIMEOUT.equals(e.getSQLState())) throw e;
+            if (!SqlErrors.isLockNotAvailable(e)) throw e;
             log.debug("{} is in use, another time", table);
-        } finally {
-            connection.rollback();
-            connection.setAutoCommit(true);
         }
     }
 

@@ -1,9 +1,9 @@
 package dev.howdah.job.internal.maintain;
 
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.Transactions;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
@@ -25,22 +25,16 @@ public final class OrderKeyPromoter implements MaintenanceRunner.Errand {
 
     /** Returns how many there were to look at; -1 if another node is about to. */
     public static long letIn(JobSession session) throws SQLException {
-        Connection connection = session.connection();
-        connection.setAutoCommit(false);
-        try {
+        return Transactions.in(session.connection(), () -> {
             try (ResultSet row = session.query(LOCK)) {
-                if (!row.next() || !row.getBoolean(1)) return -1;
+                if (!row.next() || !row.getBoolean(1)) return -1L;
             }
             long looked;
             try (ResultSet row = session.query(LET_IN, KEYS)) {
                 row.next();
                 looked = row.getLong(1);
             }
-            connection.commit();
             return looked;
-        } finally {
-            connection.rollback();
-            connection.setAutoCommit(true);
-        }
+        });
     }
 }

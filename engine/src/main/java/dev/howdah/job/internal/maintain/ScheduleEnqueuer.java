@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.maintain;
 
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.Transactions;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.internal.insert.InsertBatch;
@@ -10,7 +11,6 @@ import dev.howdah.job.internal.insert.InsertStatements;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.DateTimeException;
@@ -54,9 +54,7 @@ final class ScheduleEnqueuer implements MaintenanceRunner.Errand {
 
     @Override
     public long run(JobSession session) throws SQLException {
-        Connection connection = session.connection();
-        connection.setAutoCommit(false);
-        try {
+        Transactions.run(session.connection(), () -> {
             session.query(PATIENCE).close();
             Moves moves = due(session);
             if (!moves.names.isEmpty()) {
@@ -68,11 +66,7 @@ final class ScheduleEnqueuer implements MaintenanceRunner.Errand {
                         moves.lasts.toArray(String[]::new),
                         moves.errors.toArray(String[]::new));
             }
-            connection.commit();
-        } finally {
-            connection.rollback();
-            connection.setAutoCommit(true);
-        }
+        });
         try (ResultSet row = session.query(NEXT)) {
             if (!row.next()) return MaintenanceRunner.WHEN_CALLED;
             return Math.max(row.getLong(1), AGAIN_MILLIS);

@@ -1,9 +1,9 @@
 package dev.howdah.job.internal.maintain;
 
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.Transactions;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
@@ -32,22 +32,16 @@ public final class StatisticsRollup implements MaintenanceRunner.Errand {
     }
 
     private static long step(JobSession session) throws SQLException {
-        Connection connection = session.connection();
-        connection.setAutoCommit(false);
-        try {
+        return Transactions.in(session.connection(), () -> {
             try (ResultSet row = session.query(LOCK)) {
-                if (!row.next() || !row.getBoolean(1)) return 0;
+                if (!row.next() || !row.getBoolean(1)) return 0L;
             }
             long counted = 0;
             try (ResultSet row = session.query(STEP, BATCHES)) {
                 if (row.next()) counted = row.getLong(1);
             }
             if (counted < BATCHES) session.update(LOOK);
-            connection.commit();
             return counted;
-        } finally {
-            connection.rollback();
-            connection.setAutoCommit(true);
-        }
+        });
     }
 }

@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.store;
 
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.Transactions;
 import dev.howdah.job.JobsException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -17,8 +18,7 @@ public final class SchemaUninstaller {
 
     /** @param force even if nodes work, and jobs wait */
     public static void run(Connection connection, boolean force) throws SQLException {
-        connection.setAutoCommit(false);
-        try {
+        Transactions.run(connection, () -> {
             if (!force) {
                 String nodes = answer(connection, ALIVE);
                 if (nodes != null) throw new JobsException("nodes still work here: " + nodes + "; stop them first");
@@ -26,11 +26,7 @@ public final class SchemaUninstaller {
                 if (jobs != null) throw new JobsException("jobs are still there: " + jobs);
             }
             JobSchema.MIGRATIONS.remove(connection);
-            connection.commit();
-        } finally {
-            connection.rollback();
-            connection.setAutoCommit(true);
-        }
+        });
     }
 
     private static @Nullable String answer(Connection connection, Sql sql) throws SQLException {

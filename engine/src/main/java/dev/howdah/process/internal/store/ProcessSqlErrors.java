@@ -1,5 +1,6 @@
 package dev.howdah.process.internal.store;
 
+import dev.howdah.internal.sql.SqlErrors;
 import java.sql.SQLException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,22 +13,15 @@ public final class ProcessSqlErrors {
 
     private ProcessSqlErrors() {}
 
-    /** Whether the session is gone. */
-    public static boolean isLost(SQLException e) {
-        String state = e.getSQLState();
-        return state == null || state.startsWith("08") || state.startsWith("57P");
-    }
-
     /** Whether the same may go well another time: sessions, resources, deadlocks, servers that start or only read. */
     public static boolean isPassing(SQLException e) {
-        String state = e.getSQLState();
-        return isLost(e)
-                || state.startsWith("53")
-                || state.startsWith("40")
-                || state.startsWith("57")
-                || state.startsWith("58")
-                || state.equals("25006")
-                || state.equals("55P03");
+        return SqlErrors.isConnectionLost(e)
+                || SqlErrors.isOutOfResources(e)
+                || SqlErrors.isRollback(e)
+                || SqlErrors.isOperatorIntervention(e)
+                || SqlErrors.isSystemError(e)
+                || SqlErrors.isReadOnly(e)
+                || SqlErrors.isLockNotAvailable(e);
     }
 
     /** For people, in a line. */
@@ -39,7 +33,7 @@ public final class ProcessSqlErrors {
             Matcher event = EVENT.matcher(detail);
             if (event.find()) return "event " + event.group(1) + " exists already";
         }
-        String why = detail == null || !"22".equals(e.getSQLState().substring(0, 2)) ? "" : ": " + detail;
+        String why = detail == null || !SqlErrors.isBadData(e) ? "" : ": " + detail;
         return (said.getMessage() + why).replace('\n', ' ');
     }
 }

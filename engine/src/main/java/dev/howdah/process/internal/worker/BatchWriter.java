@@ -3,6 +3,7 @@ package dev.howdah.process.internal.worker;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.Payload;
 import dev.howdah.process.ProcessException;
@@ -88,7 +89,7 @@ public final class BatchWriter implements Runnable {
                 log.warn("{} steps will be written again: {}", steps.size(), e.getMessage());
                 // Whatever of it was written is refused the next time.
                 node.mayHaveForgotten();
-                if (ProcessSqlErrors.isLost(e)) close();
+                if (SqlErrors.isConnectionLost(e)) close();
                 TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
             } catch (RuntimeException | Error e) {
                 // What is too large to be sent shall not end this thread. Nobody knows how far the session is.
@@ -262,8 +263,8 @@ public final class BatchWriter implements Runnable {
         try {
             accept(entries);
         } catch (SQLException e) {
-            if (ProcessSqlErrors.isLost(e)) close();
-            boolean unknown = ProcessSqlErrors.isLost(e);
+            if (SqlErrors.isConnectionLost(e)) close();
+            boolean unknown = SqlErrors.isConnectionLost(e);
             if (!unknown && entries.size() > 1) {
                 for (PendingRequest each : entries) enterAlike(List.of(each));
                 return;

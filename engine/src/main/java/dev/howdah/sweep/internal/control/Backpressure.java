@@ -2,6 +2,7 @@ package dev.howdah.sweep.internal.control;
 
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.internal.store.SqlFragment;
 import dev.howdah.sweep.internal.store.SweepSql;
@@ -55,8 +56,8 @@ public record Backpressure(
             isSuffering(session, query);
         } catch (SQLException e) {
             // That it takes long may be what it is meant to find out.
-            if (SweepSqlErrors.TIMEOUT.equals(e.getSQLState())) return;
-            if (SweepSqlErrors.isLost(e)) throw e;
+            if (SqlErrors.isCanceled(e)) return;
+            if (SqlErrors.isConnectionLost(e)) throw e;
             throw new SweepException(
                     "the query that says whether the database suffers is not accepted by PostgreSQL: "
                             + SweepSqlErrors.text(e) + ": " + SqlFragment.shown(query),
@@ -90,7 +91,7 @@ public record Backpressure(
         try {
             return isSuffering(session, query) ? "the query of yours says that the database suffers" : null;
         } catch (SQLException e) {
-            if (SweepSqlErrors.isLost(e)) throw e;
+            if (SqlErrors.isConnectionLost(e)) throw e;
             return "the query of yours that says whether the database suffers has failed: " + SweepSqlErrors.text(e);
         }
     }

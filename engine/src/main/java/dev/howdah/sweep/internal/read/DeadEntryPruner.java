@@ -1,7 +1,7 @@
 package dev.howdah.sweep.internal.read;
 
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.sweep.internal.statements.ReadStatements;
-import dev.howdah.sweep.internal.store.SweepSqlErrors;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
@@ -44,7 +44,7 @@ public final class DeadEntryPruner {
             long first = walk(stretch);
             if (trial) pays = walk(stretch) < first / 2;
         } catch (SQLException e) {
-            if (!SweepSqlErrors.TIMEOUT.equals(e.getSQLState())) throw e;
+            if (!SqlErrors.isCanceled(e)) throw e;
             over = true;
         }
     }

@@ -1,5 +1,6 @@
 package dev.howdah.sweep.internal.read;
 
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.sweep.internal.control.SweepControl;
 import dev.howdah.sweep.internal.store.RowKey;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;
@@ -177,7 +178,7 @@ public final class KeyPrefetcher implements Runnable {
     /** What may be different in another session is no reason to give up. */
     private void pardon(SQLException e) throws SQLException {
         candidates.close();
-        if (!SweepSqlErrors.isLost(e) && !SweepSqlErrors.isCrowded(e) && !SweepSqlErrors.isPassing(e)) throw e;
+        if (!SqlErrors.isConnectionLost(e) && !SqlErrors.isOutOfResources(e) && !SqlErrors.isConflict(e)) throw e;
     }
 
     /** False if nothing that has failed will be tried again. */

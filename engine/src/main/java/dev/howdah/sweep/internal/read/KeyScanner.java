@@ -1,11 +1,11 @@
 package dev.howdah.sweep.internal.read;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.internal.statements.ReadStatements;
 import dev.howdah.sweep.internal.statements.SweepStatements;
 import dev.howdah.sweep.internal.store.RowKey;
-import dev.howdah.sweep.internal.store.SweepSqlErrors;
 import dev.howdah.sweep.internal.store.TargetTable;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ public final class KeyScanner implements AutoCloseable {
         try {
             rows = reader.next(stretch(end), most);
         } catch (SQLException e) {
-            if (!SweepSqlErrors.TIMEOUT.equals(e.getSQLState())) throw e;
+            if (!SqlErrors.isCanceled(e)) throw e;
             // Where rows of the stretch were read already, a shorter one would begin before them.
             byWindow = isInside || end == null || !marks.shorten(4);
             return List.of();
@@ -111,7 +111,7 @@ public final class KeyScanner implements AutoCloseable {
         try {
             rows = reader.window(stretch(end), asked);
         } catch (SQLException e) {
-            if (!SweepSqlErrors.TIMEOUT.equals(e.getSQLState())) throw e;
+            if (!SqlErrors.isCanceled(e)) throw e;
             if (window == SMALLEST_WINDOW)
                 throw new SweepException("the condition takes too long: to look at " + SMALLEST_WINDOW
                         + " rows takes more than " + KeyCursor.LONGEST_MILLIS + " ms");

@@ -3,6 +3,7 @@ package dev.howdah.sweep.internal.read;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.sweep.internal.control.SweepControl;
 import dev.howdah.sweep.internal.statements.SweepStatements;
 import dev.howdah.sweep.internal.store.SweepSql;
@@ -116,8 +117,8 @@ public final class RunStamper implements AutoCloseable {
     }
 
     private void recover(SQLException e) throws SQLException, InterruptedException {
-        boolean late = SweepSqlErrors.TIMEOUT.equals(e.getSQLState()) || SweepSqlErrors.isPassing(e);
-        if (!late && !SweepSqlErrors.isLost(e) && !SweepSqlErrors.isCrowded(e)) throw e;
+        boolean late = SqlErrors.isCanceled(e) || SqlErrors.isConflict(e);
+        if (!late && !SqlErrors.isConnectionLost(e) && !SqlErrors.isOutOfResources(e)) throw e;
         if (late) step = Math.max(step / 4, SMALLEST);
         else close();
         log.warn("rows of the run cannot be stamped now: {}", SweepSqlErrors.text(e));

@@ -6,6 +6,7 @@ import dev.howdah.internal.node.ForeignLocks;
 import dev.howdah.internal.node.NodePresence;
 import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.sweep.internal.store.SweepSql;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;
 import java.sql.ResultSet;
@@ -29,7 +30,6 @@ final class DeadProcessRescuer {
     private static final Sql END_WORKERS = SweepSql.SWEEP.statement("end_workers");
     private static final Sql LOSE = SweepSql.SWEEP.statement("lose");
     private static final Sql LEAVE = SweepSql.SWEEP.statement("leave");
-    private static final String NO_RIGHT = "42501";
     private static final int FOREIGN_EVERY = 3;
 
     private final int sweep;
@@ -62,7 +62,7 @@ final class DeadProcessRescuer {
         try (ResultSet row = session.query(END_WORKERS, (Object) dead.toArray(Integer[]::new))) {
             while (row.next()) if (row.getInt(2) == 0) gone.add(row.getInt(1));
         } catch (SQLException e) {
-            if (!NO_RIGHT.equals(e.getSQLState())) throw e;
+            if (!SqlErrors.isInsufficientPrivilege(e)) throw e;
             log.warn("sessions of a process that has died cannot be ended: {}", SweepSqlErrors.text(e));
         }
         for (int each : gone) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.internal.statements.SweepStatements;
 import dev.howdah.sweep.internal.store.SqlFragment;
@@ -54,7 +55,7 @@ final class PreflightCheck {
         try {
             lines(sql);
         } catch (SQLException e) {
-            if (SweepSqlErrors.isLost(e)) throw e;
+            if (SqlErrors.isConnectionLost(e)) throw e;
             throw new SweepException(
                     what + " is not accepted by PostgreSQL: " + SweepSqlErrors.text(e) + ": " + SqlFragment.shown(text),
                     e);
@@ -142,7 +143,7 @@ final class PreflightCheck {
             statement.execute(statements.candidate("partial").jdbc());
             return !definition.where().contains(":started");
         } catch (SQLException e) {
-            if (SweepSqlErrors.isLost(e)) throw e;
+            if (SqlErrors.isConnectionLost(e)) throw e;
             return false;
         } finally {
             if (!session.connection().isClosed()) {
@@ -182,7 +183,7 @@ final class PreflightCheck {
 
     /** Also where the condition waits for a lock, as a function in it may. */
     private static boolean tookTooLong(SQLException e) {
-        return SweepSqlErrors.TIMEOUT.equals(e.getSQLState()) || SweepSqlErrors.isPassing(e);
+        return SqlErrors.isCanceled(e) || SqlErrors.isConflict(e);
     }
 
     /** How rows will be read, for people. */

@@ -4,6 +4,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.sweep.internal.control.BackpressureProbe;
 import dev.howdah.sweep.internal.control.SweepControl;
 import dev.howdah.sweep.internal.store.SweepSql;
@@ -121,7 +122,7 @@ final class ProgressReporter implements Runnable {
             } catch (SQLException | RuntimeException e) {
                 log.warn("sweep {} cannot be reported on: {}", sweep, SweepSqlErrors.text(e));
                 // Without its session it would be taken for dead, and is no better off in another one.
-                if (!(e instanceof SQLException full && SweepSqlErrors.isFull(full))) drop();
+                if (!(e instanceof SQLException full && SqlErrors.isOutOfMemory(full))) drop();
             }
             synchronized (bell) {
                 try {

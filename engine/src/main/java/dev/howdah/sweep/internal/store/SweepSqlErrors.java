@@ -4,46 +4,14 @@ import dev.howdah.internal.error.ErrorText;
 import dev.howdah.sweep.ReceiverUnavailableException;
 import dev.howdah.sweep.SweepException;
 import java.sql.SQLException;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What an error of the database means for a sweep. */
 public final class SweepSqlErrors {
-    public static final String TIMEOUT = "57014";
-    private static final String NO_LOCK = "55P03";
-    private static final Set<String> ENDED = Set.of("57P01", "57P02", "57P03", "57P05", "25P03", "25P04");
     private static final int LONGEST = 2_000;
-
     private static final int DEEPEST = 10;
 
     private SweepSqlErrors() {}
-
-    /** The session is gone, or the server is: another session may do. */
-    public static boolean isLost(SQLException e) {
-        String state = state(e);
-        return state == null || state.startsWith("08") || ENDED.contains(state);
-    }
-
-    /** Somebody else is in the way for a moment; the same may work later. */
-    public static boolean isPassing(SQLException e) {
-        String state = state(e);
-        return NO_LOCK.equals(state) || "40001".equals(state) || "40P01".equals(state);
-    }
-
-    /** The server's table of locks is full, or another resource. */
-    public static boolean isFull(SQLException e) {
-        return "53200".equals(state(e));
-    }
-
-    /** No server takes a session just now. */
-    public static boolean isCrowded(SQLException e) {
-        String state = state(e);
-        return state != null && state.startsWith("53");
-    }
-
-    private static @Nullable String state(SQLException e) {
-        return e.getSQLState();
-    }
 
     /** The error of user code: its class and message, stack trace and causes; of a {@link SweepException} the message alone. */
     public static ErrorText error(Throwable e) {

@@ -2,6 +2,7 @@ package dev.howdah.sweep.internal.store;
 
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.Transactions;
 import dev.howdah.sweep.SweepException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -104,17 +105,7 @@ public final class SweepStore {
         Entry entry = find(session, name);
         if (entry == null) throw removed(name);
         check(name, entry, definition);
-        session.connection().setAutoCommit(false);
-        try {
-            Joined joined = reopen(session, name, entry.id(), throttle, again);
-            session.connection().commit();
-            return joined;
-        } finally {
-            if (!session.connection().isClosed()) {
-                session.connection().rollback();
-                session.connection().setAutoCommit(true);
-            }
-        }
+        return Transactions.in(session.connection(), () -> reopen(session, name, entry.id(), throttle, again));
     }
 
     private static Joined reopen(

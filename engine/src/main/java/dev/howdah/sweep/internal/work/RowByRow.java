@@ -2,6 +2,7 @@ package dev.howdah.sweep.internal.work;
 
 import dev.howdah.internal.connection.BorrowedConnection;
 import dev.howdah.internal.run.LogContext;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.sweep.ReceiverUnavailableException;
 import dev.howdah.sweep.RowHandler;
 import dev.howdah.sweep.SweepRow;
@@ -56,7 +57,7 @@ public final class RowByRow implements BatchProcessor {
                 // What the handler lost elsewhere is its own affair.
                 if (e instanceof SQLException s && session.connection().isClosed()) throw s;
                 back(session);
-                if (e instanceof SQLException s && SweepSqlErrors.isPassing(s)) return false;
+                if (e instanceof SQLException s && SqlErrors.isConflict(s)) return false;
                 return failed(session, key, desk, e);
             } finally {
                 back(session);

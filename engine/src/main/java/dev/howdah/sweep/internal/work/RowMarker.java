@@ -1,5 +1,6 @@
 package dev.howdah.sweep.internal.work;
 
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.sweep.internal.store.RowKey;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;
 import java.sql.SQLException;
@@ -23,16 +24,16 @@ final class RowMarker {
                 marked = session.mark(keys);
                 break;
             } catch (SQLException e) {
-                if (SweepSqlErrors.isLost(e)) throw e;
+                if (SqlErrors.isConnectionLost(e)) throw e;
                 // Somebody else changes the row just now. No statement waits for that for long: its snapshot would grow
                 // old.
-                if (SweepSqlErrors.isPassing(e) && !desk.control().isEnding()) {
+                if (SqlErrors.isConflict(e) && !desk.control().isEnding()) {
                     TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
                     continue;
                 }
                 // Somebody may need less in a moment; not for ever, for the locks of this batch may be what fills the
                 // table.
-                if (SweepSqlErrors.isFull(e)) {
+                if (SqlErrors.isOutOfMemory(e)) {
                     if (++full == FULL_TRIES) throw e;
                     TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
                     continue;

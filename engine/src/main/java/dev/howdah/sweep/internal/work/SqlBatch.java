@@ -1,6 +1,7 @@
 package dev.howdah.sweep.internal.work;
 
 import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.sweep.internal.store.RowKey;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;
 import java.sql.SQLException;
@@ -32,7 +33,7 @@ public final class SqlBatch implements BatchProcessor {
         try {
             marked = session.batch(keys, careful);
         } catch (SQLException e) {
-            if (SweepSqlErrors.isLost(e) || SweepSqlErrors.isFull(e)) throw e;
+            if (SqlErrors.isConnectionLost(e) || SqlErrors.isOutOfMemory(e)) throw e;
             return divide(session, keys, desk, e, careful, missed);
         }
         desk.marked(session, marked);
@@ -48,7 +49,7 @@ public final class SqlBatch implements BatchProcessor {
             List<RowKey> missed)
             throws SQLException {
         if (keys.size() == 1 && careful) {
-            if (SweepSqlErrors.isPassing(e)) {
+            if (SqlErrors.isConflict(e)) {
                 missed.add(keys.get(0));
                 return 0;
             }

@@ -1,6 +1,7 @@
 package dev.howdah.sweep.internal.work;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.internal.store.RowKey;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;
@@ -122,7 +123,7 @@ public final class SweepWorker implements Runnable {
             close();
             return;
         }
-        if (SweepSqlErrors.isFull(e)) {
+        if (SqlErrors.isOutOfMemory(e)) {
             close();
             if (size == 1) {
                 failed.accept(new SweepException(
@@ -134,7 +135,7 @@ public final class SweepWorker implements Runnable {
             most = size;
             fullNanos = System.nanoTime();
             log.warn("worker {}: the server's table of locks is full, batches have {} rows now", number, size);
-        } else if (SweepSqlErrors.isLost(e) || SweepSqlErrors.isCrowded(e) || SweepSqlErrors.isPassing(e)) {
+        } else if (SqlErrors.isConnectionLost(e) || SqlErrors.isOutOfResources(e) || SqlErrors.isConflict(e)) {
             close();
             log.warn(
                     "worker {} has lost its session, gets none, or waits for a lock in vain: {}",

@@ -1,5 +1,6 @@
 package dev.howdah.task.internal.dispatch;
 
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.task.internal.leader.LeaderSession;
 import dev.howdah.task.internal.leader.SharedLeaderSession;
 import dev.howdah.task.internal.model.GroupKey;
@@ -75,7 +76,7 @@ public final class FollowUps {
                 books.atomically(work);
                 return;
             } catch (SQLException e) {
-                boolean taken = "23505".equals(e.getSQLState()) && !books.isLoss(e) && attempt < ATTEMPTS;
+                boolean taken = SqlErrors.isUniqueViolation(e) && !books.isLoss(e) && attempt < ATTEMPTS;
                 if (!taken || !passTaken()) throw e;
             }
         }

@@ -1,5 +1,6 @@
 package dev.howdah.task.internal.dispatch;
 
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.internal.leader.LeaderSession;
 import dev.howdah.task.internal.leader.SharedLeaderSession;
@@ -138,7 +139,7 @@ public final class TaskStore {
             message.send();
         } catch (SQLException e) {
             if (books.isLoss(e)) throw e;
-            boolean unreadable = String.valueOf(e.getSQLState()).matches("22021|22P05");
+            boolean unreadable = SqlErrors.isUntranslatable(e);
             if (!shortage.isBehind(e) && !(unreadable && setAside(e)))
                 log.warn("task {} cannot be claimed: {}", start.task().id(), e.getMessage());
         }
@@ -149,7 +150,7 @@ public final class TaskStore {
      */
     public boolean setAside(SQLException reason) throws SQLException {
         // Any data exception: a character that cannot be converted, a sum of time and interval beyond the calendar.
-        if (!String.valueOf(reason.getSQLState()).startsWith("22")) return false;
+        if (!SqlErrors.isBadData(reason)) return false;
         books.run("set_aside");
         long found = books.one("set_aside_count", row -> row.getLong("found"));
         log.warn("{} tasks cannot be read and have failed: {}", found, reason.getMessage());

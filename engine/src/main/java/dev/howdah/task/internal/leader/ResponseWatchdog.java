@@ -2,6 +2,7 @@ package dev.howdah.task.internal.leader;
 
 import dev.howdah.Database;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.task.internal.store.TaskSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -132,9 +133,8 @@ public final class ResponseWatchdog implements AutoCloseable {
             TimeUnit.MILLISECONDS.sleep((long) (lease.toMillis() * still));
             return !waiting(works).equals(first);
         } catch (SQLException e) {
-            String state = String.valueOf(e.getSQLState());
             log.debug("the server cannot be asked about session {}: {}", pid, e.getMessage());
-            return !state.startsWith("08") && !state.startsWith("57P");
+            return e.getSQLState() == null || !SqlErrors.isConnectionLost(e);
         }
     }
 

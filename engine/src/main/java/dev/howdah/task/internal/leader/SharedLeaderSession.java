@@ -3,6 +3,8 @@ package dev.howdah.task.internal.leader;
 import dev.howdah.Database;
 import dev.howdah.Database.HostPort;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlErrors;
+import dev.howdah.internal.sql.Transactions;
 import dev.howdah.task.internal.store.TaskSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -37,7 +39,6 @@ public final class SharedLeaderSession {
         void run() throws SQLException;
     }
 
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final List<@Nullable Visitor> NOBODY = List.of();
     private static final long FIRST_PAUSE_MILLIS = 10;
     private static final long LAST_PAUSE_MILLIS = 400;
@@ -115,23 +116,7 @@ public final class SharedLeaderSession {
     }
 
     void atomically(Work work, BooleanSupplier wanted) throws SQLException {
-        Work transaction = () -> {
-            connection.setAutoCommit(false);
-            try {
-                work.run();
-                connection.commit();
-            } catch (SQLException | RuntimeException e) {
-                try {
-                    connection.rollback();
-                } catch (SQLException rollback) {
-                    e.addSuppressed(rollback);
-                }
-                throw e;
-            } finally {
-                if (!connection.isClosed()) connection.setAutoCommit(true);
-            }
-        };
-        taking(transaction, wanted);
+        taking(() -> Transactions.run(connection, work::run), wanted);
     }
 
     /** Does the work when it is our turn; and again, after others had theirs, for as long as it meets a lock. */
@@ -143,7 +128,7 @@ public final class SharedLeaderSession {
                 work.run();
                 return;
             } catch (SQLException e) {
-                if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState()) || !wanted.getAsBoolean()) throw e;
+                if (!SqlErrors.isLockNotAvailable(e) || !wanted.getAsBoolean()) throw e;
             } finally {
                 busySince = 0;
                 turn.unlock();
@@ -226,11 +211,7 @@ public final class SharedLeaderSession {
 
     /** Whether an error means that the session is gone, rather than that a statement failed. */
     boolean isLoss(SQLException e) {
-        String state = e.getSQLState() == null ? "" : e.getSQLState();
-        return state.startsWith("08")
-                || state.startsWith("57P0")
-                || state.equals("25006") // the server has become a standby
-                || isClosed();
+        return (e.getSQLState() != null && SqlErrors.isConnectionLost(e)) || SqlErrors.isReadOnly(e) || isClosed();
     }
 
     boolean isClosed() {

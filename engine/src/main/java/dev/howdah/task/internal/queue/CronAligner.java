@@ -1,5 +1,6 @@
 package dev.howdah.task.internal.queue;
 
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.task.internal.leader.LeaderSession;
 import dev.howdah.task.internal.model.WaitingTask;
 import dev.howdah.task.internal.output.ErrorFormatter;
@@ -58,8 +59,7 @@ public final class CronAligner {
                 if (books.isLoss(e)) throw e;
                 // A point that PostgreSQL does not take is the fault of the row; a lock or a trigger may let it go
                 // later.
-                written =
-                        String.valueOf(e.getSQLState()).startsWith("22") && refuse(id, String.valueOf(e.getMessage()));
+                written = SqlErrors.isBadData(e) && refuse(id, String.valueOf(e.getMessage()));
                 if (written) refused.add(id);
                 else log.warn("task {} cannot be planned by its schedule: {}", id, e.getMessage());
             }

@@ -1,5 +1,6 @@
 package dev.howdah.task.internal.quota;
 
+import dev.howdah.internal.sql.SqlErrors;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -17,9 +18,7 @@ public final class ResourceShortage {
 
     /** Whether that is why a statement failed; then it was noticed. */
     public boolean isBehind(SQLException e) {
-        String state = String.valueOf(e.getSQLState());
-        // Insufficient resources; errors of the system.
-        if (!state.startsWith("53") && !state.startsWith("58")) return false;
+        if (!SqlErrors.isOutOfResources(e) && !SqlErrors.isSystemError(e)) return false;
         if (System.nanoTime() - toldAt >= BETWEEN.toNanos()) {
             toldAt = System.nanoTime();
             log.warn(

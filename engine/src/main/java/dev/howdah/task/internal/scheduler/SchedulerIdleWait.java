@@ -1,6 +1,7 @@
 package dev.howdah.task.internal.scheduler;
 
 import dev.howdah.internal.run.Mailbox;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.task.internal.dispatch.FinishedTaskCleaner;
 import dev.howdah.task.internal.leader.DatabaseSessions;
 import dev.howdah.task.internal.leader.LeaderSession;
@@ -134,7 +135,7 @@ final class SchedulerIdleWait {
         try {
             completion.run();
         } catch (SQLException e) {
-            if (!"55P03".equals(e.getSQLState())) throw e;
+            if (!SqlErrors.isLockNotAvailable(e)) throw e;
             log.info("the table is held by somebody, next try later");
         }
     }

@@ -2,6 +2,7 @@ package dev.howdah.task.internal.table;
 
 import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.internal.sql.Transactions;
 import dev.howdah.task.TaskRights;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTableException;
@@ -88,19 +89,12 @@ public final class TableInstaller {
 
     private Table complete(boolean plain) throws SQLException {
         plainly = plain;
-        connection.setAutoCommit(false);
-        try {
+        Table completed = Transactions.in(connection, () -> {
             begin();
-            Table completed = completeNow();
-            connection.commit();
-            if (made) log.info("made the table {}", table);
-            return completed;
-        } catch (SQLException | RuntimeException e) {
-            if (!connection.isClosed()) connection.rollback();
-            throw e;
-        } finally {
-            if (!connection.isClosed()) connection.setAutoCommit(true);
-        }
+            return completeNow();
+        });
+        if (made) log.info("made the table {}", table);
+        return completed;
     }
 
     private Table completeNow() throws SQLException {

@@ -1,6 +1,7 @@
 package dev.howdah.task.internal.table;
 
 import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.internal.sql.StatementSplitter;
 import dev.howdah.task.TaskTableException;
@@ -83,7 +84,7 @@ final class TableRepair {
         try {
             run(alter + (wanted ? " SET NOT NULL" : " DROP NOT NULL"));
         } catch (SQLException e) {
-            if (!"23502".equals(e.getSQLState())) throw e;
+            if (!SqlErrors.isNotNullViolation(e)) throw e;
             String value = name.equals("input") ? "''" : "DEFAULT";
             throw new TaskTableException("column \"" + name + "\" of " + table + " is NULL in some rows: UPDATE "
                     + table.quoted() + " SET " + Identifiers.quote(name) + " = " + value + " WHERE "

@@ -2,6 +2,7 @@ package dev.howdah.task.internal.table;
 
 import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.internal.sql.Transactions;
 import dev.howdah.task.internal.leader.SchedulerSettings;
 import dev.howdah.task.internal.store.TaskSql;
 import java.sql.Connection;
@@ -84,18 +85,13 @@ public final class TaskFunctions {
     }
 
     private void make(boolean hasSchema) throws SQLException {
-        connection.setAutoCommit(false);
-        try (Statement statement = connection.createStatement()) {
-            if (!hasSchema) statement.execute(sql.text("create_schema"));
-            if (!hasSchema) statement.execute(sql.text("grant_schema"));
-            for (String function : FUNCTIONS) statement.execute(sql.text(function));
-            connection.commit();
-        } catch (SQLException | RuntimeException e) {
-            if (!connection.isClosed()) connection.rollback();
-            throw e;
-        } finally {
-            if (!connection.isClosed()) connection.setAutoCommit(true);
-        }
+        Transactions.run(connection, () -> {
+            try (Statement statement = connection.createStatement()) {
+                if (!hasSchema) statement.execute(sql.text("create_schema"));
+                if (!hasSchema) statement.execute(sql.text("grant_schema"));
+                for (String function : FUNCTIONS) statement.execute(sql.text(function));
+            }
+        });
     }
 
     private Found find() throws SQLException {
