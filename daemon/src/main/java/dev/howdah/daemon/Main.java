@@ -140,6 +140,13 @@ public final class Main implements Runnable {
                 && !command.commandSpec().name().equals("up");
     }
 
+    /** The same of arguments that could not be understood: all that stand before {@code --} count. */
+    private static boolean wantsJson(CommandSpec command, String[] arguments) {
+        return command.optionsMap().containsKey("--json")
+                && !command.name().equals("up")
+                && Arrays.stream(arguments).takeWhile(each -> !each.equals("--")).anyMatch("--json"::equals);
+    }
+
     private static Map<String, Object> error(CliException failure) {
         Map<String, Object> error = new LinkedHashMap<>();
         if (failure.getCause() instanceof SQLException e && e.getSQLState() != null) error.put("code", e.getSQLState());
@@ -158,8 +165,11 @@ public final class Main implements Runnable {
 
     private static IParameterExceptionHandler wrongUsage(Terminal terminal) {
         return (e, arguments) -> {
-            String command = e.getCommandLine().getCommandSpec().qualifiedName();
-            terminal.err().println("howdah: " + explain(e) + " (see " + command + " --help)");
+            CommandSpec command = e.getCommandLine().getCommandSpec();
+            String explanation = PlainText.of(explain(e));
+            if (wantsJson(command, arguments))
+                terminal.out().println(Json.line(Map.of("error", Map.of("message", explanation))));
+            terminal.err().println("howdah: " + explanation + " (see " + command.qualifiedName() + " --help)");
             return CliException.USAGE;
         };
     }

@@ -40,6 +40,28 @@ class MainTest {
         assertThat(run.err()).isEqualTo(message + System.lineSeparator());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            task list --json --stat OPEN  | unknown option --stat: did you mean \\"--state\\"?
+            task list --state OPEN --json | --state has to be one of PLAN, GONE, TAKE, WORK, DONE, FAIL, STOP, not \\"OPEN\\"
+            task show --json              | missing ID
+            task show x --json            | ID has to be a number, not \\"x\\"
+            task list --json --limit 0    | --limit has to be 1 or more, not 0
+            process get payment --json    | missing ID
+            """)
+    void commandLine_wrongWithJson_isAnErrorInJsonAsWell(String arguments, String message) {
+        CommandLineRun run = CommandLineRun.of(arguments.split(" +"));
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.out()).isEqualTo("{\"error\":{\"message\":\"" + message + "\"}}" + System.lineSeparator());
+        assertThat(run.err()).startsWith("howdah: " + message.replace("\\", ""));
+    }
+
+    @Test
+    void commandLine_wrongWithJson_behindTwoDashesIsNoOption() {
+        assertThat(CommandLineRun.of("task", "show", "x", "--", "--json").out()).isEmpty();
+        assertThat(CommandLineRun.of("up", "--json", "--pg-prot", "1").out()).isEmpty();
+    }
+
     @Test
     void commandLine_nothingRunning_saysHowToStart() {
         CommandLineRun run = CommandLineRun.of("sql", "SELECT 1");
