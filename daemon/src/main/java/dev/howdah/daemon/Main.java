@@ -144,7 +144,9 @@ public final class Main implements Runnable {
     private static boolean wantsJson(CommandSpec command, String[] arguments) {
         return command.optionsMap().containsKey("--json")
                 && !command.name().equals("up")
-                && Arrays.stream(arguments).takeWhile(each -> !each.equals("--")).anyMatch("--json"::equals);
+                && Arrays.stream(arguments)
+                        .takeWhile(each -> !each.equals("--"))
+                        .anyMatch("--json"::equals);
     }
 
     private static Map<String, Object> error(CliException failure) {

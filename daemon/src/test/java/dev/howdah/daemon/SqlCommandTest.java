@@ -7,6 +7,7 @@ import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +53,33 @@ class SqlCommandTest {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())
                 .isEqualTo("ERROR:  column \"nope\" does not exist\nLINE 2: SELECT nope\n               ^\n");
+    }
+
+    /** By the program's own client, and by the driver. */
+    @Test
+    void connect_asAnUnknownRoleOrToAnUnknownHost_saysSoOnce() {
+        String role = "no_such_role_" + database.name();
+        String unknown = database.uri().replace("postgres@", role + "@");
+        for (String[] command : new String[][] {{"sql", "SELECT 1"}, {"task", "list"}, {"task", "add", "SELECT 1"}}) {
+            CommandLineRun run = at(unknown, command);
+            assertThat(run.exitCode()).isEqualTo(1);
+            assertThat(run.err())
+                    .containsOnlyOnce("role \"" + role + "\" does not exist")
+                    .hasLineCount(1);
+            run = at("postgresql://app@no-such-host.invalid/postgres", command);
+            assertThat(run.exitCode()).isEqualTo(1);
+            assertThat(run.err())
+                    .containsIgnoringCase("unknown host")
+                    .containsOnlyOnce("\"no-such-host.invalid\"")
+                    .hasLineCount(1);
+        }
+    }
+
+    private static CommandLineRun at(String url, String... command) {
+        String[] all = Arrays.copyOf(command, command.length + 2);
+        all[command.length] = "--url";
+        all[command.length + 1] = url;
+        return CommandLineRun.of("", Map.of("HOME", "/nonexistent"), all);
     }
 
     @Test

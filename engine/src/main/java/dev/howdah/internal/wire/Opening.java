@@ -6,6 +6,7 @@ import dev.howdah.internal.wire.transport.Deadline;
 import dev.howdah.internal.wire.transport.Endpoint;
 import dev.howdah.internal.wire.transport.Transport;
 import java.io.IOException;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,7 +50,9 @@ final class Opening {
 
     /** What ended the search, with all that was met before it. */
     private WireException failure(WireException decisive) {
-        if (failures.size() == 1) return decisive;
+        // With TLS and without it a server mostly refuses for the same reason.
+        boolean same = failures.stream().map(Throwable::getMessage).distinct().count() == 1;
+        if (same) return decisive;
         StringBuilder text = new StringBuilder("cannot connect to " + database.describe());
         failures.stream()
                 .map(Throwable::getMessage)
@@ -142,7 +145,9 @@ final class Opening {
     }
 
     private WireException unreachable(HostPort server, IOException e) {
-        String why = Objects.requireNonNullElse(e.getMessage(), e.getClass().getSimpleName());
+        String why = e instanceof UnknownHostException
+                ? "unknown host \"" + server.host() + "\""
+                : Objects.requireNonNullElse(e.getMessage(), e.getClass().getSimpleName());
         return new WireException(
                 "cannot connect to " + database.withServer(server).describe() + ": " + why, "08001", null, e);
     }
