@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the tasks of one table. Any number of schedulers may be started for the same table, in any number of programs: one
- * is elected, the others stand by and take over: at once when it stops, within a second or two when it has died, within
+ * is elected, the others stand by and take over: at once when it stops, within a second or two after a crash, within
  * the {@linkplain Builder#lease lease} when it is frozen or cut off.
  *
- * <p>A scheduler keeps two sessions at the database, one that holds its lock and keeps the books, one that listens; and
- * opens up to {@link Builder#sessions} more in which tasks run. It connects in the background and tries again for ever.
+ * <p>A scheduler holds two connections to the database, one that holds its lock and writes, one that listens; and
+ * opens up to {@link Builder#sessions} more in which tasks run. It connects in the background and retries without end.
  *
  * <p>Safe for use by many threads. A scheduler is started once, and {@link #close} may be called at any time.
  */
@@ -29,18 +29,18 @@ public final class TaskScheduler implements AutoCloseable {
     private static final Duration LONGEST_LEASE = Duration.ofHours(1);
     static final Duration STOP_PATIENCE = Duration.ofSeconds(15);
 
-    /** Is told what becomes of a scheduler, in the scheduler's thread: the methods should return at once. */
+    /** Is notified of the state of a scheduler, in the scheduler's thread: the methods should return at once. */
     public interface Listener {
         /** It was elected and runs tasks. */
         default void active() {}
 
-        /** Another one is the scheduler of the table; this one waits. {@code holder} says who, for people. */
+        /** Another scheduler leads; this one waits. {@code holder} names it for people. */
         default void standby(String holder) {}
 
-        /** The database cannot be reached; tried again for ever. */
+        /** The database cannot be reached; retried without end. */
         default void waiting(String reason) {}
 
-        /** The table cannot be served as it is, or a right is missing; looked at again every ten seconds. */
+        /** The table cannot be served as it is, or a privilege is missing; checked again every ten seconds. */
         default void refused(String reason) {}
     }
 
@@ -61,12 +61,12 @@ public final class TaskScheduler implements AutoCloseable {
         this.thread = Threads.daemon("howdah-tasks", tenure);
     }
 
-    /** A scheduler for the table {@code public.task} of that database, until the builder says otherwise. */
+    /** Returns a builder for the table {@code public.task} of that database, unless it sets another one. */
     public static Builder on(Database database) {
         return new Builder(database);
     }
 
-    /** Begins to work in the background; returns at once. May be called once. */
+    /** Starts in the background and returns at once. May be called once. */
     public TaskScheduler start() {
         thread.start();
         return this;
@@ -83,8 +83,8 @@ public final class TaskScheduler implements AutoCloseable {
     }
 
     /**
-     * Takes no more tasks, cancels those that run and gives them back, and ends all sessions; waits for that, 15 s at
-     * most. Idempotent.
+     * Starts no more tasks, cancels those that run and puts them back, and closes all connections; waits for that, 15 s
+     * at most. A second call does nothing.
      */
     @Override
     public void close() {
@@ -92,12 +92,12 @@ public final class TaskScheduler implements AutoCloseable {
         awaitOver(System.nanoTime() + STOP_PATIENCE.toNanos());
     }
 
-    /** Takes no more tasks, and ends when those that run have come to their end; returns at once. */
+    /** Starts no more tasks, and closes when the running ones have ended; returns at once. */
     public void drain() {
         tenure.drain();
     }
 
-    /** Whether it has come to its end, after {@link #drain} or {@link #close}. */
+    /** Returns whether it has closed, after {@link #drain} or {@link #close}. */
     public boolean isOver() {
         return !tenure.isOpen() && !thread.isAlive();
     }
@@ -117,7 +117,7 @@ public final class TaskScheduler implements AutoCloseable {
         if (thread.isAlive()) tenure.abort();
     }
 
-    /** From now on other settings hold; what runs goes on. */
+    /** Changes the settings; running tasks continue. */
     public void tune(TaskTuning now) {
         tenure.tune(now);
     }
@@ -127,7 +127,7 @@ public final class TaskScheduler implements AutoCloseable {
         places = now;
     }
 
-    /** What a scheduler serves, and how. */
+    /** Builds a scheduler. */
     public static final class Builder {
         private final Database database;
         private TableName table = new TableName("public", "task");
@@ -144,15 +144,18 @@ public final class TaskScheduler implements AutoCloseable {
             this.database = database;
         }
 
-        /** The table to serve; made when it is missing. Defaults to {@code public.task}. Names are taken as they are. */
+        /**
+         * Sets the table to serve; it is created if it is missing. Defaults to {@code public.task}. Names are used as
+         * they are, case-sensitive.
+         */
         public Builder table(String schema, String name) {
             this.table = new TableName(schema, name);
             return this;
         }
 
         /**
-         * Most sessions in which tasks of this database run at the same time, and most that run at other servers; from 1
-         * on. Tasks beyond that wait. Defaults to 40.
+         * Sets the maximum number of tasks of this database that run at the same time, and of those at other servers;
+         * at least 1. Other tasks wait. Defaults to 40.
          */
         public Builder sessions(int max) {
             if (max < 1) throw new IllegalArgumentException("at least 1 session is needed, not " + max);
@@ -161,9 +164,9 @@ public final class TaskScheduler implements AutoCloseable {
         }
 
         /**
-         * How soon another scheduler takes over from one that is frozen or cut off without a word, from 2 seconds to an
-         * hour. The same for all schedulers of a table. One that is alive but does not get round to answering for about
-         * a third of it loses its office. Defaults to 10 seconds.
+         * Sets after how long another scheduler takes over from one that is frozen or cut off, from 2 seconds to an
+         * hour. The same for all schedulers of a table. A scheduler that cannot answer for about a third of it loses
+         * its leadership. Defaults to 10 seconds.
          */
         public Builder lease(Duration bound) {
             if (bound.compareTo(SHORTEST_LEASE) < 0 || bound.compareTo(LONGEST_LEASE) > 0)
@@ -173,8 +176,8 @@ public final class TaskScheduler implements AutoCloseable {
         }
 
         /**
-         * Acts as that role, of which the one that logs in has to be a member: the table is made and kept as if it had
-         * logged in, and tasks have its rights. Defaults to the role that logs in.
+         * Sets the role to act as, of which the login role has to be a member: the table is created and served, and
+         * tasks run, as if that role had logged in. Defaults to the login role.
          */
         public Builder role(String name) {
             this.role = name;
@@ -182,8 +185,8 @@ public final class TaskScheduler implements AutoCloseable {
         }
 
         /**
-         * With whose rights tasks run. Defaults to {@link TaskRights#OWNER}, but for a table from elsewhere that has no
-         * column {@code owner}: that is served as {@link TaskRights#SCHEDULER} says, and gets no column.
+         * Sets whose privileges tasks have. Defaults to {@link TaskRights#OWNER}, except for a table from elsewhere
+         * that has no column {@code owner}: that is served as with {@link TaskRights#SCHEDULER}, and gets no column.
          */
         public Builder rights(TaskRights whose) {
             this.rights = whose;
@@ -199,25 +202,27 @@ public final class TaskScheduler implements AutoCloseable {
             return this;
         }
 
-        /** What goes before the settings {@code pg_task.*} of its session. Defaults to {@link TaskTuning#NONE}. */
+        /**
+         * Sets values that override the settings {@code pg_task.*} of its session. Defaults to {@link TaskTuning#NONE}.
+         */
         public Builder tuning(TaskTuning now) {
             this.tuning = now;
             return this;
         }
 
-        /** Who is told what becomes of the scheduler. Defaults to nobody. */
+        /** Sets the listener. Defaults to none. */
         public Builder listener(Listener told) {
             this.listener = told;
             return this;
         }
 
-        /** Where figures go: tasks that ended, and how long they ran. Defaults to nowhere. */
+        /** Sets the receiver of metrics: tasks that ended, and their run times. Defaults to none. */
         public Builder metrics(Metrics to) {
             this.metrics = to;
             return this;
         }
 
-        /** A scheduler that has not begun yet. */
+        /** Builds a scheduler that is not started. */
         public TaskScheduler build() {
             return build(null);
         }

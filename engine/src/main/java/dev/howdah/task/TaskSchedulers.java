@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Schedulers of many tables, in any number of databases, with a bounded number of sessions.
  *
- * <p>All tables of a database share two sessions, one that keeps the books and one that listens; when that session is
- * lost, all its tables are. Sessions for tasks are opened as they are needed, up to one bound for each database and one in
+ * <p>All tables of a database share two connections, one that writes and one that listens; when the first is
+ * lost, all its tables are. Sessions for tasks are opened as needed, up to a bound for each database and one in
  * all; beyond it tables take turns. Tasks at other servers have a bound of their own, as high as that in all.
  *
  * <p>Safe for use by many threads.
@@ -33,10 +33,10 @@ public final class TaskSchedulers implements AutoCloseable {
     }
 
     /**
-     * Nothing is served yet.
+     * Makes an object that serves no table yet.
      *
-     * @param perDatabase most sessions in which tasks of one database run at the same time; from 1 on
-     * @param inAll most sessions in which tasks run at the same time, in all databases together; and most at other servers
+     * @param perDatabase the maximum number of tasks of one database that run at the same time; at least 1
+     * @param inAll the maximum number of tasks that run at the same time in all databases together; and of those at other servers
      */
     public static TaskSchedulers bounded(int perDatabase, int inAll) {
         if (perDatabase < 1 || inAll < 1)
@@ -46,10 +46,10 @@ public final class TaskSchedulers implements AutoCloseable {
     }
 
     /**
-     * Starts a scheduler that shares sessions with the others; how many it may have is not up to the builder. It is closed
-     * with this, or by itself.
+     * Starts a scheduler that shares sessions with the others; the bounds of this object replace that of the builder.
+     * It is closed with this object, or by itself.
      *
-     * @throws IllegalStateException if the table has a scheduler here, or one that has not come to its end; or when closed
+     * @throws IllegalStateException if the table has a scheduler here that has not closed yet; or if this object is closed
      */
     public synchronized TaskScheduler start(TaskScheduler.Builder builder) {
         if (closed) throw new IllegalStateException("the schedulers are closed");
@@ -62,10 +62,10 @@ public final class TaskSchedulers implements AutoCloseable {
     }
 
     /**
-     * From now on hears of changes of the server's settings, be it of the configuration, a database or a role, within some
-     * ten seconds: in the session that listens to that database, which is opened if need be.
+     * Watches changes of the server's settings, of the configuration, a database or a role, with a delay of about ten
+     * seconds: in the session that listens to that database, which is opened if needed.
      *
-     * @param changed called in a thread that has no time to wait
+     * @param changed called in a thread that must not be blocked
      */
     public synchronized void watchSettings(Database database, Runnable changed) {
         if (closed) throw new IllegalStateException("the schedulers are closed");

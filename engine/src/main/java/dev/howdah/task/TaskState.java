@@ -1,10 +1,12 @@
 package dev.howdah.task;
 
-/** Where a task stands: the values of the type {@code state}, in its order. */
+/** The state of a task: the values of the type {@code state}, in its order. */
 public enum TaskState {
-    /** It waits: for its {@code plan}, for its turn in its group. */
+    /** It waits for its {@code plan}, or for its turn in its group. */
     PLAN,
-    /** It waited longer than its {@code active} allows and will not run. */
+    /**
+     * It waited longer than its {@code active} allows, or a task that it waited for did not end as DONE; it will not run.
+     */
     GONE,
     /** It was chosen and is about to start. */
     TAKE,
@@ -14,10 +16,10 @@ public enum TaskState {
     DONE,
     /** It ended with an error. */
     FAIL,
-    /** Somebody stopped it before it ran. */
+    /** It was stopped before it ran, or cancelled with {@code pg_task.cancel}. */
     STOP;
 
-    /** Whether nothing more will happen to it unless somebody asks for that. */
+    /** Returns whether it has ended: it will not run unless it is planned again. */
     public boolean ended() {
         return this == GONE || this == DONE || this == FAIL || this == STOP;
     }

@@ -65,11 +65,11 @@ public final class TaskTable {
     }
 
     /**
-     * Which tasks to list, and how many.
+     * A filter of a list of tasks.
      *
-     * @param state only those in this state; null for all
-     * @param group only those of this group; null for all
-     * @param limit at most so many, the newest first
+     * @param state only tasks in this state; null for all
+     * @param group only tasks of this group; null for all
+     * @param limit the maximum number, the newest first
      */
     public record Filter(
             @Nullable TaskState state, @Nullable String group, int limit) {
@@ -136,7 +136,7 @@ public final class TaskTable {
         }
     }
 
-    /** What became of an attempt to cancel a task. */
+    /** The result of cancelling a task. */
     public sealed interface Cancellation {
         /** It was waiting; now it is stopped, and {@link #retry} would plan it again. */
         record Stopped() implements Cancellation {}
@@ -166,7 +166,7 @@ public final class TaskTable {
         }
     }
 
-    /** What became of an attempt to run a task again. */
+    /** The result of retrying a task. */
     public sealed interface Retry {
         /** It is planned for now, its results emptied; it was in state {@code before}. */
         record Planned(TaskState before) implements Retry {}

@@ -17,18 +17,18 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells Kafka of what happens to processes, as progressor does: each event is a message in one topic ({@link #events}), each change of status
- * one in another ({@link #lifecycle}). Without a topic, these are told to nobody.
+ * Publishes notices of processes to Kafka, as progressor does: each event is a message in one topic ({@link #events}), each change of status
+ * one in another ({@link #lifecycle}). Without a topic they are not published.
  *
  * <p>The key of a message is the namespace, a blank, and the process: so messages of a process lie in one partition. The value is a {@code SinkEvent}, or a
- * {@code LifecycleEvent}, of machinegun's protocol, in Thrift's binary encoding. The header {@code howdah-notice} is the number of the notice, in digits: it grows
- * with each message of a process, and is the same if one comes again.
+ * {@code LifecycleEvent}, of machinegun's protocol, in Thrift's binary encoding. The header {@code howdah-notice} is the id of the notice, in digits: it grows
+ * with each message of a process, and is the same if a message is sent again.
  *
- * <p>A message of a process is sent when the one before has been written by all replicas in sync: so nothing is overtaken, whatever fails. A
- * message that is too large is held ({@link dev.howdah.process.Notices}); everything else that Kafka does not take, a topic that is not there, a right that is missing, a
- * broker that is down, is tried again, and the log says why.
+ * <p>A message of a process is sent when all in-sync replicas have written the previous one, so none overtakes another after a failure. A
+ * message that is too large is blocked ({@link dev.howdah.process.Notices}); after any other error (a missing topic or privilege, a
+ * broker that is down) it is sent again, and the log names the reason.
  *
- * <p>May be given to several namespaces. Safe for use by many threads. Whoever has made it closes it, after the {@code Processes}.
+ * <p>May be given to several namespaces. Safe for use by many threads. Close it after the {@code Processes}.
  */
 public final class KafkaPublisher implements Publisher, AutoCloseable {
     /** What is right for whoever repeats on his own; other values may be given. */
@@ -54,11 +54,11 @@ public final class KafkaPublisher implements Publisher, AutoCloseable {
     }
 
     /**
-     * With a producer of its own.
+     * Makes a publisher with a producer of its own.
      *
-     * @param properties of a producer, {@code bootstrap.servers} at least. {@code acks} is {@code all} and {@code enable.idempotence} true; where these say nothing a message
-     *     is given up after 20 seconds, and tried again by Howdah
-     * @throws IllegalArgumentException if the properties make no sense
+     * @param properties of a producer, {@code bootstrap.servers} at least. {@code acks} is {@code all} and {@code
+     * enable.idempotence} true; by default a message is given up after 20 seconds, and Howdah sends it again
+     * @throws IllegalArgumentException if the properties are invalid
      */
     public static KafkaPublisher of(Map<String, ?> properties) {
         Map<String, Object> all = new HashMap<>(DEFAULTS);
@@ -84,18 +84,18 @@ public final class KafkaPublisher implements Publisher, AutoCloseable {
     }
 
     /**
-     * With that producer, which stays the caller's.
+     * Makes a publisher with a producer of the caller, which the caller closes.
      *
-     * @param producer with {@code acks=all} and {@code enable.idempotence=true}, which it has unless told otherwise
+     * @param producer with {@code acks=all} and {@code enable.idempotence=true}, which are Kafka's defaults
      */
     public static KafkaPublisher on(Producer<byte[], byte[]> producer) {
         return new KafkaPublisher(new Line(producer), null, null);
     }
 
     /**
-     * With that topic for events.
+     * Sets the topic of events.
      *
-     * @throws IllegalArgumentException if it can be no topic's name
+     * @throws IllegalArgumentException if it cannot be the name of a topic
      */
     public KafkaPublisher events(String topic) {
         return new KafkaPublisher(line, checked(topic), lifecycle);

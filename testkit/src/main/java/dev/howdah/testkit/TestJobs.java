@@ -23,8 +23,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs under a test's control: nothing runs before the test says so, in the test's own thread, and time passes when the test
- * says so. On the test's own database.
+ * Jobs under a test's control, on the test's own database: jobs run only when the test calls {@link #runDue}, in its thread, and time
+ * passes only when it calls {@link #advance}.
  *
  * <pre>{@code
  * try (TestJobs jobs = TestJobs.of(dataSource, Jobs.on(dataSource).handle(welcome, handler))) {
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>No other node may work the same queues of that database meanwhile. For one thread at a time.
+ * <p>No other node may claim from the same queues of that database meanwhile. For one thread at a time.
  */
 public final class TestJobs implements AutoCloseable {
     private static final SqlFile SQL = SqlFile.of(TestJobs.class, "testkit.sql");
@@ -60,7 +60,7 @@ public final class TestJobs implements AutoCloseable {
     }
 
     /**
-     * Those of that builder, which is on that data source.
+     * Makes jobs of that builder, which has to use that data source.
      *
      * @throws JobsException if the database cannot be used
      */
@@ -68,26 +68,25 @@ public final class TestJobs implements AutoCloseable {
         return new TestJobs(ConnectionSource.of(source), builder.manual());
     }
 
-    /** To hand to the code under test, which adds jobs with it. */
+    /** Returns the object for the code under test, which adds jobs with it. */
     public Jobs jobs() {
         return manual.jobs();
     }
 
-    /** Works all jobs that are due now, in this thread; see {@link ManualJobs#runDue}. Says how many attempts were made. */
+    /** Runs all due jobs in this thread; see {@link ManualJobs#runDue}. Returns the number of attempts. */
     public int runDue() {
         return manual.runDue();
     }
 
-    /** Lets that much time pass for all jobs that wait. Schedules add nothing here: add what they would. */
+    /** Moves the time of all waiting jobs. Schedules add no jobs here: the test adds them. */
     public void advance(Duration time) {
         ask(ADVANCE, time.toNanos() / 1000);
     }
 
     /**
-     * Works everything that waits, in the order of its keys, letting time pass from one job to the next, retries included. Says how many attempts
-     * were made.
+     * Runs all waiting jobs, in order, moving the time from one job to the next, retries included. Returns the number of attempts.
      *
-     * @throws AssertionError if that finds no end
+     * @throws AssertionError if it does not come to an end
      */
     public int drain() {
         int attempts = runDue();
@@ -114,17 +113,17 @@ public final class TestJobs implements AutoCloseable {
         }
     }
 
-    /** All jobs that wait, in the order in which they would run. */
+    /** Returns waiting jobs in the order in which they would run. */
     public List<SeenJob> waiting() {
         return ask(WAITING, null, null);
     }
 
-    /** Those of one kind. */
+    /** Returns waiting jobs of one kind. */
     public List<SeenJob> waiting(String kind) {
         return ask(WAITING, null, kind);
     }
 
-    /** All jobs that have failed for good, the latest last. */
+    /** Returns jobs that have failed for good, the latest last. */
     public List<SeenJob> failed() {
         return ask(FAILED, null, null);
     }
@@ -181,7 +180,7 @@ public final class TestJobs implements AutoCloseable {
         }
     }
 
-    /** Jobs stay where they are. */
+    /** Closes the connection; jobs stay as they are. */
     @Override
     public void close() {
         manual.close();
