@@ -50,16 +50,43 @@ public final class ConnectionSource {
 
     private final DataSource source;
     private final boolean sameForAllThreads;
-    private final SpareSessions spare = new SpareSessions();
+    private final SpareSessions spare;
+    private final ServerWatch server;
+    private final OpenConnections open;
     private volatile String demand = "";
 
-    private ConnectionSource(DataSource source) {
+    private ConnectionSource(DataSource source, SpareSessions spare, ServerWatch server, OpenConnections open) {
         this.source = source;
         this.sameForAllThreads = SAME_FOR_ALL_THREADS.contains(source.getClass().getName());
+        this.spare = spare;
+        this.server = server;
+        this.open = open;
     }
 
     public static ConnectionSource of(DataSource source) {
-        return new ConnectionSource(source);
+        SpareSessions spare = new SpareSessions();
+        OpenConnections all = new OpenConnections(null);
+        return new ConnectionSource(source, spare, new ServerWatch(all, spare), all);
+    }
+
+    /** The same database, for a node: its connections can be aborted together, by {@link #abortAll}. */
+    public ConnectionSource forNode() {
+        ConnectionSource own = new ConnectionSource(source, spare, server, new OpenConnections(open));
+        own.demand = demand;
+        return own;
+    }
+
+    /**
+     * Aborts the connections that were got from this object, whatever they wait for, and gives no others. Connections of the
+     * object that it was {@link #forNode made} of are not concerned.
+     */
+    public void abortAll() {
+        open.close();
+    }
+
+    /** Which server the connections lead to; aborts those that lead to a former one. */
+    public ServerWatch server() {
+        return server;
     }
 
     /**
@@ -118,7 +145,7 @@ public final class ConnectionSource {
     /** The same database for a session that listens; its connections may bypass a pool. */
     public ConnectionSource forListening() throws SQLException {
         DataSource listening = ListenSource.of(source);
-        return listening == source ? this : new ConnectionSource(listening);
+        return listening == source ? this : new ConnectionSource(listening, spare, server, open);
     }
 
     /**
@@ -163,9 +190,10 @@ public final class ConnectionSource {
             boolean readOnly = connection.isReadOnly();
             if (!automatic) connection.setAutoCommit(true);
             if (readOnly) connection.setReadOnly(false);
+            open.add(driver);
             // A connection of pgjdbc itself is of no pool: it ends when it is closed.
             if (isOfNoPool(connection)) return connection;
-            return RestoringConnection.of(connection, driver, automatic, readOnly, this::evict);
+            return RestoringConnection.of(connection, driver, automatic, readOnly, this::evict, open::remove);
         } catch (SQLException | RuntimeException e) {
             giveBack(connection);
             throw e;

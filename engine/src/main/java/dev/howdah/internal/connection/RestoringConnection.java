@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
@@ -21,6 +22,7 @@ final class RestoringConnection implements InvocationHandler {
     private final boolean autoCommit;
     private final boolean readOnly;
     private final Predicate<Connection> evict;
+    private final Consumer<BaseConnection> returned;
     /** The pool has dropped it, and is not to get it back. */
     private volatile boolean gone;
 
@@ -29,12 +31,14 @@ final class RestoringConnection implements InvocationHandler {
             BaseConnection driver,
             boolean autoCommit,
             boolean readOnly,
-            Predicate<Connection> evict) {
+            Predicate<Connection> evict,
+            Consumer<BaseConnection> returned) {
         this.connection = connection;
         this.driver = driver;
         this.autoCommit = autoCommit;
         this.readOnly = readOnly;
         this.evict = evict;
+        this.returned = returned;
     }
 
     /**
@@ -42,17 +46,19 @@ final class RestoringConnection implements InvocationHandler {
      * @param autoCommit its mode when it is closed
      * @param readOnly its mode when it is closed
      * @param evict makes the pool drop a connection; false if that pool cannot be told
+     * @param returned told when it is closed
      */
     static Connection of(
             Connection connection,
             BaseConnection driver,
             boolean autoCommit,
             boolean readOnly,
-            Predicate<Connection> evict) {
+            Predicate<Connection> evict,
+            Consumer<BaseConnection> returned) {
         return (Connection) Proxy.newProxyInstance(
                 RestoringConnection.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
-                new RestoringConnection(connection, driver, autoCommit, readOnly, evict));
+                new RestoringConnection(connection, driver, autoCommit, readOnly, evict, returned));
     }
 
     @Override
@@ -89,6 +95,7 @@ final class RestoringConnection implements InvocationHandler {
         } catch (SQLException | RuntimeException e) {
             abort();
         } finally {
+            returned.accept(driver);
             if (!gone) connection.close();
         }
     }

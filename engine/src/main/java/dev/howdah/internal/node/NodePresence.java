@@ -1,6 +1,7 @@
 package dev.howdah.internal.node;
 
 import dev.howdah.internal.connection.DedicatedSession;
+import dev.howdah.internal.connection.ServerWatch;
 import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
@@ -43,17 +44,21 @@ public abstract class NodePresence<S extends DedicatedSession> implements Runnab
     private final NodeIdentity identity;
     private final Runnable lost;
     private final DeathWatch deaths = new DeathWatch();
+    private final ServerWatch server;
     private boolean again;
     private volatile @Nullable S session;
 
     /**
      * @param identity of the node
+     * @param server that its sessions lead to
      * @param session in which the node has entered
      * @param successor whether this program was another node before, which has lost its id
      * @param lost called once, in the thread of the presence, when the node is not there any more
      */
-    protected NodePresence(NodeIdentity identity, S session, boolean successor, Runnable lost) {
+    protected NodePresence(
+            NodeIdentity identity, ServerWatch server, S session, boolean successor, Runnable lost) {
         this.identity = identity;
+        this.server = server;
         this.session = session;
         this.again = successor;
         this.lost = lost;
@@ -126,10 +131,12 @@ public abstract class NodePresence<S extends DedicatedSession> implements Runnab
 
     private void stay(S open) throws SQLException {
         PGConnection notified = open.connection().unwrap(PGConnection.class);
+        server.opened(open);
         deaths.begin(open, again);
         again = true;
         while (!isOver()) {
             int pause = watch(open);
+            server.answered();
             long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause);
             for (long left = pause; left > 0 && !isOver(); left = (until - System.nanoTime()) / 1_000_000) {
                 PGNotification[] notes = notified.getNotifications((int) left);

@@ -25,6 +25,8 @@ public final class NodeSupervisor<N> {
     private final ToIntFunction<N> number;
     private final Consumer<N> abandon;
     private final ScheduledExecutorService clockwork;
+    /** Apart from the clockwork, all threads of which may wait for a server that is frozen. */
+    private final ScheduledExecutorService restarts;
     private volatile @Nullable N node;
     private @Nullable N former;
     private boolean closed;
@@ -48,6 +50,7 @@ public final class NodeSupervisor<N> {
         this.maker = maker;
         this.number = number;
         this.abandon = abandon;
+        this.restarts = new ScheduledThreadPoolExecutor(1, work -> Threads.daemon(threads + "-restart", work));
         this.clockwork = new ScheduledThreadPoolExecutor(clocks, work -> Threads.daemon(threads, work));
     }
 
@@ -89,7 +92,7 @@ public final class NodeSupervisor<N> {
             former = null;
         } catch (SQLException | RuntimeException e) {
             log.warn("no node could be started, another time: {}", e.getMessage());
-            clockwork.schedule(this::again, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+            restarts.schedule(this::again, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -105,6 +108,7 @@ public final class NodeSupervisor<N> {
     /** The last one has stopped. */
     public void end() {
         clockwork.shutdownNow();
+        restarts.shutdownNow();
         node = null;
     }
 }

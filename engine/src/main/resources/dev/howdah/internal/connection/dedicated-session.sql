@@ -17,3 +17,7 @@ UNION ALL SELECT set_config('tcp_keepalives_idle', GREATEST($1::bigint * 4 / 100
 UNION ALL SELECT set_config('tcp_keepalives_interval', GREATEST($1::bigint * 2 / 10000, 1)::text, false)
 UNION ALL SELECT set_config('tcp_keepalives_count', '3', false)
 UNION ALL SELECT set_config('statement_timeout', '0', false);
+
+-- name: instance
+-- The server process: another one after a failover, and after a restart.
+SELECT concat_ws(' ', pg_postmaster_start_time(), inet_server_addr(), inet_server_port());

@@ -29,13 +29,20 @@ final class JobNode {
     private static final Logger log = LoggerFactory.getLogger(JobNode.class);
     private static final int CLAIMERS = 2;
 
+    private final ConnectionSource source;
     private final NodeIdentity identity;
     private final NodeContext state;
     private final JobPresence presence;
     private final PoisonJobRunner suspects;
     private final List<Thread> claimers = new ArrayList<>();
 
-    private JobNode(NodeIdentity identity, NodeContext state, JobPresence presence, PoisonJobRunner suspects) {
+    private JobNode(
+            ConnectionSource source,
+            NodeIdentity identity,
+            NodeContext state,
+            JobPresence presence,
+            PoisonJobRunner suspects) {
+        this.source = source;
         this.identity = identity;
         this.state = state;
         this.presence = presence;
@@ -49,7 +56,7 @@ final class JobNode {
      * @param former the node that this program was before; null: none
      */
     static JobNode start(
-            ConnectionSource source,
+            ConnectionSource all,
             NodeConfig duty,
             JobExecutor runner,
             LaneRegistry lanes,
@@ -61,6 +68,7 @@ final class JobNode {
         lanes.makeQueues(queues);
         for (ConcurrencyLimits.Limit each : duty.limits())
             if (each.kind() != null && queues.contains(each.queue())) lanes.make(each.queue(), each.kind());
+        ConnectionSource source = all.forNode();
         JobSession session = JobPresence.open(source);
         try {
             NodeIdentity identity = JobPresence.enter(session, duty.name(), former == null ? null : former.identity);
@@ -78,8 +86,8 @@ final class JobNode {
             state.limits().read(session);
             JobPresence presence =
                     new JobPresence(source, identity, session, state, queues, errands, former != null, lost);
-            JobNode node = new JobNode(identity, state, presence, suspects);
-            node.begin(source);
+            JobNode node = new JobNode(source, identity, state, presence, suspects);
+            node.begin();
             log.info("node {} ({}) takes jobs from {}", id, duty.name(), queues);
             return node;
         } catch (SQLException | RuntimeException e) {
@@ -88,7 +96,7 @@ final class JobNode {
         }
     }
 
-    private void begin(ConnectionSource source) {
+    private void begin() {
         for (int i = 0; i < CLAIMERS; i++) {
             Thread thread = Threads.daemon("howdah-claimer-" + i, new Claimer(source, state, i == 0));
             claimers.add(thread);
@@ -144,9 +152,10 @@ final class JobNode {
         }
     }
 
-    /** Interrupts everything: others have what this node had. */
+    /** Interrupts everything, statements too: others have what this node had. */
     void abandon() {
         state.over();
+        source.abortAll();
         suspects.close();
         state.runner().interruptAll(RunningJob.Reason.LOST);
         state.crew().giveBack();

@@ -78,7 +78,7 @@ public final class JobPresence extends NodePresence<JobSession> {
             JobMaintenance errands,
             boolean successor,
             Runnable lost) {
-        super(identity, session, successor, lost);
+        super(identity, source.server(), session, successor, lost);
         this.source = source;
         this.node = node;
         this.reaper = new JobRescuer(node);

@@ -43,14 +43,20 @@ public final class ProcessNodeSupervisor {
     private final NodeSupervisor<Life> lives;
 
     /** A node and the threads that are its own. */
-    private record Life(NodeIdentity identity, StepRunner node, ProcessPresence presence, List<Thread> threads) {
+    private record Life(
+            ConnectionSource source,
+            NodeIdentity identity,
+            StepRunner node,
+            ProcessPresence presence,
+            List<Thread> threads) {
         int number() {
             return node.id();
         }
 
-        /** Writes nothing more: others have what it worked on. */
+        /** Writes nothing more, and waits for no statement: others have what it worked on. */
         void abandon() {
             node.over();
+            source.abortAll();
             node.abandon();
             presence.close();
         }
@@ -97,7 +103,8 @@ public final class ProcessNodeSupervisor {
     }
 
     private Life begin(Runnable lost, @Nullable Life former) throws SQLException {
-        DedicatedSession session = ProcessPresence.open(sessions);
+        ConnectionSource own = sessions.forNode();
+        DedicatedSession session = ProcessPresence.open(own);
         try {
             NodeIdentity identity = ProcessPresence.enter(session, name, former == null ? null : former.identity());
             int id = identity.id();
@@ -113,16 +120,16 @@ public final class ProcessNodeSupervisor {
                             namespaces.stream()
                                     .map(each -> each.namespace().name())
                                     .toList())));
-            ProcessPresence presence = new ProcessPresence(sessions, identity, session, node, former != null, lost);
+            ProcessPresence presence = new ProcessPresence(own, identity, session, node, former != null, lost);
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < SCRIBES; i++)
-                threads.add(Threads.daemon("howdah-process-scribe-" + i, new BatchWriter(sessions, node)));
+                threads.add(Threads.daemon("howdah-process-scribe-" + i, new BatchWriter(own, node)));
             if (fresh.values().stream().anyMatch(each -> each.namespace().concurrency() > 0))
-                threads.add(Threads.daemon("howdah-process-lookout", new DuePoller(sessions, node)));
+                threads.add(Threads.daemon("howdah-process-lookout", new DuePoller(own, node)));
             threads.forEach(Thread::start);
             Threads.daemon("howdah-process-presence", presence).start();
             log.info("node {} ({}) works on processes", id, name);
-            return new Life(identity, node, presence, threads);
+            return new Life(own, identity, node, presence, threads);
         } catch (SQLException | RuntimeException e) {
             session.close();
             throw e;

@@ -71,7 +71,7 @@ final class ProcessPresence extends NodePresence<DedicatedSession> {
             StepRunner node,
             boolean successor,
             Runnable lost) {
-        super(identity, session, successor, lost);
+        super(identity, source.server(), session, successor, lost);
         this.source = source;
         this.node = node;
     }

@@ -105,6 +105,7 @@ final class ProgressReporter implements Runnable {
                 opened.update(MOVE, former, process);
                 opened.update(LEAVE, former);
             }
+            source.server().opened(opened);
             dead.begin(opened, former != 0);
             return opened;
         } catch (SQLException | RuntimeException e) {
@@ -150,6 +151,7 @@ final class ProgressReporter implements Runnable {
         control.hold(health.complaint(open));
         tally.write(open, process, workers, control.held());
         listen(open);
+        source.server().answered();
         if (rounds++ % DEAD_EVERY == 0) dead.bury(open, process);
     }
 

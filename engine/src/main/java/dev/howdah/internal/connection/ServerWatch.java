@@ -1,0 +1,58 @@
+package dev.howdah.internal.connection;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which server a data source leads to. After a failover the sessions at the former primary may wait for ever: it may be frozen
+ * rather than dead. The session of a node that has a deadline for each answer finds the new primary, and then all connections to
+ * the former one are aborted. Safe for use by many threads.
+ */
+public final class ServerWatch {
+    private static final Logger log = LoggerFactory.getLogger(ServerWatch.class);
+    private static final Sql INSTANCE =
+            SqlFile.of(DedicatedSession.class, "dedicated-session.sql").statement("instance");
+
+    private final OpenConnections all;
+    private final SpareSessions spare;
+    private @Nullable String instance;
+    private volatile long answered = System.nanoTime();
+
+    ServerWatch(OpenConnections all, SpareSessions spare) {
+        this.all = all;
+        this.spare = spare;
+    }
+
+    /** A session with a deadline for each answer has been opened. If it is of another server, connections to the former are aborted. */
+    public void opened(DedicatedSession session) throws SQLException {
+        String found;
+        try (ResultSet row = session.query(INSTANCE)) {
+            row.next();
+            found = row.getString(1);
+        }
+        synchronized (this) {
+            boolean other = instance != null && !instance.equals(found);
+            instance = found;
+            if (other) leave(session);
+        }
+        answered = System.nanoTime();
+    }
+
+    /** The session has had an answer. */
+    public void answered() {
+        answered = System.nanoTime();
+    }
+
+    private void leave(DedicatedSession session) throws SQLException {
+        spare.closeAll();
+        int aborted = all.abortOthers(session.connection().unwrap(BaseConnection.class), answered);
+        if (aborted > 0)
+            log.info("the database is at another server, or was started again; {} connections are ended", aborted);
+    }
+}
