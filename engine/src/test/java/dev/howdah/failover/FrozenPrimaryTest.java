@@ -76,7 +76,8 @@ class FrozenPrimaryTest {
             try (Jobs jobs = Jobs.on(source)
                             .concurrency(4)
                             .handle(WORK, (payload, job) -> ended.add(payload))
-                            .handleInTransaction(TRANSACTIONAL, (payload, job, connection) -> write(payload, connection))
+                            .handleInTransaction(
+                                    TRANSACTIONAL, (payload, job, connection) -> write(payload, connection))
                             .start();
                     Processes processes = Processes.on(source)
                             .namespace(Namespace.of("calls", (task, process) -> {
@@ -100,9 +101,11 @@ class FrozenPrimaryTest {
                 jobs.add(NewJob.of(WORK, "before"));
                 jobs.add(NewJob.of(TRANSACTIONAL, "before in transaction"));
                 assertThat(called(processes, "before", Duration.ofMinutes(1))).isEqualTo("before");
-                await("all work", () -> ended.contains("before")
-                        && ended.contains("before in transaction")
-                        && begun.get() > ROWS / 2);
+                await(
+                        "all work",
+                        () -> ended.contains("before")
+                                && ended.contains("before in transaction")
+                                && begun.get() > ROWS / 2);
                 jobs.add(NewJob.of(TRANSACTIONAL, "held"));
                 await("a job holds its transaction", () -> ended.contains("begun held"));
                 pair.awaitReplay();
@@ -116,15 +119,19 @@ class FrozenPrimaryTest {
 
                 await("jobs are taken", () -> added(jobs, "after"));
                 await("jobs run", () -> ended.contains("after"));
-                await("calls are answered", () -> called(processes, "after", Duration.ofSeconds(20)).equals("after"));
-                await("what ran in a transaction at the frozen server runs again", () -> pair.onStandby(
-                                "SELECT count(*) FROM written WHERE what = 'held'")
-                        .equals("1"));
+                await(
+                        "calls are answered",
+                        () -> called(processes, "after", Duration.ofSeconds(20)).equals("after"));
+                await(
+                        "what ran in a transaction at the frozen server runs again",
+                        () -> pair.onStandby("SELECT count(*) FROM written WHERE what = 'held'")
+                                .equals("1"));
                 // What was asked of the frozen server has an answer or a failure: nobody waits for it without end.
                 added.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
                 asked.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
                 assertThat(sweep.join(PATIENCE)).isTrue();
-                assertThat(pair.onStandby("SELECT count(*) FROM item WHERE times = 1")).isEqualTo(String.valueOf(ROWS));
+                assertThat(pair.onStandby("SELECT count(*) FROM item WHERE times = 1"))
+                        .isEqualTo(String.valueOf(ROWS));
             }
         }
     }
@@ -140,7 +147,9 @@ class FrozenPrimaryTest {
 
     private static String called(Processes processes, String args, Duration patience) {
         try {
-            return processes.call(Request.of("calls", "p").args(args).patience(patience)).as(String.class);
+            return processes
+                    .call(Request.of("calls", "p").args(args).patience(patience))
+                    .as(String.class);
         } catch (ProcessException e) {
             return "failed: " + e.getMessage();
         }

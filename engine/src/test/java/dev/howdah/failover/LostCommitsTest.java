@@ -142,71 +142,112 @@ class LostCommitsTest {
                             .start()) {
                 jobs.schedule(Schedule.every("tick", Duration.ofSeconds(1)), NewJob.of(WORK, "tick"));
                 processes.init("calls", "p", "");
-                await("all work", () -> ended.contains("tick")
-                        && !pair.onPrimary("SELECT count(*) FROM item WHERE times = 1").equals("0"));
+                await(
+                        "all work",
+                        () -> ended.contains("tick")
+                                && !pair.onPrimary("SELECT count(*) FROM item WHERE times = 1")
+                                        .equals("0"));
 
                 pair.cutReplication();
                 alignSequence(pair, "howdah.job_id_seq");
                 alignSequence(pair, "howdah.process_task_id");
                 List<Long> lost = new ArrayList<>();
-                lost.addAll(jobs.addAll(Stream.concat(names("old", 4).stream(), names("oldfail", 4).stream().map(each -> each + "fail"))
+                lost.addAll(jobs.addAll(Stream.concat(
+                                names("old", 4).stream(),
+                                names("oldfail", 4).stream().map(each -> each + "fail"))
                         .map(each -> NewJob.of(WORK, each))
                         .toList()));
-                jobs.addAll(names("old-ordered", 3).stream().map(each -> NewJob.of(WORK, each).ordered("k")).toList());
-                jobs.addAll(names("old-few", 2).stream().map(each -> NewJob.of(WORK, each).queue("few")).toList());
+                jobs.addAll(names("old-ordered", 3).stream()
+                        .map(each -> NewJob.of(WORK, each).ordered("k"))
+                        .toList());
+                jobs.addAll(names("old-few", 2).stream()
+                        .map(each -> NewJob.of(WORK, each).queue("few"))
+                        .toList());
                 jobs.add(pipeline().job("old-pipe"));
                 CompletableFuture<String> oldCall = CompletableFuture.supplyAsync(() -> called(processes, "old-call"));
-                await("work that will be lost runs", () -> hasBegun(names("old", 4))
-                        && hasBegun(List.of("oldfail0fail", "old-ordered0", "old-few0", "old-few1", "old-pipe-first", "old-call")));
+                await(
+                        "work that will be lost runs",
+                        () -> hasBegun(names("old", 4))
+                                && hasBegun(List.of(
+                                        "oldfail0fail",
+                                        "old-ordered0",
+                                        "old-few0",
+                                        "old-few1",
+                                        "old-pipe-first",
+                                        "old-call")));
 
                 pair.killPrimary();
                 pair.promote();
                 ended.clear();
 
-                List<String> held = Stream.concat(names("held", 6).stream(), names("held-", 6).stream().map(each -> each + "-fail"))
+                List<String> held = Stream.concat(
+                                names("held", 6).stream(),
+                                names("held-", 6).stream().map(each -> each + "-fail"))
                         .toList();
                 List<Long> added = new ArrayList<>();
                 await("jobs are taken at the new primary", () -> {
                     try {
-                        added.addAll(jobs.addAll(held.stream().map(each -> NewJob.of(WORK, each)).toList()));
+                        added.addAll(jobs.addAll(
+                                held.stream().map(each -> NewJob.of(WORK, each)).toList()));
                         return true;
                     } catch (JobsException e) {
                         return false;
                     }
                 });
                 assertThat(added).as("numbers of jobs come again").containsAnyElementsOf(lost);
-                jobs.addAll(names("ordered", 6).stream().map(each -> NewJob.of(WORK, each).ordered("k")).toList());
-                jobs.addAll(names("few", 6).stream().map(each -> NewJob.of(WORK, each).queue("few")).toList());
-                jobs.addAll(names("pipe", 3).stream().map(each -> pipeline().job(each)).toList());
+                jobs.addAll(names("ordered", 6).stream()
+                        .map(each -> NewJob.of(WORK, each).ordered("k"))
+                        .toList());
+                jobs.addAll(names("few", 6).stream()
+                        .map(each -> NewJob.of(WORK, each).queue("few"))
+                        .toList());
+                jobs.addAll(names("pipe", 3).stream()
+                        .map(each -> pipeline().job(each))
+                        .toList());
                 await("jobs run at the new primary", () -> hasBegun(held));
                 await("the schedule goes on", () -> ended.contains("tick"));
                 await("calls are answered", () -> called(processes, "new0").equals("new0"));
 
                 oldMayEnd.countDown();
-                for (int i = 1; i < 5; i++) assertThat(called(processes, "new" + i)).isEqualTo("new" + i);
-                await("the others have ended", () -> ended.containsAll(names("ordered", 6)) && ended.containsAll(names("few", 6)));
-                await("pipelines have ended", () -> ended.containsAll(names("pipe", 3).stream().map(each -> each + "-second").toList()));
+                for (int i = 1; i < 5; i++)
+                    assertThat(called(processes, "new" + i)).isEqualTo("new" + i);
+                await(
+                        "the others have ended",
+                        () -> ended.containsAll(names("ordered", 6)) && ended.containsAll(names("few", 6)));
+                await(
+                        "pipelines have ended",
+                        () -> ended.containsAll(names("pipe", 3).stream()
+                                .map(each -> each + "-second")
+                                .toList()));
                 assertThat(pair.onStandby("SELECT count(*) FROM howdah.failed")).isEqualTo("0");
                 heldMayEnd.countDown();
                 jobs.schedules().pause("tick");
-                await("nothing is left", () -> pair.onStandby("SELECT (SELECT count(*) FROM howdah.job)"
-                                + " + (SELECT count(*) FROM howdah.batch WHERE ended IS NULL)")
-                        .equals("0"));
+                await(
+                        "nothing is left",
+                        () -> pair.onStandby("SELECT (SELECT count(*) FROM howdah.job)"
+                                        + " + (SELECT count(*) FROM howdah.batch WHERE ended IS NULL)")
+                                .equals("0"));
 
                 assertThat(ended).contains(names("held", 6).toArray(String[]::new));
                 List<Long> failing = added.subList(6, 12);
                 assertThat(pair.onStandby("SELECT string_agg(id::text, ' ' ORDER BY id) FROM howdah.failed"))
-                        .isEqualTo(failing.stream().sorted().map(String::valueOf).collect(Collectors.joining(" ")));
-                assertThat(begun.stream().filter(each -> each.startsWith("ordered")).distinct())
+                        .isEqualTo(
+                                failing.stream().sorted().map(String::valueOf).collect(Collectors.joining(" ")));
+                assertThat(begun.stream()
+                                .filter(each -> each.startsWith("ordered"))
+                                .distinct())
                         .containsExactlyElementsOf(names("ordered", 6));
                 assertThat(mostFew.get()).isBetween(1, 2);
-                assertThat(oldCall.get(2, TimeUnit.MINUTES)).doesNotStartWith("new").isNotEqualTo("old-call");
+                assertThat(oldCall.get(2, TimeUnit.MINUTES))
+                        .doesNotStartWith("new")
+                        .isNotEqualTo("old-call");
                 assertThat(processes.get("calls", "p").history())
                         .extracting(each -> each.payload().as(String.class))
                         .doesNotContain("old-call")
                         .contains("new0", "new1", "new2", "new3", "new4");
-                sweep.join();
-                assertThat(pair.onStandby("SELECT count(*) FROM item WHERE times = 1")).isEqualTo(String.valueOf(ROWS));
+                assertThat(sweep.join().done()).isEqualTo(ROWS);
+                assertThat(pair.onStandby("SELECT count(*) FROM item WHERE times = 1"))
+                        .isEqualTo(String.valueOf(ROWS));
             } finally {
                 oldMayEnd.countDown();
                 heldMayEnd.countDown();

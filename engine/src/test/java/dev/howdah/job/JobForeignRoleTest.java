@@ -88,6 +88,30 @@ class JobForeignRoleTest {
         }
     }
 
+    @Test // a node needs no more than that; a look that ends the session of another role has seen it
+    void lockOfANode_heldByARoleThatMayInsertIntoColumns_isLeftAlone() throws SQLException {
+        batchOfADeadNode();
+        String part = "part_" + raw.name();
+        database.execute("CREATE ROLE \"" + part + "\" LOGIN; GRANT USAGE ON SCHEMA howdah TO \"" + part
+                + "\"; GRANT INSERT (name) ON howdah.node TO \"" + part + "\"");
+        try (Connection foreign = mallory();
+                Statement first = foreign.createStatement();
+                Connection node = JobsDatabase.as(raw, part).getConnection();
+                Statement second = node.createStatement()) {
+            second.execute("SELECT pg_advisory_lock(1215264874, 1001)");
+            first.execute("SELECT pg_advisory_lock(1215264874, 1002)");
+            try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
+                assertThat(jobs.node()).isPositive();
+                JobsDatabase.awaiting("the foreign session has ended")
+                        .atMost(90, TimeUnit.SECONDS)
+                        .until(() -> !foreign.isValid(30));
+                assertThat(node.isValid(30)).isTrue();
+            }
+        } finally {
+            database.execute("DROP OWNED BY \"" + part + "\"; DROP ROLE \"" + part + "\"");
+        }
+    }
+
     @Test // neither heap nor threads nor statements for each of them
     void notifications_aHundredThousand_jobsStartAndNothingIsCancelled() throws Exception {
         CountDownLatch over = new CountDownLatch(1);

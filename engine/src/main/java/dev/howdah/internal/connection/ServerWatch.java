@@ -29,12 +29,20 @@ public final class ServerWatch {
         this.spare = spare;
     }
 
-    /** A session with a deadline for each answer has been opened. If it is of another server, connections to the former are aborted. */
-    public void opened(DedicatedSession session) throws SQLException {
+    /**
+     * A session with a deadline for each answer has been opened. If it is of another server, connections to the former are
+     * aborted.
+     *
+     * @return the timeline of the server's log; a promotion begins another one, which may lack commits of before. Null: the
+     *     server is a standby
+     */
+    public @Nullable String opened(DedicatedSession session) throws SQLException {
         String found;
+        String timeline;
         try (ResultSet row = session.query(INSTANCE)) {
             row.next();
             found = row.getString(1);
+            timeline = row.getString(2);
         }
         synchronized (this) {
             boolean other = instance != null && !instance.equals(found);
@@ -42,6 +50,7 @@ public final class ServerWatch {
             if (other) leave(session);
         }
         answered = System.nanoTime();
+        return timeline;
     }
 
     /** The session has had an answer. */

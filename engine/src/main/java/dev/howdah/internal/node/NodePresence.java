@@ -55,8 +55,7 @@ public abstract class NodePresence<S extends DedicatedSession> implements Runnab
      * @param successor whether this program was another node before, which has lost its id
      * @param lost called once, in the thread of the presence, when the node is not there any more
      */
-    protected NodePresence(
-            NodeIdentity identity, ServerWatch server, S session, boolean successor, Runnable lost) {
+    protected NodePresence(NodeIdentity identity, ServerWatch server, S session, boolean successor, Runnable lost) {
         this.identity = identity;
         this.server = server;
         this.session = session;

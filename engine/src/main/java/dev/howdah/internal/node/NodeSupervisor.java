@@ -27,6 +27,7 @@ public final class NodeSupervisor<N> {
     private final ScheduledExecutorService clockwork;
     /** Apart from the clockwork, all threads of which may wait for a server that is frozen. */
     private final ScheduledExecutorService restarts;
+
     private volatile @Nullable N node;
     private @Nullable N former;
     private boolean closed;

@@ -28,6 +28,7 @@ final class ProgressReporter implements Runnable {
     private static final Sql JOIN_ELSEWHERE = SweepSql.SWEEP.statement("join_elsewhere");
     private static final Sql SILENCE = SweepSql.SWEEP.statement("silence");
     private static final Sql ORDERS = SweepSql.SWEEP.statement("orders");
+    private static final Sql LOSE = SweepSql.SWEEP.statement("lose");
     private static final Sql LEAVE = SweepSql.SWEEP.statement("leave");
     private static final Sql STAFF = SweepSql.SWEEP.statement("staff");
     private static final Sql MOVE = SweepSql.SWEEP.statement("move");
@@ -49,6 +50,7 @@ final class ProgressReporter implements Runnable {
     private volatile int process;
     private volatile boolean over;
     private @Nullable DedicatedSession session;
+    private @Nullable String timeline;
     private int rounds;
 
     /**
@@ -105,13 +107,28 @@ final class ProgressReporter implements Runnable {
                 opened.update(MOVE, former, process);
                 opened.update(LEAVE, former);
             }
-            source.server().opened(opened);
+            afterPromotion(source.server().opened(opened), opened);
             dead.begin(opened, former != 0);
             return opened;
         } catch (SQLException | RuntimeException e) {
             opened.close();
             throw e;
         }
+    }
+
+    /**
+     * A promoted standby may lack the last commits. What has been marked and is not reported yet may be marked once more, so it
+     * is not counted; at the end the number of rows done is known from the number of rows that there were.
+     */
+    private void afterPromotion(@Nullable String found, DedicatedSession opened) throws SQLException {
+        if (timeline != null && found != null && !found.equals(timeline)) {
+            opened.update(LOSE, sweep);
+            for (SweepWorker each : workers) {
+                each.meter().takeDone();
+                each.meter().takeFailed();
+            }
+        }
+        if (found != null) timeline = found;
     }
 
     @Override
