@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 public final class ServerWatch {
     private static final Logger log = LoggerFactory.getLogger(ServerWatch.class);
     private static final Sql INSTANCE =
-            SqlFile.of(DedicatedSession.class, "dedicated-session.sql").statement("instance");
+            SqlFile.of(DedicatedSession.class, "dedicated-session.sql").statement("server_instance");
 
     private final OpenConnections all;
     private final SpareSessions spare;
