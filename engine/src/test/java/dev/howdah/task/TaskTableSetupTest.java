@@ -62,7 +62,8 @@ class TaskTableSetupTest {
         assertThat(
                         database.value(
                                 "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'task'::regclass AND attnum > 0 AND NOT attnotnull"))
-                .isEqualTo("parent start stop pid data error output remote hash notify cron zone retry after owner_oid");
+                .isEqualTo(
+                        "parent start stop pid data error output remote hash notify cron zone retry after owner_oid");
         assertThat(
                         database.value(
                                 "SELECT string_agg(conname, ' ' ORDER BY conname) FROM pg_constraint WHERE conrelid = 'task'::regclass AND contype <> 'n'"))
