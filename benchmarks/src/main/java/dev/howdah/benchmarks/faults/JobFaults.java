@@ -33,6 +33,7 @@ final class JobFaults implements AutoCloseable {
         LEFT.put("keys are held", "(SELECT count(*) FROM howdah.key WHERE ended IS NULL)");
         LEFT.put("keys are late", "(SELECT count(*) FROM howdah.key_late)");
         LEFT.put("jobs are to be cancelled", "(SELECT count(*) FROM howdah.cancellation)");
+        LEFT.put("nodes are not seen to be dead", "(SELECT greatest(count(*) - " + NODES + ", 0) FROM howdah.node)");
     }
 
     private final TestBed bed;

@@ -16,6 +16,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Processes under fire: two nodes work what callers ask, and one of them is killed, stopped or frozen all the time. */
 final class ProcessFaults implements AutoCloseable {
+    /** The callers and two nodes. A dead node stays in the table until another one has seen that it is dead. */
+    private static final int PROGRAMS = 3;
+
     private static final int CALLERS = 6;
     private static final int TICKERS = 10;
     private static final int FROZEN_MILLIS = 11_000;
@@ -118,8 +121,9 @@ final class ProcessFaults implements AutoCloseable {
 
     private boolean comesToRest() throws SQLException {
         return bed.comesToRest(
-                "SELECT count(*) FROM howdah.process WHERE node IS NOT NULL OR due_at IS NOT NULL OR queued > 0",
-                READY);
+                        "SELECT count(*) FROM howdah.process WHERE node IS NOT NULL OR due_at IS NOT NULL OR queued > 0",
+                        READY)
+                && bed.comesToRest("SELECT greatest(count(*) - " + PROGRAMS + ", 0) FROM howdah.process_node", READY);
     }
 
     /** Ends everything; if nothing was found nothing stays. */
