@@ -1,5 +1,7 @@
 package dev.howdah.internal.node;
 
+import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.error.OutageLog;
 import dev.howdah.internal.run.Threads;
 import java.sql.SQLException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -21,6 +23,7 @@ public final class NodeSupervisor<N> {
     private static final Logger log = LoggerFactory.getLogger(NodeSupervisor.class);
     private static final long AGAIN_MILLIS = 1_000;
 
+    private final OutageLog outage = new OutageLog(log, "nodes");
     private final Maker<N> maker;
     private final ToIntFunction<N> number;
     private final Consumer<N> abandon;
@@ -91,8 +94,9 @@ public final class NodeSupervisor<N> {
         try {
             node = maker.start(this::lost, former);
             former = null;
+            outage.worked();
         } catch (SQLException | RuntimeException e) {
-            log.warn("no node could be started, another time: {}", e.getMessage());
+            outage.failed("no node could be started", ErrorText.line(e));
             restarts.schedule(this::again, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
         }
     }

@@ -2,6 +2,7 @@ package dev.howdah.process.internal.outbox;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.error.OutageLog;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.process.DeliveryException;
 import dev.howdah.process.Notice;
@@ -40,6 +41,7 @@ public final class OutboxRelay implements AutoCloseable {
     private final NamespaceSlots served;
     private final Publisher publisher;
     private final PayloadCodec codec;
+    private final OutageLog outage = new OutageLog(log, "processes");
     private final DeliveryBackoff setbacks = new DeliveryBackoff();
     private final Thread thread;
     private final ExecutorService telling =
@@ -78,7 +80,8 @@ public final class OutboxRelay implements AutoCloseable {
 
     private long setback(@Nullable Throwable e) {
         long pause = setbacks.all();
-        log.warn("notices of {} are told again in {} ms: {}", name(), pause, ErrorText.line(e));
+        if (e instanceof SQLException) outage.failed("notices of " + name() + " cannot be read", ErrorText.line(e));
+        else log.warn("notices of {} are told again in {} ms: {}", name(), pause, ErrorText.line(e));
         return pause;
     }
 
@@ -96,6 +99,7 @@ public final class OutboxRelay implements AutoCloseable {
             }
             Set<String> waiting = setbacks.waiting();
             OutboxStore.Batch batch = outbox.next(waiting);
+            outage.worked();
             if (batch.isEmpty()) {
                 rest(outbox, waiting);
                 decisions = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(DECISIONS_MILLIS + 1);

@@ -80,13 +80,14 @@ public final class BatchWriter implements Runnable {
         while (!node.isOver()) {
             try {
                 write(steps);
+                node.outage().worked();
                 return;
             } catch (SQLException e) {
                 if (!ProcessSqlErrors.isPassing(e)) {
                     alone(steps, ProcessSqlErrors.clear(e));
                     return;
                 }
-                log.warn("{} steps will be written again: {}", steps.size(), e.getMessage());
+                node.outage().failed("steps that have ended cannot be written", ErrorText.line(e));
                 // Whatever of it was written is refused the next time.
                 node.mayHaveForgotten();
                 if (SqlErrors.isConnectionLost(e)) close();

@@ -2,6 +2,7 @@ package dev.howdah.process.internal.worker;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessStore;
@@ -54,7 +55,9 @@ public final class DuePoller implements Runnable {
                 look(session);
             } catch (SQLException | RuntimeException | Error e) {
                 if (node.isStopping()) return;
-                log.warn("node {} looks again for what is due: {}", node.id(), e.getMessage());
+                if (e instanceof SQLException)
+                    node.outage().failed("processes that are due cannot be claimed", ErrorText.line(e));
+                else log.warn("node {} looks again for what is due: {}", node.id(), ErrorText.line(e));
                 node.mayHaveForgotten();
                 if (!pause()) return;
             } catch (InterruptedException e) {
@@ -78,6 +81,7 @@ public final class DuePoller implements Runnable {
         ProcessStore ledger = new ProcessStore(session, node.id(), node.served());
         while (!node.isStopping()) {
             boolean more = take(ledger);
+            node.outage().worked();
             if (more && hasRoom()) continue;
             node.alarm().wantsRoom(more);
             if (more) {

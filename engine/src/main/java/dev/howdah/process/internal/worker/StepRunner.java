@@ -2,6 +2,7 @@ package dev.howdah.process.internal.worker;
 
 import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.error.OutageLog;
 import dev.howdah.internal.run.LogContext;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Processor;
@@ -33,6 +34,7 @@ public final class StepRunner {
     private static final Logger log = LoggerFactory.getLogger(StepRunner.class);
 
     private final AttemptLog attempts = new AttemptLog(log);
+    private final OutageLog outage = new OutageLog(log, "processes");
     private final int id;
     private final Map<Integer, NamespaceSlots> served;
     private final WriteQueue inbox;
@@ -72,6 +74,11 @@ public final class StepRunner {
 
     public ReplyRegistry callers() {
         return callers;
+    }
+
+    /** For all threads that try again while the database cannot be reached. */
+    OutageLog outage() {
+        return outage;
     }
 
     /** What wakes the lookout. */

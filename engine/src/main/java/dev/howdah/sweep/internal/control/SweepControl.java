@@ -1,8 +1,10 @@
 package dev.howdah.sweep.internal.control;
 
+import dev.howdah.internal.error.OutageLog;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /** What the workers of a process may do at the moment. Safe for use by many threads. */
 public final class SweepControl {
@@ -10,11 +12,17 @@ public final class SweepControl {
     private @Nullable String held;
     private @Nullable String busy;
     private final ReceiverOutage outage = new ReceiverOutage();
+    private final OutageLog databaseOutage = new OutageLog(LoggerFactory.getLogger(SweepControl.class), "sweeps");
     private int failuresInARow;
     private boolean ending;
     private volatile boolean errors;
     private double perSecond;
     private long nextNanos = System.nanoTime();
+
+    /** For all threads that try again while the database cannot be reached. */
+    public OutageLog databaseOutage() {
+        return databaseOutage;
+    }
 
     /** What the book says. */
     public synchronized void pause(boolean isPaused) {

@@ -168,7 +168,7 @@ public final class KeyPrefetcher implements Runnable {
                 return candidates.read(ahead);
             } catch (SQLException e) {
                 pardon(e);
-                log.warn("rows that are to do cannot be read now: {}", SweepSqlErrors.text(e));
+                control.databaseOutage().failed("rows that are to do cannot be read", SweepSqlErrors.text(e));
                 if (!nap(nap)) return List.of();
                 nap = Math.min(nap * 2, 5 * LONGEST_NAP_MILLIS);
             }

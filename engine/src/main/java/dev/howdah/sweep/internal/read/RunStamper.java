@@ -121,7 +121,7 @@ public final class RunStamper implements AutoCloseable {
         if (!late && !SqlErrors.isConnectionLost(e) && !SqlErrors.isOutOfResources(e)) throw e;
         if (late) step = Math.max(step / 4, SMALLEST);
         else close();
-        log.warn("rows of the run cannot be stamped now: {}", SweepSqlErrors.text(e));
+        control.databaseOutage().failed("rows of the run cannot be stamped", SweepSqlErrors.text(e));
         TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
     }
 

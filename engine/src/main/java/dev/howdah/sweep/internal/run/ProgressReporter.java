@@ -137,8 +137,9 @@ final class ProgressReporter implements Runnable {
             try {
                 if (session == null) session = open();
                 round();
+                control.databaseOutage().worked();
             } catch (SQLException | RuntimeException e) {
-                log.warn("sweep {} cannot be reported on: {}", sweep, SweepSqlErrors.text(e));
+                control.databaseOutage().failed("sweep " + sweep + " cannot be reported on", SweepSqlErrors.text(e));
                 // Without its session it would be taken for dead, and is no better off in another one.
                 if (!(e instanceof SQLException full && SqlErrors.isOutOfMemory(full))) drop();
             }

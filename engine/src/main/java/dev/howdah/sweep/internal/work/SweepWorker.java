@@ -100,6 +100,7 @@ public final class SweepWorker implements Runnable {
                     throw new SQLException("this process was taken for dead a moment ago", "57P05");
             }
             result = work.run(open, keys, desk);
+            desk.control().databaseOutage().worked();
             nap = 0;
             adapt(keys.size(), System.nanoTime() - begun);
         } catch (SQLException e) {
@@ -137,10 +138,7 @@ public final class SweepWorker implements Runnable {
             log.warn("worker {}: the server's table of locks is full, batches have {} rows now", number, size);
         } else if (SqlErrors.isConnectionLost(e) || SqlErrors.isOutOfResources(e) || SqlErrors.isConflict(e)) {
             close();
-            log.warn(
-                    "worker {} has lost its session, gets none, or waits for a lock in vain: {}",
-                    number,
-                    SweepSqlErrors.text(e));
+            desk.control().databaseOutage().failed("a batch cannot be worked on", SweepSqlErrors.text(e));
         } else {
             close();
             failed.accept(e);
