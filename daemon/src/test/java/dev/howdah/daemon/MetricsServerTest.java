@@ -33,7 +33,7 @@ class MetricsServerTest {
         try (HowdahProcess up =
                 HowdahProcess.start(home, Map.of(), "up", "--url", database.uri(), "--metrics-port", "0", "--json")) {
             up.ready();
-            Matcher port = Pattern.compile("figures are at http://127\\.0\\.0\\.1:(\\d+)/metrics")
+            Matcher port = Pattern.compile("metrics are at http://127\\.0\\.0\\.1:(\\d+)/metrics")
                     .matcher(up.err());
             assertThat(port.find()).as(up.err()).isTrue();
             int number = Integer.parseInt(port.group(1));

@@ -163,7 +163,7 @@ class SqlJobTest {
     @Test // who may add jobs would be whatever the role is
     void role_superuserOrUnknown_isRefusedUnlessSaid() {
         for (List<String> each : List.of(
-                List.of("postgres", "role postgres is a superuser, and so would be whoever adds a job"),
+                List.of("postgres", "role postgres is a superuser, and so would be every role that adds a job"),
                 List.of("nobody else", "there is no role nobody else"),
                 List.of("pg_monitor", "role pg_monitor may not log in")))
             assertThatThrownBy(() -> JobService.check(

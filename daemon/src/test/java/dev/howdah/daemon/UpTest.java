@@ -204,7 +204,7 @@ class UpTest {
                     "0",
                     "--json");
             up.ready();
-            up.says("jobs of [books, q] are worked; sql as " + role);
+            up.says("running jobs of [books, q]; sql as " + role);
             done(
                     "job",
                     "add",

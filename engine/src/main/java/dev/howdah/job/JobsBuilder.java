@@ -295,7 +295,7 @@ public final class JobsBuilder {
             keeper.start();
             return new Jobs(source, sessions, writers(), codec, grace, keeper, lanes, meter);
         } catch (SQLException e) {
-            throw new JobsException("jobs cannot be worked on this database: " + e.getMessage(), e);
+            throw new JobsException("jobs cannot run on this database: " + e.getMessage(), e);
         }
     }
 
@@ -316,7 +316,7 @@ public final class JobsBuilder {
                     queueNames(),
                     name);
         } catch (SQLException e) {
-            throw new JobsException("jobs cannot be worked on this database: " + e.getMessage(), e);
+            throw new JobsException("jobs cannot run on this database: " + e.getMessage(), e);
         }
     }
 

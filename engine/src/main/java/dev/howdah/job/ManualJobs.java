@@ -97,7 +97,7 @@ public final class ManualJobs implements AutoCloseable {
             }
             return attempts;
         } catch (SQLException e) {
-            throw new JobsException("the jobs that are due could not be worked: " + e.getMessage(), e);
+            throw new JobsException("the due jobs could not be run: " + e.getMessage(), e);
         }
     }
 

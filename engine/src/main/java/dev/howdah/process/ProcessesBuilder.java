@@ -156,7 +156,7 @@ public final class ProcessesBuilder {
                     messengers(served),
                     grace);
         } catch (SQLException e) {
-            throw new ProcessException("processes cannot be worked on this database: " + ProcessSqlErrors.clear(e), e);
+            throw new ProcessException("processes cannot run on this database: " + ProcessSqlErrors.clear(e), e);
         }
     }
 

@@ -189,7 +189,7 @@ class JobMigrationTest {
                 + (known + 4) + ")");
         assertThatThrownBy(() -> jobs.jobs().start())
                 .isInstanceOf(JobsException.class)
-                .hasMessage("jobs cannot be worked on this database: the tables of jobs are of version " + (known + 4)
+                .hasMessage("jobs cannot run on this database: the tables of jobs are of version " + (known + 4)
                         + " and need a program that knows version " + (known + 4) + " of them; this one knows version "
                         + known
                         + ": it has to be upgraded");

@@ -222,7 +222,7 @@ class SweepInputTest {
         assertThat(calls).hasValue(50);
         assertThat(Sweeps.on(database.dataSource()).errors("batches", 10))
                 .singleElement()
-                .satisfies(error -> assertThat(error.error()).startsWith("worked on, but not marked: "));
+                .satisfies(error -> assertThat(error.error()).startsWith("processed, but not marked: "));
     }
 
     @Test // S12: the same name, something else

@@ -53,7 +53,7 @@ public final class MetricsServer implements AutoCloseable {
             http.setExecutor(server.threads);
             http.createContext("/", exchange -> answer(exchange, figures));
             http.start();
-            log.info("figures are at http://{}:{}/metrics", address, server.port());
+            log.info("metrics are at http://{}:{}/metrics", address, server.port());
             return server;
         } catch (IOException e) {
             throw CliException.failed(
@@ -70,10 +70,10 @@ public final class MetricsServer implements AutoCloseable {
             String method = exchange.getRequestMethod();
             boolean head = method.equals("HEAD");
             if (!exchange.getRequestURI().getPath().equals("/metrics")) {
-                send(exchange, 404, "figures are at /metrics\n", head);
+                send(exchange, 404, "metrics are at /metrics\n", head);
             } else if (!head && !method.equals("GET")) {
                 exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-                send(exchange, 405, "figures can be read only\n", false);
+                send(exchange, 405, "metrics can be read only\n", false);
             } else {
                 send(exchange, 200, figures.text(), head);
             }

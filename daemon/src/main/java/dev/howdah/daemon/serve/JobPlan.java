@@ -47,8 +47,7 @@ public record JobPlan(
                 Setting.HTTP_TIMEOUT));
         others.removeIf(each -> !configuration.given(each));
         if (queues.isEmpty() && !others.isEmpty())
-            throw CliException.usage(
-                    others.get(0).flag() + " without --queues: say of which queues the jobs are to be worked");
+            throw CliException.usage(others.get(0).flag() + " without --queues: name the queues whose jobs are to run");
         String role = configuration.find(Setting.SQL_ROLE).orElse(null);
         List<String> allowed = configuration.list(Setting.HTTP_ALLOW);
         if (!queues.isEmpty() && role == null && allowed.isEmpty())

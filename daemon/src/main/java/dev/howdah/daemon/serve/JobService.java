@@ -88,7 +88,7 @@ public final class JobService implements AutoCloseable {
             }
         }
         log.info(
-                "jobs of {} are worked{}{}",
+                "running jobs of {}{}{}",
                 plan.queues(),
                 plan.sqlRole() == null ? "" : "; sql as " + plan.sqlRole(),
                 plan.places() == null ? "" : "; http to " + plan.places());
@@ -99,7 +99,7 @@ public final class JobService implements AutoCloseable {
         SqlSessions opened = new SqlSessions(database.withUser(role).with("password", ""), plan.workers());
         try (Connection session = opened.getConnection()) {
             String who = text(session, WHO);
-            if (!who.equals(role)) throw CliException.failed("whoever logs in as " + role + " is " + who);
+            if (!who.equals(role)) throw CliException.failed("the login " + role + " is " + who);
         } catch (SQLException e) {
             opened.close();
             throw new SQLException(
@@ -148,7 +148,7 @@ public final class JobService implements AutoCloseable {
                     : row.getBoolean(3) ? "can do as the owner of the tables of jobs" : "";
             if (!more.isEmpty() && !superuser)
                 throw CliException.failed(
-                        "role " + role + " " + more + ", and so would be whoever adds a job of kind sql:"
+                        "role " + role + " " + more + ", and so would be every role that adds a job of kind sql:"
                                 + " name another one with --sql-role, or say --sql-superuser on");
             allowed = row.getBoolean(4);
         }

@@ -57,7 +57,7 @@ public final class ProcessService implements AutoCloseable {
             if (starter.isClosing()) return;
             processes = builder.start();
         }
-        log.info("processes are worked: {}", plan.namespaces());
+        log.info("running processes: {}", plan.namespaces());
     }
 
     /** Takes no more, waits a moment for what runs, leaves the rest to others. */

@@ -49,10 +49,10 @@ final class Starter implements AutoCloseable {
                 } catch (SQLException | JobsException | ProcessException | CliException e) {
                     String reason =
                             e instanceof SQLException sql ? SqlFailure.line(sql) : String.valueOf(e.getMessage());
-                    if (!reason.equals(complaint)) log.warn("{} are not worked now: {}; trying again", what, reason);
+                    if (!reason.equals(complaint)) log.warn("{} do not run now: {}; trying again", what, reason);
                     complaint = reason;
                 } catch (RuntimeException e) {
-                    log.error("{} are not worked after an error of its own; trying again", what, e);
+                    log.error("{} do not run after an internal error; trying again", what, e);
                 }
                 if (closing.await(retry.toMillis(), TimeUnit.MILLISECONDS)) return;
                 retry = retry.multipliedBy(2).compareTo(LAST_RETRY) > 0 ? LAST_RETRY : retry.multipliedBy(2);

@@ -82,7 +82,7 @@ public final class NodeSupervisor<N> {
     private synchronized void lost() {
         N gone = node;
         if (closed || gone == null) return;
-        log.warn("node {} was lost; what it worked on is others' now", number.applyAsInt(gone));
+        log.warn("node {} was lost; other nodes have its work", number.applyAsInt(gone));
         node = null;
         former = gone;
         abandon.accept(gone);

@@ -126,7 +126,7 @@ public final class Migrations {
                 for (int version = version(statement); version < files.size(); version++) {
                     SqlFile file = SqlFile.of(owner, files.get(version));
                     for (String name : file.names()) statement.execute(file.text(name));
-                    log.info("the tables of {} are of version {} now", what, version + 1);
+                    log.info("the tables of {} are at version {}", what, version + 1);
                 }
             });
         }

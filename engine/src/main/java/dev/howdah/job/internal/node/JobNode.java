@@ -88,7 +88,7 @@ final class JobNode {
                     new JobPresence(source, identity, session, state, queues, errands, former != null, lost);
             JobNode node = new JobNode(source, identity, state, presence, suspects);
             node.begin();
-            log.info("node {} ({}) takes jobs from {}", id, duty.name(), queues);
+            log.info("node {} ({}) claims jobs from {}", id, duty.name(), queues);
             return node;
         } catch (SQLException | RuntimeException e) {
             session.close();

@@ -82,7 +82,7 @@ final class JobRescuer {
             connection.setAutoCommit(true);
         }
         if (jobs > 0 || unfinished.isEmpty())
-            log.info("node {} has died; {} jobs that it had are back in their lanes", dead, jobs);
+            log.info("node {} crashed; the {} jobs that it had are back in their lanes", dead, jobs);
         // What it had put off is nobody's concern yet who sleeps: all look again.
         if (!lanes.isEmpty()) open.update(RING, (Object) lanes.toArray(Integer[]::new));
         node.round().wake(0);

@@ -232,7 +232,7 @@ final class ProcessPresence extends NodePresence<DedicatedSession> {
             connection.setAutoCommit(true);
         }
         int processes = namespaces.values().stream().mapToInt(each -> each).sum();
-        log.info("node {} has died; {} processes that it worked on go on", dead, processes);
+        log.info("node {} crashed; the {} processes that it had continue", dead, processes);
         namespaces.forEach((namespace, count) -> {
             NamespaceSlots served = node.served().get(namespace);
             if (served != null) served.meter().recovered(count);

@@ -81,7 +81,7 @@ public final class OutboxRelay implements AutoCloseable {
     private long setback(@Nullable Throwable e) {
         long pause = setbacks.all();
         if (e instanceof SQLException) outage.failed("notices of " + name() + " cannot be read", ErrorText.line(e));
-        else log.warn("notices of {} are told again in {} ms: {}", name(), pause, ErrorText.line(e));
+        else log.warn("notices of {} are published again in {} ms: {}", name(), pause, ErrorText.line(e));
         return pause;
     }
 
@@ -195,7 +195,7 @@ public final class OutboxRelay implements AutoCloseable {
             outbox.setAside(aside);
             for (OutboxStore.Refused each : refused)
                 log.error(
-                        "notice {} of process {} of {} will never be taken; it is held, with those behind it, until somebody decides: {}",
+                        "notice {} of process {} of {} is refused for good; it is blocked, with the notices behind it, until it is retried or skipped: {}",
                         each.notice().id(),
                         each.notice().process(),
                         name(),
@@ -204,7 +204,10 @@ public final class OutboxRelay implements AutoCloseable {
         if (failed.isEmpty()) return;
         long pause = setbacks.failed(failed, arrived.isEmpty() && held.isEmpty(), said.retryAfter());
         log.warn(
-                "notices of {} processes of {} have to come again: {}", failed.size(), name(), ErrorText.message(said));
+                "notices of {} processes of {} are published again later: {}",
+                failed.size(),
+                name(),
+                ErrorText.message(said));
         await(outbox, pause);
     }
 

@@ -41,7 +41,7 @@ public final class PendingRequest {
     private final long token = RANDOM.nextLong();
     private final CompletableFuture<Reply> reply = new CompletableFuture<>();
 
-    /** @param served null: its namespace is not worked here */
+    /** @param served null: its namespace is not served here */
     public PendingRequest(
             TaskType type,
             int namespace,

@@ -124,7 +124,7 @@ public final class NamespaceMetrics {
     /** How many processes wait and nobody works on them, and for how long the first of them. */
     public void waiting(String lane, long processes, double seconds) {
         Map<String, String> labels = Map.of("namespace", namespace, "lane", lane);
-        metrics.gauge("howdah_processes_waiting", "Processes that are due and that nobody works on", labels)
+        metrics.gauge("howdah_processes_waiting", "Processes that are due and not claimed", labels)
                 .set(processes);
         metrics.gauge("howdah_processes_lag_seconds", "For how long the first of them has been due", labels)
                 .set(seconds);
@@ -137,7 +137,10 @@ public final class NamespaceMetrics {
                 .set(backlog.waiting());
         metrics.gauge("howdah_process_notices_lag_seconds", "How long ago the first of them happened", labels)
                 .set(backlog.lag().toNanos() / 1e9);
-        metrics.gauge("howdah_process_notices_held", "Notices that wait until somebody decides", labels)
+        metrics.gauge(
+                        "howdah_process_notices_held",
+                        "Notices that are blocked until they are retried or skipped",
+                        labels)
                 .set(backlog.held());
     }
 

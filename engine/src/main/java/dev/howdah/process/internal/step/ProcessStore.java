@@ -89,7 +89,7 @@ public final class ProcessStore {
         try (ResultSet row = session.query(LOAD, node, numbers.toArray(Long[]::new))) {
             while (row.next()) {
                 NamespaceSlots its = served.get(row.getInt(3));
-                if (its == null) throw new SQLException("namespace " + row.getInt(3) + " is not worked here");
+                if (its == null) throw new SQLException("namespace " + row.getInt(3) + " is not served here");
                 if (ProcessRows.longOrNull(row, 15) == null) headless.add(row.getLong(1));
                 else rows.add(row(row, its, chains.getOrDefault(row.getLong(1), 0)));
             }

@@ -271,7 +271,8 @@ public final class BatchWriter implements Runnable {
                 return;
             }
             node.mayHaveForgotten();
-            String why = unknown ? "the database was lost, nobody knows whether it was accepted: " : "";
+            String why =
+                    unknown ? "the connection was lost, and it is not known whether the request was accepted: " : "";
             ProcessException failed = new ProcessException(why + ProcessSqlErrors.clear(e), e);
             for (PendingRequest each : entries) each.reply().completeExceptionally(failed);
         } catch (RuntimeException | Error e) {

@@ -63,12 +63,12 @@ final class DeadProcessRescuer {
             while (row.next()) if (row.getInt(2) == 0) gone.add(row.getInt(1));
         } catch (SQLException e) {
             if (!SqlErrors.isInsufficientPrivilege(e)) throw e;
-            log.warn("sessions of a process that has died cannot be ended: {}", SweepSqlErrors.text(e));
+            log.warn("sessions of a crashed process cannot be ended: {}", SweepSqlErrors.text(e));
         }
         for (int each : gone) {
             session.update(LOSE, sweep);
             session.update(LEAVE, each);
-            log.info("process {} of sweep {} has died; its rows are taken by others", each, sweep);
+            log.info("process {} of sweep {} crashed; other processes take its rows", each, sweep);
         }
     }
 

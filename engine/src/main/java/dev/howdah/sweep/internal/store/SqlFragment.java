@@ -37,8 +37,7 @@ public final class SqlFragment {
             if (c == '(') depth++;
             if (c == ')' && --depth < 0) throw new SweepException(what + " has a ) without a (: " + shown(bare));
             if (c == '$' && i + 1 < bare.length() && Character.isDigit(bare.charAt(i + 1)))
-                throw new SweepException(
-                        what + " has parameters ($1), and nobody could give them values: " + shown(bare));
+                throw new SweepException(what + " has parameters ($1), for which there are no values: " + shown(bare));
             if (bare.startsWith("::", i)) {
                 out.append("::");
                 i += 2;

@@ -39,7 +39,7 @@ final class RowMarker {
                     continue;
                 }
                 if (keys.size() == 1) {
-                    desk.giveUp(session, keys.get(0), "worked on, but not marked: " + SweepSqlErrors.text(e));
+                    desk.giveUp(session, keys.get(0), "processed, but not marked: " + SweepSqlErrors.text(e));
                     return;
                 }
                 mark(session, keys.subList(0, keys.size() / 2), desk);

@@ -128,14 +128,14 @@ public final class SweepWorker implements Runnable {
             close();
             if (size == 1) {
                 failed.accept(new SweepException(
-                        "the server's table of locks is full: raise max_locks_per_transaction, or take smaller batches and fewer workers",
+                        "the server's lock table is full: raise max_locks_per_transaction, or take smaller batches and fewer workers",
                         e));
                 return;
             }
             size = Math.max(1, size / 2);
             most = size;
             fullNanos = System.nanoTime();
-            log.warn("worker {}: the server's table of locks is full, batches have {} rows now", number, size);
+            log.warn("worker {}: the server's lock table is full, batches have {} rows now", number, size);
         } else if (SqlErrors.isConnectionLost(e) || SqlErrors.isOutOfResources(e) || SqlErrors.isConflict(e)) {
             close();
             desk.control().databaseOutage().failed("a batch cannot be worked on", SweepSqlErrors.text(e));

@@ -83,13 +83,13 @@ public record WorkerContext(
             throw new SweepException(
                     "the mark does not make the condition false: row "
                             + marked.todo().get(0)
-                            + " is still to do after it was marked, and would be worked on again and again. Change the mark, or the condition");
+                            + " still matches the condition after its mark, and would be processed again and again. Change the mark, or the condition");
         if (control.hasErrors()) session.forgive();
         for (RowKey each : marked.todo())
             giveUp(
                     session,
                     each,
-                    "the mark does not make the condition false: the row was worked on, and is still to do");
+                    "the mark does not make the condition false: the row was processed, and still matches it");
         long done = marked.rows() - marked.todo().size();
         if (done > 0) {
             meter.done(done);

@@ -99,7 +99,7 @@ final class RemoteStarts {
 
         @Override
         public void busy(String reason) {
-            log.info("task {} waits, its server takes no more sessions: {}", task.id(), reason);
+            log.info("task {} waits, its server accepts no more connections: {}", task.id(), reason);
             running.gaveUp(task.id());
             backlog.left(task, lane);
         }

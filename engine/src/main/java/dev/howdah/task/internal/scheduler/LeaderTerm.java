@@ -196,7 +196,7 @@ final class LeaderTerm {
 
     private void reset() throws SQLException {
         int put = putBack(recovery.withRunning());
-        if (put > 0) log.info("{} tasks that nobody runs wait again", put);
+        if (put > 0) log.info("{} tasks without a session wait again", put);
         settlement.adopt();
         resetAt = System.nanoTime();
     }

@@ -136,7 +136,7 @@ final class SchedulerIdleWait {
             completion.run();
         } catch (SQLException e) {
             if (!SqlErrors.isLockNotAvailable(e)) throw e;
-            log.info("the table is held by somebody, next try later");
+            log.info("the table is locked, next try later");
         }
     }
 }

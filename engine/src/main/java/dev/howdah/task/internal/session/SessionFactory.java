@@ -263,7 +263,7 @@ public final class SessionFactory {
     private static String tell(String before, Exception e) {
         String reason = String.valueOf(e.getMessage());
         if (!reason.equals(before))
-            log.warn("sessions that nobody listens to cannot be ended, their tasks wait for that: {}", reason);
+            log.warn("orphaned sessions cannot be ended, and their tasks wait for that: {}", reason);
         return reason;
     }
 
