@@ -213,7 +213,7 @@ class UpTest {
                     "--queue",
                     "q");
             done("task", "add", "--wait", "SELECT 1");
-            Matcher port = Pattern.compile("figures are at (http://127\\.0\\.0\\.1:\\d+/metrics)")
+            Matcher port = Pattern.compile("metrics are at (http://127\\.0\\.0\\.1:\\d+/metrics)")
                     .matcher(up.err());
             assertThat(port.find()).as(up.err()).isTrue();
             URI metrics = URI.create(port.group(1));

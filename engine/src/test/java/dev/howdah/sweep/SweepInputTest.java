@@ -194,7 +194,7 @@ class SweepInputTest {
         assertThat(calls).hasValue(50);
         assertThat(Sweeps.on(database.dataSource()).errors("mailing", 10))
                 .hasSize(5)
-                .allMatch(each -> each.error().contains("still to do") && each.retryAt() == null);
+                .allMatch(each -> each.error().contains("still matches it") && each.retryAt() == null);
     }
 
     @Test // only the row that is to blame fails, whatever the work is
