@@ -11,15 +11,12 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads ahead for the workers of a process and hands each of them keys of its own, so that they never meet in front of the
  * same rows. What they could not get is offered again. Runs in a thread of its own; workers call {@link #take} and {@link #settle}.
  */
 public final class KeyPrefetcher implements Runnable {
-    private static final Logger log = LoggerFactory.getLogger(KeyPrefetcher.class);
     private static final int MOST_LEFT = 20_000;
     private static final long NAP_MILLIS = 50;
     private static final long LONGEST_NAP_MILLIS = 1_000;
