@@ -235,7 +235,7 @@ class SweepCommandTest {
             --order-by=nosuch             | 1 | table subscription has no column nosuch, only id, email, last_mail_at
             --where=nosuch IS NULL        | 1 | the condition is not accepted by PostgreSQL: column "nosuch" does not exist
             --mark=nosuch = 1             | 1 | the mark is not accepted by PostgreSQL: column "nosuch" of relation "subscription" does not exist
-            --mark=email = 'x'            | 1 | the mark does not make the condition false: row 1 is still to do after it was marked
+            --mark=email = 'x'            | 1 | the mark does not make the condition false: row 1 still matches the condition after its mark
             --sql=SELECT nosuch           | 1 | the work is not accepted by PostgreSQL: column "nosuch" does not exist
             --sql=SELECT 1;--exec=true    | 2 | --sql, --exec: only one of them
             --exec=true;--http=http://h   | 2 | --exec, --http: only one of them
