@@ -82,12 +82,10 @@ public final class WorkerPool {
     private void wakeOne() {
         lock.lock();
         try {
-            if (waiting > told) {
-                told++;
-                offered.signal();
-            } else if (started < size && !stopped) {
-                startOne();
-            }
+            // Always: what is counted decides only whether a thread is started. Nothing happens where none waits.
+            offered.signal();
+            if (waiting > told) told++;
+            else if (started < size && !stopped) startOne();
         } finally {
             lock.unlock();
         }
