@@ -82,10 +82,12 @@ public final class WorkerPool {
     private void wakeOne() {
         lock.lock();
         try {
-            // Always: what is counted decides only whether a thread is started. Nothing happens where none waits.
-            offered.signal();
-            if (waiting > told) told++;
-            else if (started < size && !stopped) startOne();
+            if (waiting > told) {
+                told++;
+                offered.signal();
+            } else if (started < size && !stopped) {
+                startOne();
+            }
         } finally {
             lock.unlock();
         }
@@ -128,10 +130,17 @@ public final class WorkerPool {
                 continue;
             }
             int left = lease.waiting();
-            if (left > 0 && idle > 0) wakeOne();
+            // The worker that was told of the next batch may have taken the last job of this one.
+            if (idle > 0 && (left > 0 || hasNextBehind(lease))) wakeOne();
             if (left == 0 || left == lease.size() / 2) hungry.run();
             if (runner.run(seat, lease, i)) done(lease);
         }
+    }
+
+    /** Whether there is a batch behind this one, which has no jobs left to begin. */
+    private boolean hasNextBehind(ClaimedBatch lease) {
+        leases.remove(lease);
+        return !leases.isEmpty();
     }
 
     private static void died(Throwable e) {
