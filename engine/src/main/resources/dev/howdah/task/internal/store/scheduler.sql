@@ -2,9 +2,12 @@
 -- scheduler's lock: when that session ends nothing of this can happen any more.
 
 -- name: path_noted
--- Which schemas the role's own search_path means. Asked first, while the path may be anybody's: everything is qualified.
+-- Which schemas the role's own search_path means. Asked first, while the path may be any:
+-- everything is qualified. No statement after this one is ended by a timeout of the database or the
+-- role.
 SELECT pg_catalog.set_config('howdah.schemas', pg_catalog.current_schemas(false)::pg_catalog.text, false),
-    pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false);
+    pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false),
+    pg_catalog.set_config('statement_timeout', '0', false);
 
 -- name: path_restored
 -- They are found again by unqualified names, in triggers of the user's say, but only if nobody could put an operator or
@@ -138,7 +141,8 @@ SELECT substr(c.entry, strpos(c.entry, '=') + 1)
 FROM pg_db_role_setting s CROSS JOIN LATERAL unnest(s.setconfig) c (entry)
 WHERE s.setdatabase IN (0, (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
 AND s.setrole IN (0, (
-    SELECT r.oid FROM pg_roles r WHERE r.rolname = COALESCE(/*owner_name*/NULL, session_user::text)))
+    SELECT r.oid FROM pg_roles r
+    WHERE r.rolname = COALESCE(/*owner_name*/NULL, session_user::text)))
 AND lower(split_part(c.entry, '=', 1)) = 'timezone'
 ORDER BY s.setrole = 0, s.setdatabase = 0 LIMIT 1;
 
@@ -198,10 +202,11 @@ CROSS JOIN LATERAL (
 ) t;
 
 -- name: next_plan
--- Seconds until the next task that is planned for later becomes due. And for each owner what a session of tasks has only
--- from its beginning: it changes when the configuration was read again, when ALTER ROLE SET or ALTER DATABASE SET has changed
--- a setting, and when the role is another one, gone, or may not connect any more. $1 the owners, each its oid, which may be
--- missing, a blank and its name; null for the scheduler's role.
+-- Seconds until the next task that is planned for later becomes due. And for each owner what a
+-- session of tasks has only from its beginning: it changes when the configuration was read again,
+-- when ALTER ROLE SET or ALTER DATABASE SET has changed a setting, and when the role is another
+-- one, gone, or may not connect any more. $1 the owners, each its oid, which may be missing, a
+-- blank and its name; null for the scheduler's role.
 SELECT (SELECT extract(epoch FROM t.plan)::float8 - extract(epoch FROM statement_timestamp())::float8
         FROM /*table*/public.task t
         WHERE t.state = 'PLAN' AND t.plan > statement_timestamp() AND t.plan < 'infinity'
@@ -212,7 +217,8 @@ SELECT (SELECT extract(epoch FROM t.plan)::float8 - extract(epoch FROM statement
           FROM unnest($1::text[]) WITH ORDINALITY o (name, n)
           JOIN pg_database d ON d.datname = current_database()
           JOIN pg_roles me ON me.rolname = session_user
-          LEFT JOIN pg_roles r ON r.rolname = COALESCE(substr(o.name, strpos(o.name, ' ') + 1), current_user)
+          LEFT JOIN pg_roles r
+              ON r.rolname = COALESCE(substr(o.name, strpos(o.name, ' ') + 1), current_user)
               AND COALESCE(split_part(o.name, ' ', 1), '') IN ('', r.oid::text)
           ORDER BY o.n) AS versions;
 
