@@ -43,12 +43,13 @@ class SweepSpeedTest {
     @Test // what is to do is rare, and looking at a row takes long: no reading does
     void rows_rareAndSlowToFind_areFoundInWindows() throws InterruptedException {
         database.execute("CREATE FUNCTION slow(timestamptz) RETURNS boolean LANGUAGE plpgsql VOLATILE AS"
-                + " 'BEGIN PERFORM pg_sleep(0.004); RETURN $1 IS NULL; END';"
+                + " 'BEGIN PERFORM pg_sleep(0.002); RETURN $1 IS NULL; END';"
+                + " INSERT INTO subscription (id, email) SELECT i, 'p' FROM generate_series(241, 1200) i;"
                 + " UPDATE subscription SET last_mail_at = now(), mails = 1 WHERE id NOT IN (7, 200, 233)");
         try (Sweep sweep = database.mailing().where("slow(last_mail_at)").start()) {
             assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
         }
-        assertThat(database.mails()).isEqualTo("1:240");
+        assertThat(database.mails()).isEqualTo("1:1200");
     }
 
     @Test // the last look finds what has appeared behind the sweep, however far behind
