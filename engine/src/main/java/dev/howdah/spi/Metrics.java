@@ -50,7 +50,7 @@ public interface Metrics {
         /**
          * @param value the present value; NaN: unknown
          *
-         * @param value what it is now; NaN: nobody knows any more
+         * @param value what it is now; NaN: not known any more
          */
         void set(double value);
     }

@@ -126,7 +126,7 @@ class FrozenPrimaryTest {
                         "what ran in a transaction at the frozen server runs again",
                         () -> pair.onStandby("SELECT count(*) FROM written WHERE what = 'held'")
                                 .equals("1"));
-                // What was asked of the frozen server has an answer or a failure: nobody waits for it without end.
+                // What was asked of the frozen server has an answer or a failure: no caller waits for it without end.
                 added.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
                 asked.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
                 assertThat(sweep.join(PATIENCE)).isTrue();

@@ -118,7 +118,7 @@ public final class JobService implements AutoCloseable {
      * Sees to it that the tables are there and the role may do what it has to.
      *
      * @return what tells the jobs of this database from those of others
-     * @throws CliException if somebody has to change something first
+     * @throws CliException if a setting or a privilege has to change first
      */
     public static String check(Database database, JobPlan plan) throws SQLException {
         try (Connection connection = database.connect()) {

@@ -19,7 +19,8 @@ UNION ALL SELECT set_config('tcp_keepalives_count', '3', false)
 UNION ALL SELECT set_config('statement_timeout', '0', false);
 
 -- name: server_instance
--- The server process, another one after a failover and after a restart: by the microsecond of its start,
--- because its address depends on the way to it. And the timeline, another one after a promotion only.
+-- The server process, another one after a failover and after a restart: by the microsecond of its
+-- start, because its address depends on the way to it. And the timeline, another one after a
+-- promotion only.
 SELECT (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text,
     CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END;

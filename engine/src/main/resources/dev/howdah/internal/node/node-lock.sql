@@ -5,8 +5,9 @@
 SELECT (extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()) * 1000)::bigint;
 
 -- name: foreign_holders
--- Sessions that hold locks which only nodes take, and whose role may not be a node: neither it nor any role that it is a member
--- of may insert into the table of nodes, or into columns of it. $1 the classes of the locks, $2 the table.
+-- Sessions that hold locks which only nodes take, and whose role may not be a node: neither it nor
+-- any role that it is a member of may insert into the table of nodes, or into columns of it. $1 the
+-- classes of the locks, $2 the table.
 SELECT l.classid::bigint, l.objid::bigint, l.pid, a.usesysid::bigint, COALESCE(a.usename, a.usesysid::text)
 FROM pg_locks l
 JOIN pg_stat_activity a ON a.pid = l.pid

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * presence runs every two seconds. Safe for use by many threads.
  */
 public final class JobMaintenance implements AutoCloseable {
-    /** Somebody has changed a schedule. */
+    /** A schedule was added, changed or removed. */
     public static final String SCHEDULE_CHANGED = "howdah_job_schedule";
 
     /** A job with a key was added, or has failed. */

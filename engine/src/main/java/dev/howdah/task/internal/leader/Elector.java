@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /**
  * Gets the scheduler's lock of a table: at once, or when whoever holds it lets go, or dies, or has been silent for too
- * long. Tries for the lock when {@link LeaderWatch} knows of nobody who holds it; a holder that stops in good order rings.
+ * long. Tries for the lock when {@link LeaderWatch} knows of no holder; a holder that stops in good order rings.
  */
 public final class Elector {
     private static final Duration MOST_PATIENCE = Duration.ofSeconds(1);

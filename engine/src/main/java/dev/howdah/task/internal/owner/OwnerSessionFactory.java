@@ -81,7 +81,7 @@ public final class OwnerSessionFactory {
      * @param owner as the scheduler's statements give it: oid and name
      * @param version as {@link SessionVersions} knows it: with another one the role may be gone, or not let in any more, so
      *     that its login is looked at again
-     * @throws SessionRefusedException if there can be none until somebody changes something
+     * @throws SessionRefusedException if there can be none until a role, a privilege or the configuration changes
      * @throws WireException if there is none now
      * @throws SQLException if there is none now
      */

@@ -3,7 +3,7 @@ package dev.howdah.task.internal.owner;
 import dev.howdah.task.internal.output.ErrorFormatter;
 import org.jspecify.annotations.Nullable;
 
-/** A task cannot have its session, now or later, until somebody changes something: it fails, with this as its error. */
+/** A task cannot have its session, now or later, until a role, a privilege or the configuration changes: it fails, with this as its error. */
 public final class SessionRefusedException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -119,7 +119,7 @@ final class PendingConnections {
         return owner;
     }
 
-    /** A session, or why there is none: now, or until somebody changes something. */
+    /** A session, or why there is none: now, or until a role, a privilege or the configuration changes. */
     private record Opening(
             @Nullable String owner,
             String version,

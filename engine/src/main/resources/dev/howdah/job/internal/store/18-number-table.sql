@@ -1,17 +1,18 @@
--- Jobs, version 18: no two batches have one number, however long a session that sets the sequence is
--- stopped in the middle.
+-- Jobs, version 18: no two batches have one number, however long a session that sets the sequence
+-- is stopped in the middle.
 
 -- name: version
 INSERT INTO howdah.migration (feature, version) VALUES ('job', 18);
 
 -- name: batch_number
--- The number of a new batch, which is the fencing token of its jobs: the next of the sequence, which is
--- moved on to the clock, in microseconds since 1970, when it is more than a millisecond behind. So it
--- grows while the clock goes back, and after the sequence has gone back. Numbers are drawn under a lock:
--- a session that has read the sequence and not yet moved it would move it back behind numbers that others
--- draw meanwhile. Taking the lock, drawing and letting go are one expression, in which a session is not
--- interrupted. A role that keeps the lock delays a batch by about 30 ms; the number is then drawn
--- without it, and is unique unless a thousand are drawn so while one session moves the sequence.
+-- The number of a new batch, which is the fencing token of its jobs: the next of the sequence,
+-- which is moved on to the clock, in microseconds since 1970, when it is more than a millisecond
+-- behind. So it grows while the clock goes back, and after the sequence has gone back. Numbers are
+-- drawn under a lock: a session that has read the sequence and not yet moved it would move it back
+-- behind numbers that others draw meanwhile. Taking the lock, drawing and letting go are one
+-- expression, in which a session is not interrupted. A role that keeps the lock delays a batch by
+-- about 30 ms; the number is then drawn without it, and is unique unless a thousand are drawn so
+-- while one session moves the sequence.
 CREATE OR REPLACE FUNCTION howdah.batch_number() RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $howdah$
 DECLARE

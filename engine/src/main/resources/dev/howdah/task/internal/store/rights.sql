@@ -18,8 +18,9 @@ ALTER TABLE /*table*/public.task ALTER COLUMN owner SET NOT NULL;
 COMMENT ON COLUMN /*table*/public.task . owner IS 'The role that added it, whose rights it has';
 
 -- name: oid_column
--- Which role of that name it is: a name can be given again when a role has been dropped. Without a default at first, so that
--- rows that are there do not get the role that completes the table. They mean whatever role has the name.
+-- Which role of that name it is: a name can be given again when a role has been dropped. Without a
+-- default at first, so that rows that are there do not get the role that completes the table. They
+-- mean whatever role has the name.
 ALTER TABLE /*table*/public.task ADD COLUMN owner_oid oid;
 
 -- name: oid_default
@@ -27,17 +28,20 @@ ALTER TABLE /*table*/public.task
     ALTER COLUMN owner_oid SET DEFAULT to_regrole(quote_ident(current_user))::oid;
 
 -- name: oid_comment
-COMMENT ON COLUMN /*table*/public.task . owner_oid IS 'The oid of owner: a later role of that name is another one';
+COMMENT ON COLUMN /*table*/public.task . owner_oid
+    IS 'The oid of owner: a later role of that name is another one';
 
 -- name: oid_rows
--- What has still to run belongs to the role that has the name now, and to none where there is no such role.
+-- What has still to run belongs to the role that has the name now, and to none where there is no
+-- such role.
 UPDATE /*table*/public.task t
 SET owner_oid = COALESCE((SELECT r.oid FROM pg_roles r WHERE r.rolname = t.owner), 0)
 WHERE t.state IN ('PLAN', 'TAKE', 'WORK');
 
 -- name: bind_function
--- Called only for rows whose owner is not the role that writes them, or whose owner_oid is not the one of that role.
--- The owner of the table may choose it: repeats keep theirs. A name of no role is meant as it stands then.
+-- Called only for rows whose owner is not the role that writes them, or whose owner_oid is not the
+-- one of that role. The owner of the table may choose it: repeats keep theirs. A name of no role is
+-- meant as it stands then.
 CREATE OR REPLACE FUNCTION /*bind*/public.task_bind() RETURNS trigger LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp AS $bind$
 DECLARE
@@ -61,7 +65,8 @@ WHEN ((NEW.owner IS DISTINCT FROM current_user::text
 EXECUTE FUNCTION /*bind*/public.task_bind();
 
 -- name: bind_changed
-CREATE TRIGGER /*bind_changed_name*/task_bind_changed BEFORE UPDATE OF owner, owner_oid ON /*table*/public.task
+CREATE TRIGGER /*bind_changed_name*/task_bind_changed
+BEFORE UPDATE OF owner, owner_oid ON /*table*/public.task
 FOR EACH ROW EXECUTE FUNCTION /*bind*/public.task_bind();
 
 -- name: bind_always
@@ -110,8 +115,10 @@ BEGIN
     -- Another trigger may have chosen it.
     IF TG_OP = 'UPDATE' AND NEW.owner IS NOT DISTINCT FROM OLD.owner
        AND NEW.owner_oid IS NOT DISTINCT FROM OLD.owner_oid THEN RETURN NULL; END IF;
-    IF NEW.owner_oid IS DISTINCT FROM (SELECT r.oid FROM pg_roles r WHERE r.rolname = NEW.owner) THEN
-        RAISE insufficient_privilege USING MESSAGE = format('role "%s" may not add a task of role "%s" with owner_oid %s',
+    IF NEW.owner_oid
+       IS DISTINCT FROM (SELECT r.oid FROM pg_roles r WHERE r.rolname = NEW.owner) THEN
+        RAISE insufficient_privilege USING
+            MESSAGE = format('role "%s" may not add a task of role "%s" with owner_oid %s',
                 current_user, NEW.owner, COALESCE(NEW.owner_oid::text, 'NULL')),
             HINT = 'Leave out the column owner_oid: it follows from owner.';
     END IF;
@@ -120,8 +127,9 @@ END
 $guard$;
 
 -- name: guard_added
--- After the row, so that nothing can change it any more; the condition spares ordinary inserts the call. The argument is
--- the oid of the table: in a restored dump it is that of another one, whose roles may have had other oids.
+-- After the row, so that nothing can change it any more; the condition spares ordinary inserts the
+-- call. The argument is the oid of the table: in a restored dump it is that of another one, whose
+-- roles may have had other oids.
 CREATE TRIGGER /*added_name*/task_added AFTER INSERT ON /*table*/public.task FOR EACH ROW
 WHEN (NEW.owner IS DISTINCT FROM current_user::text
     OR NEW.owner_oid IS DISTINCT FROM to_regrole(quote_ident(current_user))::oid)
@@ -129,7 +137,8 @@ EXECUTE FUNCTION /*guard*/public.task_guard(/*mark:*/'0'/*:mark*/);
 
 -- name: guard_changed
 -- What the scheduler writes are other columns.
-CREATE TRIGGER /*changed_name*/task_changed AFTER UPDATE OF input, remote, owner, owner_oid ON /*table*/public.task
+CREATE TRIGGER /*changed_name*/task_changed
+AFTER UPDATE OF input, remote, owner, owner_oid ON /*table*/public.task
 FOR EACH ROW
 WHEN (OLD.owner IS DISTINCT FROM current_user::text OR NEW.owner IS DISTINCT FROM current_user::text
     OR NEW.owner_oid IS DISTINCT FROM OLD.owner_oid)
@@ -199,7 +208,8 @@ SELECT COALESCE(s.name, '') AS sequence,
 FROM pg_get_serial_sequence($2::text, 'id') s (name);
 
 -- name: find
--- What there is of it. $1 the table's oid, $2 the guard and $3 the function that binds, with their parentheses.
+-- What there is of it. $1 the table's oid, $2 the guard and $3 the function that binds, with their
+-- parentheses.
 SELECT format_type(a.atttypid, NULL) AS type, a.attnotnull AS filled,
        pg_get_expr(d.adbin, d.adrelid) LIKE '%CURRENT_USER%' AS defaulted,
        (SELECT count(*) FROM pg_trigger t
@@ -273,8 +283,8 @@ WHERE c.oid = $1::bigint::oid AND a.privilege_type = 'TRIGGER' AND a.grantee <> 
 REVOKE TRIGGER ON /*table*/public.task FROM /*grantee*/PUBLIC;
 
 -- name: owner
--- What is needed for a login of that owner. $1 its name, $2 the table's oid, $3 its own oid, null where the name alone is
--- known.
+-- What is needed for a login of that owner. $1 its name, $2 the table's oid, $3 its own oid, null
+-- where the name alone is known.
 SELECT me.rolname::text AS role, me.rolsuper AS super, COALESCE(o.rolsuper, false) AS owner_super,
        o.oid IS NOT NULL AS present,
        EXISTS (SELECT FROM pg_roles n WHERE n.rolname = $1) AS named,
@@ -413,4 +423,5 @@ ORDER BY s.name;
 -- $1 the name of a role, $2 its oid, null where the name alone is known.
 SELECT EXISTS (
     SELECT FROM pg_roles r
-    WHERE r.rolname = $1 AND r.rolsuper AND ($2::bigint IS NULL OR r.oid = $2::bigint::oid)) AS super;
+    WHERE r.rolname = $1 AND r.rolsuper
+    AND ($2::bigint IS NULL OR r.oid = $2::bigint::oid)) AS super;
