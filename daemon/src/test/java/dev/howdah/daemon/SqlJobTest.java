@@ -133,8 +133,10 @@ class SqlJobTest {
                             + " || (SELECT count(*) FROM pg_prepared_statements WHERE name = 'p') || COALESCE(to_regclass('rest')::text, '-')\", \"parameters\": [1]}");
             worked.await(second, "done");
             assertThat(database.value("SELECT s FROM t")).isEqualTo("\"$user\", public0-");
-            assertThat(database.value(
-                            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND objsubid = 1"))
+            assertThat(
+                            database.value(
+                                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND objsubid = 1"
+                                            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"))
                     .isEqualTo("0");
         }
     }

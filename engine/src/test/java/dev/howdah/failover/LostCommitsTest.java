@@ -52,6 +52,7 @@ class LostCommitsTest {
 
     private final CountDownLatch oldMayEnd = new CountDownLatch(1);
     private final CountDownLatch heldMayEnd = new CountDownLatch(1);
+    private final CountDownLatch sweepMayEnd = new CountDownLatch(1);
     private final Queue<String> begun = new ConcurrentLinkedQueue<>();
     private final Queue<String> ended = new ConcurrentLinkedQueue<>();
     private final AtomicInteger few = new AtomicInteger();
@@ -138,7 +139,10 @@ class LostCommitsTest {
                             .mark("times = times + 1")
                             .throttle(20)
                             .batch(5)
-                            .each(row -> {})
+                            // However long the steps of this test take, the sweep does not end at the old primary.
+                            .each(row -> {
+                                if (row.getLong("id") > ROWS / 2) sweepMayEnd.await();
+                            })
                             .start()) {
                 jobs.schedule(Schedule.every("tick", Duration.ofSeconds(1)), NewJob.of(WORK, "tick"));
                 processes.init("calls", "p", "");
@@ -181,6 +185,7 @@ class LostCommitsTest {
 
                 pair.killPrimary();
                 pair.promote();
+                sweepMayEnd.countDown();
                 ended.clear();
 
                 List<String> held = Stream.concat(
@@ -252,6 +257,7 @@ class LostCommitsTest {
                 assertThat(pair.onStandby("SELECT count(*) FROM item WHERE times = 1"))
                         .isEqualTo(String.valueOf(ROWS));
             } finally {
+                sweepMayEnd.countDown();
                 oldMayEnd.countDown();
                 heldMayEnd.countDown();
             }

@@ -24,7 +24,8 @@ class JobBulkTest {
     private static final Kind<Long> WORK = Kind.of("work", Long.class);
     private static final int MANY = 1_000;
     private static final long GATE = 4711;
-    private static final String HELD = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+    private static final String HELD = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 
     private final JobsDatabase database;
     private final ExecutorService other = Executors.newSingleThreadExecutor();

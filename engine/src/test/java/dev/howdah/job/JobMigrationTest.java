@@ -316,11 +316,13 @@ class JobMigrationTest {
                     "the upgrade waits for the lock",
                     upgrade,
                     "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted AND relation = 'howdah.job'::regclass"
+                            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
                             + " AND mode = 'AccessExclusiveLock'");
             await(
                     "and gives up",
                     upgrade,
-                    "SELECT count(*) = 0 FROM pg_locks WHERE NOT granted AND relation = 'howdah.job'::regclass");
+                    "SELECT count(*) = 0 FROM pg_locks WHERE NOT granted AND relation = 'howdah.job'::regclass"
+                            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())");
             long before = added.get();
             JobsDatabase.awaiting("jobs are added meanwhile").until(() -> isPast(before + 30, added, producer));
             assertThat(upgrade.isDone()).isFalse();

@@ -104,7 +104,8 @@ class JobPgBouncerTest {
             // Its lock went with its session, although the pooler keeps that.
             JobsDatabase.awaitValue(
                     database,
-                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 1215264874",
+                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 1215264874"
+                            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
                     "0");
         }
     }

@@ -116,6 +116,7 @@ class JobRetentionTest {
             assertThat(
                             database.number(
                                     "SELECT count(*) FROM pg_locks WHERE NOT granted"
+                                            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
                                             + " AND relation IN (SELECT oid FROM pg_class WHERE relnamespace = 'howdah'::regnamespace)"))
                     .isZero();
             statement.execute("SELECT count(*) FROM howdah.batch");

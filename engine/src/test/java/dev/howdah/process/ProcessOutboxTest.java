@@ -250,7 +250,8 @@ class ProcessOutboxTest {
                                     .equals(
                                             database.value(
                                                     "SELECT bool_or(now() - a.state_change > interval '2 s') FROM pg_locks l"
-                                                            + " JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.classid = 1215264886 AND l.granted")));
+                                                            + " JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.classid = 1215264886 AND l.granted"
+                                                            + " AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())")));
             long began = System.nanoTime();
             processes.call(NAMESPACE, "a", "two");
             Scripted.awaiting("it is woken").until(() -> told.contains("a event 4"));

@@ -106,7 +106,10 @@ class SilentSchedulerTest {
         try (ServedTable.Holder held = new ServedTable.Holder(database, "LOCK TABLE task")) {
             assertThat(held).isNotNull();
             Scheduled.awaiting("waits for the lock")
-                    .until(() -> tasks.number("SELECT count(*) FROM pg_locks WHERE NOT granted") > 0);
+                    .until(() -> tasks.number(
+                                    "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'task'::regclass"
+                                            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
+                            > 0);
             await().during(LEASE.plusSeconds(1)).atMost(LEASE.multipliedBy(3)).until(() -> tasks.times("active") == 1);
         }
         long id = tasks.add("SELECT work(0)");
