@@ -8,7 +8,9 @@ import dev.howdah.process.internal.step.ProcessTracing;
 import dev.howdah.process.internal.store.ProcessSqlErrors;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +22,18 @@ import org.jspecify.annotations.Nullable;
  * <p>All methods throw {@link ProcessException}, whose message is the reason. Safe for use by many threads.
  */
 public final class ProcessReader {
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+    private static final long FIRST_POLL_MILLIS = 5;
+    private static final long LAST_POLL_MILLIS = 250;
+
     private final NamespaceRegistry namespaces;
     private final ProcessQueries archive;
+    private final Duration initWait;
 
-    ProcessReader(NamespaceRegistry namespaces, ProcessQueries archive) {
+    ProcessReader(NamespaceRegistry namespaces, ProcessQueries archive, Duration initWait) {
         this.namespaces = namespaces;
         this.archive = archive;
+        this.initWait = initWait;
     }
 
     /** Reads the processes in the database of that data source, with Jackson for JSON. */
@@ -37,11 +45,29 @@ public final class ProcessReader {
     public static ProcessReader on(DataSource source, PayloadCodec codec) {
         return new ProcessReader(
                 new NamespaceRegistry(ConnectionSource.of(source)),
-                new ProcessQueries(ConnectionSource.of(source), codec));
+                new ProcessQueries(ConnectionSource.of(source), codec),
+                Duration.ZERO);
     }
 
     /**
-     * Returns a process at once, in any status.
+     * Returns a reader as this one whose {@link #get} waits while a process is in status {@code init}. See {@link
+     * ProcessesBuilder#initWait}.
+     *
+     * @throws IllegalArgumentException unless the time is 0 to 10 minutes
+     */
+    public ProcessReader initWait(Duration time) {
+        return new ProcessReader(namespaces, archive, checkInitWait(time));
+    }
+
+    static Duration checkInitWait(Duration time) {
+        if (time.isNegative() || time.compareTo(LONGEST_WAIT) > 0)
+            throw new IllegalArgumentException("an initWait of " + time + " is not within 0 and 10 minutes");
+        return time;
+    }
+
+    /**
+     * Returns a process, in any status. Waits only for one in status {@code init}, and only if there is an {@link #initWait
+     * initWait}.
      *
      * @throws ProcessException {@code namespace not found}, {@code process not found}
      */
@@ -57,11 +83,20 @@ public final class ProcessReader {
     private ProcessState read(String namespace, String id, HistoryRange range) {
         Request.checkId(id);
         try {
-            ProcessState found = archive.get(namespaces.find(namespace), namespace, id, range);
-            if (found == null) throw new ProcessException(ProcessException.NOT_FOUND);
-            return found;
+            int number = namespaces.find(namespace);
+            long began = System.nanoTime();
+            for (long pause = FIRST_POLL_MILLIS; ; pause = Math.min(2 * pause, LAST_POLL_MILLIS)) {
+                ProcessState found = archive.get(number, namespace, id, range);
+                if (found == null) throw new ProcessException(ProcessException.NOT_FOUND);
+                long left = initWait.toMillis() - (System.nanoTime() - began) / 1_000_000;
+                if (found.status() != ProcessStatus.INIT || left <= 0) return found;
+                TimeUnit.MILLISECONDS.sleep(Math.min(pause, left));
+            }
         } catch (SQLException e) {
             throw new ProcessException("process " + id + " could not be read: " + ProcessSqlErrors.clear(e), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ProcessException("interrupted while process " + id + " was in status init", e);
         }
     }
 

@@ -53,6 +53,7 @@ public final class Processes implements AutoCloseable {
             ProcessNodeSupervisor keeper,
             RequestClient requests,
             ProcessQueries archive,
+            ProcessReader reader,
             Notices notices,
             List<OutboxRelay> messengers,
             Duration grace) {
@@ -61,7 +62,7 @@ public final class Processes implements AutoCloseable {
         this.keeper = keeper;
         this.requests = requests;
         this.archive = archive;
-        this.reader = new ProcessReader(namespaces, archive);
+        this.reader = reader;
         this.notices = notices;
         this.messengers = messengers;
         this.grace = grace;
@@ -172,7 +173,12 @@ public final class Processes implements AutoCloseable {
         ask(TaskType.REMOVE, Request.of(namespace, id));
     }
 
-    /** See {@link ProcessReader#get(String, String, HistoryRange)}. */
+    /**
+     * Returns a process, in any status. Waits only for one in status {@code init}, and only if there is an {@link
+     * ProcessesBuilder#initWait initWait}.
+     *
+     * @throws ProcessException {@code namespace not found}, {@code process not found}
+     */
     public ProcessState get(String namespace, String id, HistoryRange range) {
         return reader.get(namespace, id, range);
     }

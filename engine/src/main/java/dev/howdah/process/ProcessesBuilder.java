@@ -38,6 +38,7 @@ public final class ProcessesBuilder {
     private final Map<String, Publisher> publishers = new LinkedHashMap<>();
     private PayloadCodec codec = new JacksonCodec();
     private Duration grace = Duration.ofSeconds(30);
+    private Duration initWait = Duration.ZERO;
     private Metrics metrics = Metrics.none();
     private Threads.Maker threads = Threads::platform;
     private String name = "pid " + ProcessHandle.current().pid();
@@ -96,6 +97,19 @@ public final class ProcessesBuilder {
     }
 
     /**
+     * Sets how long {@link Processes#get} waits for a process whose first step has not ended: until the status is not
+     * {@code init} any more, for this time at most; then it returns the process as it is. Meanwhile it reads the process up
+     * to four times a second, and holds no connection in between. Defaults to 0: a process in status {@code init} is
+     * returned at once.
+     *
+     * @param time 0 to 10 minutes
+     */
+    public ProcessesBuilder initWait(Duration time) {
+        initWait = ProcessReader.checkInitWait(time);
+        return this;
+    }
+
+    /**
      * Sets the receiver of metrics: durations of requests, steps and notices, outcomes of steps, processes that wait.
      * Defaults to none, which costs nothing. The manual lists their names.
      */
@@ -146,12 +160,14 @@ public final class ProcessesBuilder {
             ProcessNodeSupervisor keeper = new ProcessNodeSupervisor(sessions, source, name, served, meters, threads);
             keeper.start();
             RequestClient requests = new RequestClient(source, known, served, keeper, codec, meters);
+            ProcessQueries queries = new ProcessQueries(source, codec);
             return new Processes(
                     known,
                     served,
                     keeper,
                     requests,
-                    new ProcessQueries(source, codec),
+                    queries,
+                    new ProcessReader(known, queries, initWait),
                     new Notices(source, known),
                     messengers(served),
                     grace);
