@@ -23,18 +23,20 @@ public final class HostDeadlines {
 
     private HostDeadlines() {}
 
-    /** A copy that waits 10 s at most for a host to be reached, and for each of its answers, unless it has limits of its own. */
+    /** A copy without deadlines of this class: those of {@link #connect} take what a data source has for the user's own. */
     static PGSimpleDataSource copy(BaseDataSource source) throws SQLException {
-        return copy(source, STARTUP_SECONDS);
-    }
-
-    private static PGSimpleDataSource copy(BaseDataSource source, int seconds) throws SQLException {
         PGSimpleDataSource copy = new PGSimpleDataSource();
         try {
             copy.initializeFrom(source);
         } catch (IOException | ClassNotFoundException e) {
             throw new SQLException("the data source cannot be copied: " + e.getMessage(), e);
         }
+        return copy;
+    }
+
+    /** A copy that waits so long at most for a host to be reached, and for each of its answers, unless it has limits of its own. */
+    private static PGSimpleDataSource limited(BaseDataSource source, int seconds) throws SQLException {
+        PGSimpleDataSource copy = copy(source);
         if (copy.getConnectTimeout() <= 0) copy.setConnectTimeout(seconds);
         if (copy.getSocketTimeout() <= 0) copy.setSocketTimeout(seconds);
         int hosts = copy.getServerNames().length;
@@ -57,7 +59,7 @@ public final class HostDeadlines {
         PGSimpleDataSource own = (PGSimpleDataSource) source;
         Connection connection;
         try {
-            connection = copy(own, seconds).getConnection();
+            connection = limited(own, seconds).getConnection();
         } catch (SQLException e) {
             if (!isOfSilence(e)) throw e;
             connection = connectAgain(own, longSeconds);
@@ -73,7 +75,7 @@ public final class HostDeadlines {
 
     private static Connection connectAgain(PGSimpleDataSource own, int seconds) throws SQLException {
         try {
-            return copy(own, seconds).getConnection();
+            return limited(own, seconds).getConnection();
         } catch (SQLException e) {
             // The message of pgjdbc says only that the attempt failed.
             Throwable cause = e.getCause();

@@ -8,6 +8,7 @@ import dev.howdah.fixtures.TcpProxy;
 import dev.howdah.fixtures.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -34,6 +35,34 @@ class HostDeadlinesTest {
             try (Connection connection = HostDeadlines.connect(at(proxy), 1, 300)) {
                 assertThat(connection.isValid(0)).isTrue();
                 assertThat(connection.getNetworkTimeout()).isZero();
+            }
+        }
+    }
+
+    /** A session that listens is opened as any other is, and then waits for a ring, however long that takes. */
+    @Test
+    void connect_ofASessionThatListens_hasTheSecondRoundAndNoDeadlineAfterIt() throws SQLException {
+        try (TcpProxy proxy = TcpProxy.to("127.0.0.1", database.server().port())) {
+            proxy.dropBehind(0);
+            DataSource listening = ListenSource.of(at(proxy));
+            assertThat(((PGSimpleDataSource) listening).getSocketTimeout()).isZero();
+            try (Connection connection = HostDeadlines.connect(listening, 1, 300)) {
+                assertThat(connection.isValid(0)).isTrue();
+                assertThat(connection.getNetworkTimeout()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void connect_ofASessionThatListens_keepsTheUsersDeadlines() throws SQLException {
+        try (TcpProxy proxy = TcpProxy.to("127.0.0.1", database.server().port())) {
+            PGSimpleDataSource own = at(proxy);
+            own.setSocketTimeout(7);
+            own.setConnectTimeout(8);
+            PGSimpleDataSource listening = (PGSimpleDataSource) ListenSource.of(own);
+            assertThat(listening.getConnectTimeout()).isEqualTo(8);
+            try (Connection connection = HostDeadlines.connect(listening, 1, 1)) {
+                assertThat(connection.getNetworkTimeout()).isEqualTo(7_000);
             }
         }
     }
