@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param started when it began
  * @param ended when it ended or was stopped; null: it has not
  * @param total the number of rows when it began; -1: not known yet
- * @param isTotalExact whether they were counted; else the total is the planner's estimate
+ * @param isTotalExact whether they were counted before any was done; else the total is the planner's estimate, or was counted again
+ *     while rows were in work, because a failover had lost the first count
  * @param done how many rows are done. After a crash of a process, and after a failover that lost commits, it may be too small
  *     until the sweep is done, and also then unless the total is exact: rows and their number are committed apart. {@code SELECT
  *     count(*)} with the condition that the mark makes true is exact

@@ -9,6 +9,7 @@ import dev.howdah.sweep.internal.control.BackpressureProbe;
 import dev.howdah.sweep.internal.control.SweepControl;
 import dev.howdah.sweep.internal.store.SweepSql;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;
+import dev.howdah.sweep.internal.store.SweepStore;
 import dev.howdah.sweep.internal.work.SweepWorker;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,6 +28,7 @@ final class ProgressReporter implements Runnable {
     private static final Sql JOIN = SweepSql.SWEEP.statement("join");
     private static final Sql JOIN_ELSEWHERE = SweepSql.SWEEP.statement("join_elsewhere");
     private static final Sql SILENCE = SweepSql.SWEEP.statement("silence");
+    private static final Sql TIMEOUT = SweepSql.SWEEP.statement("statement_timeout");
     private static final Sql ORDERS = SweepSql.SWEEP.statement("orders");
     private static final Sql LOSE = SweepSql.SWEEP.statement("lose");
     private static final Sql LEAVE = SweepSql.SWEEP.statement("leave");
@@ -35,6 +37,14 @@ final class ProgressReporter implements Runnable {
     private static final Sql FINISH = SweepSql.SWEEP.statement("finish");
     private static final long EVERY_MILLIS = 400;
     private static final int DEAD_EVERY = 5;
+    /** In rounds: a count that has failed is made again after that. */
+    private static final int COUNT_EVERY = 25;
+
+    private static final int COUNT_MILLIS = 800;
+
+    /** Of the last report, where a lock is in the way: half a minute. */
+    private static final int LAST_TRIES = 10;
+
     private static final int SILENCE_MILLIS = 10_000;
 
     private final ConnectionSource source;
@@ -42,6 +52,7 @@ final class ProgressReporter implements Runnable {
     private final Entry entry;
     private final SweepControl control;
     private final Consumer<String> orders;
+    private final Counter counter;
     private final BackpressureProbe health;
     private final ProgressWriter tally;
     private final DeadProcessRescuer dead;
@@ -52,6 +63,12 @@ final class ProgressReporter implements Runnable {
     private @Nullable DedicatedSession session;
     private @Nullable String timeline;
     private int rounds;
+    private int nextCount;
+
+    /** Counts the rows that are to do. */
+    interface Counter {
+        PreflightCheck.Count count(DedicatedSession session) throws SQLException;
+    }
 
     /**
      * A process as it stands in the book.
@@ -68,6 +85,7 @@ final class ProgressReporter implements Runnable {
             Entry entry,
             SweepControl control,
             BackpressureProbe health,
+            Counter counter,
             Consumer<String> orders) {
         this.source = source;
         this.sweep = entry.sweep();
@@ -75,6 +93,7 @@ final class ProgressReporter implements Runnable {
         this.control = control;
         this.health = health;
         this.orders = orders;
+        this.counter = counter;
         this.tally = new ProgressWriter(sweep);
         this.dead = new DeadProcessRescuer(sweep);
     }
@@ -141,7 +160,7 @@ final class ProgressReporter implements Runnable {
             } catch (SQLException | RuntimeException e) {
                 control.databaseOutage().failed("sweep " + sweep + " cannot be reported on", SweepSqlErrors.text(e));
                 // Without its session it would be taken for dead, and is no better off in another one.
-                if (!(e instanceof SQLException full && SqlErrors.isOutOfMemory(full))) drop();
+                if (!isConflict(e) && !(e instanceof SQLException full && SqlErrors.isOutOfMemory(full))) drop();
             }
             synchronized (bell) {
                 try {
@@ -173,7 +192,14 @@ final class ProgressReporter implements Runnable {
         if (rounds++ % DEAD_EVERY == 0) dead.bury(open, process);
     }
 
+    private static void setTimeout(DedicatedSession open, int millis) throws SQLException {
+        try (ResultSet row = open.query(TIMEOUT, String.valueOf(millis))) {
+            row.next();
+        }
+    }
+
     private void listen(DedicatedSession open) throws SQLException {
+        boolean isUncounted;
         try (ResultSet row = open.query(ORDERS, process, sweep)) {
             if (!row.next()) {
                 orders.accept("removed");
@@ -189,7 +215,33 @@ final class ProgressReporter implements Runnable {
             control.errors(row.getBoolean(6));
             control.throttle(throttle <= 0 ? 0 : Math.max(throttle * row.getDouble(5), 0.001));
             control.pause(state.equals("paused"));
-            if (!state.equals("running") && !state.equals("paused")) orders.accept(state);
+            if (!state.equals("running") && !state.equals("paused")) {
+                orders.accept(state);
+                return;
+            }
+            isUncounted = row.getBoolean(7);
+        }
+        if (isUncounted && rounds >= nextCount) countAgain(open);
+    }
+
+    /**
+     * The total was counted before this process began to work. A promoted standby may lack it; then what is left is counted.
+     * Rows that are in work meanwhile are counted once more or not at all, so that the total is not exact.
+     */
+    private void countAgain(DedicatedSession open) throws SQLException {
+        nextCount = rounds + COUNT_EVERY;
+        try {
+            long left;
+            setTimeout(open, COUNT_MILLIS);
+            try {
+                left = counter.count(open).rows();
+            } finally {
+                setTimeout(open, 0);
+            }
+            SweepStore.total(open, sweep, left, false);
+        } catch (SQLException e) {
+            if (SqlErrors.isConnectionLost(e)) throw e;
+            log.debug("the rows of sweep {} are counted another time: {}", sweep, SweepSqlErrors.text(e));
         }
     }
 
@@ -203,7 +255,8 @@ final class ProgressReporter implements Runnable {
             over = true;
             bell.notifyAll();
         }
-        for (int tries = 0; tries < 3; tries++) {
+        int lost = 0;
+        for (int tries = 0; tries < LAST_TRIES && lost < 3; tries++) {
             try {
                 synchronized (this) {
                     DedicatedSession open = session;
@@ -222,10 +275,17 @@ final class ProgressReporter implements Runnable {
                 break;
             } catch (SQLException | RuntimeException e) {
                 log.warn("the end of sweep {} could not be written: {}", sweep, SweepSqlErrors.text(e));
+                if (isConflict(e)) continue;
+                lost++;
                 drop();
             }
         }
         drop();
+    }
+
+    /** The server has refused the statement, as it does when a lock is not free in time; the session is as before. */
+    private static boolean isConflict(Exception e) {
+        return e instanceof SQLException refused && SqlErrors.isConflict(refused);
     }
 
     private synchronized void drop() {

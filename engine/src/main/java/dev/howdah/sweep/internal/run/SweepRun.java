@@ -54,7 +54,8 @@ public final class SweepRun {
             LockingSession.Plans plans,
             BatchProcessor work,
             WorkerConfig crew,
-            BackpressureProbe health) {}
+            BackpressureProbe health,
+            ProgressReporter.Counter counter) {}
 
     private SweepRun(Setup setup) {
         control = new SweepControl();
@@ -71,6 +72,7 @@ public final class SweepRun {
                 new ProgressReporter.Entry(setup.sweep(), setup.run(), crew.process(), crew.locks()),
                 control,
                 setup.health(),
+                setup.counter(),
                 this::order);
         AttemptLog failed = new AttemptLog(log);
         for (int i = 1; i <= crew.workers(); i++) {

@@ -168,7 +168,8 @@ public record SweepStarter(
                 plans,
                 work,
                 crew,
-                limits.watch(target));
+                limits.watch(target),
+                session -> survey(session, target, entry.started(), entry.id()).count());
     }
 
     /** One in which no statement takes long. */

@@ -66,11 +66,18 @@ INSERT INTO howdah.sweep_worker (process, worker) SELECT p.id, n FROM howdah.swe
 
 -- name: silence
 -- A process that says nothing for ten seconds has lost its session, whether it knows or not. PostgreSQL 14 and later.
+-- A statement that waits for a lock ends before that: a report that the server writes after the process has given it up
+-- would be counted twice.
 SELECT set_config('idle_session_timeout', '10000', false) FROM pg_settings s WHERE s.name = 'idle_session_timeout'
 UNION ALL SELECT set_config('tcp_user_timeout', '10000', false)
 UNION ALL SELECT set_config('tcp_keepalives_idle', '4', false)
 UNION ALL SELECT set_config('tcp_keepalives_interval', '2', false)
-UNION ALL SELECT set_config('tcp_keepalives_count', '3', false);
+UNION ALL SELECT set_config('tcp_keepalives_count', '3', false)
+UNION ALL SELECT set_config('lock_timeout', '3000', false);
+
+-- name: statement_timeout
+-- $1 milliseconds; 0: no limit.
+SELECT set_config('statement_timeout', $1::text, false);
 
 -- name: attend
 -- Nothing if the process has been taken for dead, also by somebody who does so at this moment. $1 the process, $2 the
@@ -100,7 +107,8 @@ UPDATE howdah.sweep s SET done = s.done + n.done FROM sums n WHERE s.id = $2 AND
 SELECT s.state, s.throttle, EXISTS (SELECT FROM howdah.sweep_process p WHERE p.id = $1), s.runs,
     (SELECT p.workers FROM howdah.sweep_process p WHERE p.id = $1)::float8
         / (SELECT GREATEST(sum(p.workers), 1) FROM howdah.sweep_process p WHERE p.sweep = $2),
-    EXISTS (SELECT FROM howdah.sweep_error e WHERE e.sweep = $2)
+    EXISTS (SELECT FROM howdah.sweep_error e WHERE e.sweep = $2),
+    s.total IS NULL
 FROM howdah.sweep s WHERE s.id = $2;
 
 -- name: free
