@@ -27,8 +27,10 @@ final class SweepSlow implements Scenario {
         int rows = workers * ROWS_EACH;
         table.fill(rows);
         long begun = System.nanoTime();
-        try (Sweep sweep =
-                table.mailing().workers(workers).each(row -> Bench.pause(WORK)).start()) {
+        try (Sweep sweep = table.mailing()
+                .workers(workers)
+                .forEachRow(row -> Bench.pause(WORK))
+                .start()) {
             sweep.join();
         }
         double seconds = (System.nanoTime() - begun) / 1e9;

@@ -49,7 +49,7 @@ final class SweepTable {
 
     static SweepBuilder mailing(DataSource source, String name) {
         return Sweep.on(source)
-                .named(name)
+                .name(name)
                 .table("subscription")
                 .where("last_mail_at IS NULL")
                 .key("id")

@@ -25,7 +25,7 @@ public final class SweepVictim {
                 Sweep sweep = SweepTable.mailing(SweepTable.source(arguments[0]), arguments[1])
                         .workers(1)
                         .batch(BATCH)
-                        .eachBatch(rows -> {
+                        .forEachBatch(rows -> {
                             ByteBuffer written = ByteBuffer.allocate(4 * rows.size());
                             for (SweepRow row : rows) written.putInt((int) row.getLong("id"));
                             effects.write(written.flip());

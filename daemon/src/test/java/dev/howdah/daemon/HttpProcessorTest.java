@@ -179,7 +179,7 @@ class HttpProcessorTest {
 
     static Processes client(TestDatabase database) {
         return Processes.on(new SessionSource(Database.of(database.uri(), Map.of())))
-                .name("client")
+                .nodeName("client")
                 .start();
     }
 

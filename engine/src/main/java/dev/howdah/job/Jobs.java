@@ -1,15 +1,12 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.connection.ConnectionSource;
-import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.insert.InsertRowFactory;
 import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.maintain.HistoryCleaner;
 import dev.howdah.job.internal.node.JobNodeSupervisor;
-import dev.howdah.job.internal.store.JobAdmin;
 import dev.howdah.job.internal.store.JobMetrics;
-import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobSchema;
 import dev.howdah.job.internal.store.SchemaUninstaller;
 import dev.howdah.spi.PayloadCodec;
@@ -17,7 +14,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -27,18 +23,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * record Welcome(String email) {}
+ * Kind<Welcome> WELCOME = Kind.of("welcome", Welcome.class);
  *
  * try (Jobs jobs = Jobs.on(dataSource)
- *         .handle("welcome", Welcome.class, (welcome, job) -> mail(welcome.email()))
+ *         .handle(WELCOME, (welcome, job) -> mail(welcome.email()))
  *         .start()) {
- *     jobs.add("welcome", new Welcome("ann@example.com"));
+ *     jobs.add(WELCOME, new Welcome("ann@example.com"));
  * }
  * }</pre>
  *
  * <p>A node holds four connections: two for claiming, one for LISTEN and liveness, one for maintenance. Adding without a
  * connection opens up to four more, fewer in a small pool: six are enough for all. They have to be sessions: a
  * pooler that lends a session for a transaction only (PgBouncer's transaction mode) is refused, unless {@link
- * JobsBuilder#sessions} names a data source of sessions. All other connections are borrowed for one transaction each and
+ * JobsBuilder#sessionDataSource} names a data source of sessions. All other connections are borrowed for one transaction each and
  * given back as they were; only the methods that take a connection join a transaction of the caller.
  *
  * <p>Safe for use by many threads.
@@ -46,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 public final class Jobs implements AutoCloseable {
     private final JobInserter intake;
     private final Schedules schedules;
-    private final JobAdmin hand;
+    private final JobAdmin admin;
     private final Duration grace;
     private final @Nullable JobNodeSupervisor keeper;
 
@@ -65,7 +62,7 @@ public final class Jobs implements AutoCloseable {
             JobMetrics meter) {
         this.intake = new JobInserter(source, sessions, new InsertRowFactory(lanes, codec), meter, writers);
         this.schedules = new Schedules(source, codec);
-        this.hand = new JobAdmin(source);
+        this.admin = new JobAdmin(source);
         this.grace = grace;
         this.keeper = keeper;
     }
@@ -105,61 +102,41 @@ public final class Jobs implements AutoCloseable {
     /**
      * Adds a job to the queue {@code default}, due now, in a transaction of its own, and returns when it is durable.
      *
-     * @param kind of a handler of this object
      * @return the id of the job
      * @throws IllegalArgumentException if the payload cannot be converted to JSON
      * @throws JobsException if the database refuses it; if the connection is lost meanwhile, the job may have been added
      */
-    public long add(String kind, Object payload) {
-        return add(NewJob.of(Kind.of(kind, Object.class), payload));
-    }
-
-    /** As {@link #add(String, Object)}. */
     public <T> long add(Kind<T> kind, T payload) {
-        return add(NewJob.of(kind, payload));
+        return add(NewJob.of(kind, payload)).id();
     }
 
     /**
-     * Adds a job in a transaction of its own, as {@link #add(String, Object)}; a job with a key as {@link #offer(NewJob)}.
+     * Adds a job in a transaction of its own, and returns when it is durable. A job with a key is not added while a job
+     * of the same queue, kind and key waits or runs. With {@link NewJob#version} a newer version is added all the same:
+     * it replaces the waiting job, and keeps its id, or runs after the running job. A version that is not newer than all
+     * before is not added, even if no job waits or runs; versions are remembered for as long as failed jobs are kept.
+     *
+     * @return the id, and whether the job was added: always, without a key
+     * @throws IllegalArgumentException if the payload cannot be converted to JSON
+     * @throws JobsException if the database refuses it; if the connection is lost meanwhile, the job may have been added
      */
-    public long add(NewJob<?> job) {
+    public AddResult add(NewJob<?> job) {
         return intake.add(job);
     }
 
     /**
-     * Adds a job in the caller's transaction: it exists if, and only if, the transaction commits. On a connection in
-     * autocommit mode it is durable at once.
+     * As {@link #add(NewJob)}, in the caller's transaction: the job exists if, and only if, the transaction commits. On a
+     * connection in autocommit mode it is durable at once. Other adds with the same key wait until the transaction ends.
      *
-     * @return the id of the job
+     * @return the id, and whether the job was added, if the transaction commits
      */
-    public long add(Connection connection, NewJob<?> job) {
+    public AddResult add(Connection connection, NewJob<?> job) {
         return intake.add(connection, job);
-    }
-
-    /**
-     * Adds a job in a transaction of its own, unless a job of the same queue, kind and key waits or runs. With {@link
-     * NewJob#version} a newer version is added all the same: it replaces the job that waits, and keeps its id, or runs
-     * after the one that runs. A version that is not newer than all before is not added, even if no job waits or runs;
-     * versions are remembered for as long as failed jobs are kept.
-     *
-     * @return whether the job was added; always, without a key
-     */
-    public AddResult offer(NewJob<?> job) {
-        return intake.offer(job);
-    }
-
-    /**
-     * As {@link #offer(NewJob)}, in the caller's transaction. Other adds with the same key wait until it ends.
-     *
-     * @return whether the job was added, if the transaction commits
-     */
-    public AddResult offer(Connection connection, NewJob<?> job) {
-        return intake.offer(connection, job);
     }
 
     /** As {@link #add(Connection, NewJob)}, due now, in the queue {@code default}. */
     public <T> long add(Connection connection, Kind<T> kind, T payload) {
-        return add(connection, NewJob.of(kind, payload));
+        return add(connection, NewJob.of(kind, payload)).id();
     }
 
     /**
@@ -181,128 +158,18 @@ public final class Jobs implements AutoCloseable {
         schedules.put(schedule, job);
     }
 
+    /** Operations on jobs and queues that exist: cancel, retry, pause, limits. */
+    public JobAdmin admin() {
+        return admin;
+    }
+
     /** The schedules of the database: to list, change and pause. */
     public Schedules schedules() {
         return schedules;
     }
 
     /**
-     * Cancels a job: a waiting job at once, a running job by interrupting its handler, on any node.
-     *
-     * @param id of the job
-     */
-    public CancelResult cancel(long id) {
-        return CancelResult.valueOf(hand.ask(JobAdmin.CANCEL, id).toUpperCase(Locale.ROOT));
-    }
-
-    /**
-     * Retries a job that has failed or was cancelled, with all its attempts.
-     *
-     * @return false if it has neither failed nor been cancelled
-     * @throws JobsException if there is no job with that id, if another job has its key now, or if a newer version of the key is known
-     */
-    public boolean retry(long id) {
-        return hand.isSo(JobAdmin.RETRY, id);
-    }
-
-    /**
-     * Makes a job due now that is planned, or waits for a retry.
-     *
-     * @return false if it is neither
-     * @throws JobsException if there is no job with that id
-     */
-    public boolean hurry(long id) {
-        return hand.isSo(JobAdmin.HURRY, id);
-    }
-
-    /**
-     * Makes all jobs of a queue due now that wait for a retry.
-     *
-     * @return the number of these jobs
-     * @throws JobsException if there is no such queue
-     */
-    public long hurryAll(String queue) {
-        return Long.parseLong(hand.ask(JobAdmin.HURRY_QUEUE, JobNames.check("queue", queue), null));
-    }
-
-    /** As {@link #hurryAll(String)}, only for jobs whose last attempt ended with that error. */
-    public long hurryAll(String queue, String error) {
-        return Long.parseLong(hand.ask(JobAdmin.HURRY_QUEUE, JobNames.check("queue", queue), error));
-    }
-
-    /**
-     * Sets the priority of a waiting job, from the next claim on.
-     *
-     * @param priority -100 to 100; lower runs first
-     * @return false if it does not wait
-     * @throws IllegalArgumentException if the priority is out of bounds
-     * @throws JobsException if there is no job with that id
-     */
-    public boolean reprioritize(long id, int priority) {
-        return hand.isSo(JobAdmin.REPRIORITIZE, id, NewJob.checkPriority(priority));
-    }
-
-    /**
-     * Pauses a queue: no node claims from it. Claimed jobs continue; jobs may be added, and wait. A queue can be paused
-     * before its first job.
-     *
-     * @return false if it was paused already
-     */
-    public boolean pause(String queue) {
-        return hand.isSo(JobAdmin.PAUSE, JobNames.check("queue", queue), null);
-    }
-
-    /** Pauses one kind of a queue, as {@link #pause(String)}. */
-    public boolean pause(String queue, String kind) {
-        return hand.isSo(JobAdmin.PAUSE, JobNames.check("queue", queue), JobNames.check("kind", kind));
-    }
-
-    /**
-     * Resumes a queue. Its kinds that were paused themselves stay paused.
-     *
-     * @return false if it was not paused
-     * @throws JobsException if there is no such queue
-     */
-    public boolean resume(String queue) {
-        return hand.isSo(JobAdmin.RESUME, JobNames.check("queue", queue), null);
-    }
-
-    /** As {@link #resume(String)}, for one kind of the queue. */
-    public boolean resume(String queue, String kind) {
-        return hand.isSo(JobAdmin.RESUME, JobNames.check("queue", queue), JobNames.check("kind", kind));
-    }
-
-    /**
-     * Limits the jobs of a queue that run at the same time, on all nodes together. Nodes notice a new limit within two
-     * seconds; claimed jobs continue. {@link JobsBuilder#limit(String, int)} limits one node.
-     *
-     * @throws IllegalArgumentException if {@code jobs} is less than 1
-     */
-    public void limit(String queue, int jobs) {
-        hand.ask(JobAdmin.LIMIT, JobNames.check("queue", queue), ConcurrencyLimits.check(jobs), null);
-    }
-
-    /** As {@link #limit(String, int)}, for one kind of the queue. */
-    public void limit(String queue, String kind, int jobs) {
-        hand.ask(
-                JobAdmin.LIMIT,
-                JobNames.check("queue", queue),
-                ConcurrencyLimits.check(jobs),
-                JobNames.check("kind", kind));
-    }
-
-    /** Removes the limit of {@link #limit(String, int)}; does nothing if there is none. */
-    public void unlimit(String queue) {
-        hand.ask(JobAdmin.LIMIT, JobNames.check("queue", queue), null, null);
-    }
-
-    /** Removes the limit of {@link #limit(String, String, int)}. */
-    public void unlimit(String queue, String kind) {
-        hand.ask(JobAdmin.LIMIT, JobNames.check("queue", queue), null, JobNames.check("kind", kind));
-    }
-
-    /**
-     * Stops claiming, returns unstarted jobs to their queues, waits for running handlers for {@link JobsBuilder#grace},
+     * Stops claiming, returns unstarted jobs to their queues, waits for running handlers for {@link JobsBuilder#shutdownTimeout},
      * then interrupts them; interrupted jobs return to their queues, and the attempt is not counted. A second call does
      * nothing.
      */

@@ -31,6 +31,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,8 +43,10 @@ public final class JobsBuilder {
     /** Two claimers, the one that listens and says that the node lives, and the one for schedules and the like. */
     private static final int KEPT = 4;
 
+    private static final Duration LONGEST_RETENTION = Duration.ofDays(100_000);
+
     private final ConnectionSource source;
-    private final Map<String, HandlerRegistration<?>> works = new LinkedHashMap<>();
+    private final Map<String, Supplier<HandlerRegistration<?>>> handlers = new LinkedHashMap<>();
     private final Set<String> pipelines = new LinkedHashSet<>();
     private final Set<String> queues = new LinkedHashSet<>();
     private final List<ConcurrencyLimits.Limit> limits = new ArrayList<>();
@@ -55,9 +59,6 @@ public final class JobsBuilder {
     private JobMetrics meter = new JobMetrics(Metrics.none());
     private int doneDays = 7;
     private int failedDays = 30;
-    /** The option that no handler was named after. */
-    private @Nullable String unused;
-
     private Threads.Maker threads = Threads::platform;
     private Logger log = LoggerFactory.getLogger(JobExecutor.class);
     private ConnectionSource sessions;
@@ -68,12 +69,27 @@ public final class JobsBuilder {
     }
 
     /**
-     * Registers the handler of a kind. {@link #retries} and {@link #timeout} that were set before apply to it.
+     * Registers the handler of a kind.
      *
      * @throws IllegalArgumentException if the kind has a handler already
      */
     public <T> JobsBuilder handle(Kind<T> kind, Handler<T> handler) {
-        return put(kind, false, (payload, job, connection) -> {
+        return handle(kind, handler, options -> {});
+    }
+
+    /**
+     * Registers the handler of a kind, with options of its own.
+     *
+     * <pre>{@code
+     * Jobs.on(dataSource)
+     *         .handle(REPORT, (day, job) -> write(day), options -> options.timeout(Duration.ofMinutes(5)))
+     * }</pre>
+     *
+     * @param options sets the options; called once, before this method returns
+     * @throws IllegalArgumentException if the kind has a handler already
+     */
+    public <T> JobsBuilder handle(Kind<T> kind, Handler<T> handler, Consumer<HandlerOptions> options) {
+        return register(kind, false, null, options, (payload, job, connection) -> {
             handler.handle(payload, job);
             return Outcome.done();
         });
@@ -85,13 +101,25 @@ public final class JobsBuilder {
     }
 
     /** Registers a handler that returns the outcome of the job. */
-    public <T> JobsBuilder decide(Kind<T> kind, OutcomeHandler<T> handler) {
-        return put(kind, false, (payload, job, connection) -> handler.handle(payload, job));
+    public <T> JobsBuilder handleWithOutcome(Kind<T> kind, OutcomeHandler<T> handler) {
+        return handleWithOutcome(kind, handler, options -> {});
+    }
+
+    /** As {@link #handleWithOutcome(Kind, OutcomeHandler)}, with options of its own. */
+    public <T> JobsBuilder handleWithOutcome(
+            Kind<T> kind, OutcomeHandler<T> handler, Consumer<HandlerOptions> options) {
+        return register(kind, false, null, options, (payload, job, connection) -> handler.handle(payload, job));
     }
 
     /** Registers a handler that runs in the job's own transaction: exactly once. */
     public <T> JobsBuilder handleInTransaction(Kind<T> kind, TransactionalHandler<T> handler) {
-        return put(kind, true, null, HandlerRegistration.Body.inTransaction(deciding(handler)));
+        return handleInTransaction(kind, handler, options -> {});
+    }
+
+    /** As {@link #handleInTransaction(Kind, TransactionalHandler)}, with options of its own. */
+    public <T> JobsBuilder handleInTransaction(
+            Kind<T> kind, TransactionalHandler<T> handler, Consumer<HandlerOptions> options) {
+        return register(kind, true, null, options, HandlerRegistration.Body.inTransaction(done(handler)));
     }
 
     /**
@@ -102,18 +130,34 @@ public final class JobsBuilder {
      * @param sessions of the same database, logged in as that role; one is used for each attempt
      */
     public <T> JobsBuilder handleInTransaction(Kind<T> kind, DataSource sessions, TransactionalHandler<T> handler) {
-        return put(
-                kind, true, ConnectionSource.of(sessions), HandlerRegistration.Body.inTransaction(deciding(handler)));
+        return handleInTransaction(kind, sessions, handler, options -> {});
+    }
+
+    /** As {@link #handleInTransaction(Kind, DataSource, TransactionalHandler)}, with options of its own. */
+    public <T> JobsBuilder handleInTransaction(
+            Kind<T> kind, DataSource sessions, TransactionalHandler<T> handler, Consumer<HandlerOptions> options) {
+        return register(
+                kind,
+                true,
+                ConnectionSource.of(sessions),
+                options,
+                HandlerRegistration.Body.inTransaction(done(handler)));
     }
 
     /**
      * As {@link #handleInTransaction(Kind, TransactionalHandler)}, for a handler that returns the outcome of the job.
      */
-    public <T> JobsBuilder decideInTransaction(Kind<T> kind, TransactionalOutcomeHandler<T> handler) {
-        return put(kind, true, null, HandlerRegistration.Body.inTransaction(handler));
+    public <T> JobsBuilder handleInTransactionWithOutcome(Kind<T> kind, TransactionalOutcomeHandler<T> handler) {
+        return handleInTransactionWithOutcome(kind, handler, options -> {});
     }
 
-    private static <T> TransactionalOutcomeHandler<T> deciding(TransactionalHandler<T> handler) {
+    /** As {@link #handleInTransactionWithOutcome(Kind, TransactionalOutcomeHandler)}, with options of its own. */
+    public <T> JobsBuilder handleInTransactionWithOutcome(
+            Kind<T> kind, TransactionalOutcomeHandler<T> handler, Consumer<HandlerOptions> options) {
+        return register(kind, true, null, options, HandlerRegistration.Body.inTransaction(handler));
+    }
+
+    private static <T> TransactionalOutcomeHandler<T> done(TransactionalHandler<T> handler) {
         return (payload, job, connection) -> {
             handler.handle(payload, job, connection);
             return Outcome.done();
@@ -121,40 +165,53 @@ public final class JobsBuilder {
     }
 
     /**
-     * Registers stages of a pipeline, and claims from its queue. {@link #retries} and {@link #timeout} that were set before apply to them.
+     * Registers stages of a pipeline, and claims from its queue.
      *
      * @param stages their names; none: all of them
      * @throws IllegalArgumentException if there is no such stage, or it has a handler already
      */
     public JobsBuilder pipeline(Pipeline pipeline, String... stages) {
+        return pipeline(pipeline, options -> {}, stages);
+    }
+
+    /** As {@link #pipeline(Pipeline, String...)}, with options of these stages. */
+    public JobsBuilder pipeline(Pipeline pipeline, Consumer<HandlerOptions> options, String... stages) {
         pipelines.add(pipeline.name());
-        for (String each : stages) stage(pipeline, pipeline.find(each));
-        if (stages.length == 0) for (Pipeline.Stage<?> each : pipeline.stages()) stage(pipeline, each);
+        for (String each : stages) stage(pipeline, pipeline.find(each), options);
+        if (stages.length == 0) for (Pipeline.Stage<?> each : pipeline.stages()) stage(pipeline, each, options);
         return this;
     }
 
-    private <T> void stage(Pipeline pipeline, Pipeline.Stage<T> stage) {
-        put(
+    private <T> void stage(Pipeline pipeline, Pipeline.Stage<T> stage, Consumer<HandlerOptions> options) {
+        register(
                 stage.kind(),
                 stage.transactional(),
+                null,
+                options,
                 (payload, job, connection) ->
                         pipeline.resolve(stage, stage.body().run(payload, job, connection)));
     }
 
-    private <T> JobsBuilder put(Kind<T> kind, boolean transactional, HandlerRegistration.Body<T> body) {
-        return put(kind, transactional, null, body);
-    }
-
-    private <T> JobsBuilder put(
+    /** The defaults are those at the start, in whatever order they and the handlers are set. */
+    private <T> JobsBuilder register(
             Kind<T> kind,
             boolean transactional,
             @Nullable ConnectionSource sessions,
+            Consumer<HandlerOptions> options,
             HandlerRegistration.Body<T> body) {
-        HandlerRegistration<T> work = new HandlerRegistration<>(kind, body, retries, timeout, transactional, sessions);
-        if (works.putIfAbsent(kind.name(), work) != null)
+        HandlerOptions set = new HandlerOptions();
+        options.accept(set);
+        Supplier<HandlerRegistration<?>> handler = () -> new HandlerRegistration<>(
+                kind, body, set.retriesOr(retries), set.timeoutOr(timeout), transactional, sessions);
+        if (handlers.putIfAbsent(kind.name(), handler) != null)
             throw new IllegalArgumentException("the kind " + kind.name() + " has a handler already");
-        unused = null;
         return this;
+    }
+
+    private Map<String, HandlerRegistration<?>> registrations() {
+        Map<String, HandlerRegistration<?>> all = new LinkedHashMap<>();
+        handlers.forEach((kind, handler) -> all.put(kind, handler.get()));
+        return all;
     }
 
     /** Adds queues to claim from, beside those of pipelines. Defaults to {@code default} if there is no pipeline. */
@@ -176,18 +233,18 @@ public final class JobsBuilder {
     }
 
     /**
-     * Limits the jobs of a queue that run at the same time on this node; {@link Jobs#limit(String, int)} limits all nodes together.
+     * Limits the jobs of a queue that run at the same time on this node; {@link JobAdmin#setLimit(String, int)} limits all nodes together.
      *
      * @throws IllegalArgumentException if it is less than 1
      */
-    public JobsBuilder limit(String queue, int jobs) {
+    public JobsBuilder nodeLimit(String queue, int jobs) {
         limits.add(
                 new ConcurrencyLimits.Limit(JobNames.check("queue", queue), null, true, ConcurrencyLimits.check(jobs)));
         return this;
     }
 
-    /** As {@link #limit(String, int)}, for one kind of the queue. */
-    public JobsBuilder limit(String queue, String kind, int jobs) {
+    /** As {@link #nodeLimit(String, int)}, for one kind of the queue. */
+    public JobsBuilder nodeLimit(String queue, String kind, int jobs) {
         limits.add(new ConcurrencyLimits.Limit(
                 JobNames.check("queue", queue), JobNames.check("kind", kind), true, ConcurrencyLimits.check(jobs)));
         return this;
@@ -207,35 +264,33 @@ public final class JobsBuilder {
     }
 
     /**
-     * Sets the retry policy for handlers registered after this call. Defaults to {@link RetryPolicy#standard}. After
-     * the last handler it would apply to none, and {@link #start} refuses it.
+     * Sets the retry policy of handlers that have none of their own. Defaults to {@link RetryPolicy#standard}.
      */
-    public JobsBuilder retries(RetryPolicy policy) {
+    public JobsBuilder defaultRetries(RetryPolicy policy) {
         retries = Objects.requireNonNull(policy, "a retry policy is needed, not null");
-        unused = "retries";
         return this;
     }
 
     /**
-     * Sets the maximum run time of one attempt, for handlers registered after this call. On timeout the handler's
+     * Sets the maximum run time of one attempt, for handlers that have none of their own. On timeout the handler's
      * thread is interrupted, and the exception that the handler then throws fails the attempt. A handler that ignores
-     * the interrupt and returns normally has done its job. Defaults to zero: no limit. After the last handler it would
-     * apply to none, and {@link #start} refuses it.
+     * the interrupt and returns normally has done its job. Defaults to zero: no limit.
+     *
+     * @throws IllegalArgumentException if it is negative or too long
      */
-    public JobsBuilder timeout(Duration time) {
+    public JobsBuilder defaultTimeout(Duration time) {
         timeout = Durations.check(time);
-        unused = "timeout";
         return this;
     }
 
     /** Sets the shutdown timeout: how long {@link Jobs#close} waits for running handlers. Defaults to 30 seconds. */
-    public JobsBuilder grace(Duration time) {
+    public JobsBuilder shutdownTimeout(Duration time) {
         grace = Durations.check(time);
         return this;
     }
 
     /** Sets the name of the node in tables and logs. Defaults to the process id. */
-    public JobsBuilder name(String text) {
+    public JobsBuilder nodeName(String text) {
         name = JobNames.check("node", text);
         return this;
     }
@@ -245,7 +300,7 @@ public final class JobsBuilder {
      * pool, or a pooler that lends sessions for a transaction only, use one without a pool that reaches the server
      * itself; pgjdbc's {@code PGSimpleDataSource} is best, since a sleeping node then wakes a millisecond sooner.
      */
-    public JobsBuilder sessions(DataSource direct) {
+    public JobsBuilder sessionDataSource(DataSource direct) {
         sessions = ConnectionSource.of(direct);
         return this;
     }
@@ -266,16 +321,22 @@ public final class JobsBuilder {
     }
 
     /**
-     * Sets for how many days completed and failed jobs are kept. Defaults to 7 and 30.
+     * Sets how long completed and failed jobs are kept, in whole days; a part of a day counts as a day. Defaults to 7
+     * and 30 days.
      *
-     * @throws IllegalArgumentException if one is negative
+     * @throws IllegalArgumentException if one is negative or longer than 100,000 days
      */
-    public JobsBuilder keep(int done, int failed) {
-        if (done < 0 || failed < 0)
-            throw new IllegalArgumentException("kept for " + done + " and " + failed + " days: not less than 0");
-        doneDays = done;
-        failedDays = failed;
+    public JobsBuilder retention(Duration done, Duration failed) {
+        doneDays = days(done);
+        failedDays = days(failed);
         return this;
+    }
+
+    private static int days(Duration time) {
+        if (time.isNegative() || time.compareTo(LONGEST_RETENTION) > 0)
+            throw new IllegalArgumentException(
+                    "a retention of " + time + ": it has to be zero to " + LONGEST_RETENTION.toDays() + " days");
+        return (int) time.plusDays(1).minusNanos(1).toDays();
     }
 
     /**
@@ -287,6 +348,7 @@ public final class JobsBuilder {
         try {
             LaneRegistry lanes = prepare();
             HistoryCleaner housekeeper = new HistoryCleaner(sessions, doneDays, failedDays);
+            Map<String, HandlerRegistration<?>> works = registrations();
             if (works.isEmpty()) return new Jobs(source, sessions, writers(), codec, grace, null, lanes, meter);
             NodeConfig duty = new NodeConfig(name, queueNames(), concurrency, threads, limits);
             JobExecutor runner = new JobExecutor(source, codec, works, lanes, meter, log);
@@ -311,7 +373,7 @@ public final class JobsBuilder {
             return ManualJobs.open(
                     jobs,
                     sessions,
-                    new JobExecutor(source, codec, works, lanes, meter, log),
+                    new JobExecutor(source, codec, registrations(), lanes, meter, log),
                     lanes,
                     queueNames(),
                     name);
@@ -328,10 +390,10 @@ public final class JobsBuilder {
 
     /** Says how many connections are needed, and refuses pools that have fewer. */
     private void checkConnections() throws SQLException {
-        boolean transactional = works.values().stream().anyMatch(HandlerRegistration::transactional);
+        boolean transactional = registrations().values().stream().anyMatch(HandlerRegistration::transactional);
         String shortly = "one for each call" + (transactional ? " and each transactional handler that runs" : "");
         String adding = "up to " + GroupCommit.WRITERS + " more to add jobs";
-        int kept = works.isEmpty() ? 0 : KEPT;
+        int kept = handlers.isEmpty() ? 0 : KEPT;
         String lasting = kept == 0 ? adding : "a node keeps " + kept + " connections and " + adding;
         // One to add jobs, and one for all that is over in a moment.
         int least = kept + 2;
@@ -339,9 +401,9 @@ public final class JobsBuilder {
             source.require(
                     least,
                     "jobs need connections: " + lasting + ", and " + shortly
-                            + "; make the pool larger, or give JobsBuilder.sessions a data source without a pool");
+                            + "; make the pool larger, or give JobsBuilder.sessionDataSource a data source without a pool");
         } else {
-            sessions.require(least, "jobs need connections of JobsBuilder.sessions: " + lasting);
+            sessions.require(least, "jobs need connections of JobsBuilder.sessionDataSource: " + lasting);
             source.require(1, "jobs need connections: " + shortly + "; make the pool larger");
         }
         if (kept > 0) LoggerFactory.getLogger(JobsBuilder.class).info("jobs: {}, and {}", lasting, shortly);
@@ -350,22 +412,19 @@ public final class JobsBuilder {
     /** How many connections are kept to add jobs: no more than a small pool can spare. */
     private int writers() {
         int size = sessions.poolSize();
-        int spare = size - (works.isEmpty() ? 0 : KEPT) - 1;
+        int spare = size - (handlers.isEmpty() ? 0 : KEPT) - 1;
         return size < 0 ? GroupCommit.WRITERS : Math.max(1, Math.min(GroupCommit.WRITERS, spare));
     }
 
     /** Sees to it that the tables are there, all in one connection. */
     private LaneRegistry prepare() throws SQLException {
-        if (unused != null && !works.isEmpty())
-            throw new IllegalStateException(
-                    unused + "(...) was called after the last handler, and holds for none: call it"
-                            + " before the handlers that it is for");
         checkConnections();
         try (Connection connection = sessions.getConnection()) {
             String objection = PoolerCheck.objection(sessions, connection);
             if (objection != null)
-                throw new JobsException(objection + " give JobsBuilder.sessions a data source that reaches PostgreSQL"
-                        + " itself, or a pool with pool_mode = session");
+                throw new JobsException(
+                        objection + " give JobsBuilder.sessionDataSource a data source that reaches PostgreSQL"
+                                + " itself, or a pool with pool_mode = session");
             JobSchema.MIGRATIONS.migrate(connection);
             HistoryCleaner.makeDays(connection);
             LaneRegistry lanes = new LaneRegistry(sessions);

@@ -118,7 +118,7 @@ public final class NewJob<T> {
      *
      * @throws IllegalArgumentException if it is after the year 9999 or before the year 1
      */
-    public NewJob<T> at(Instant moment) {
+    public NewJob<T> runAt(Instant moment) {
         NewJob<T> copy = copy();
         copy.at = Durations.checkMoment("a job at ", moment);
         copy.delay = Duration.ZERO;
@@ -126,7 +126,7 @@ public final class NewJob<T> {
     }
 
     /**
-     * Sets the key: the job is not added while one of the same queue, kind and key waits or runs. See {@link Jobs#offer}.
+     * Sets the key: the job is not added while one of the same queue, kind and key waits or runs. See {@link Jobs#add(NewJob)}.
      *
      * @param text 1 to 400 characters
      * @throws IllegalArgumentException if it is empty, longer, or has the character 0
@@ -158,7 +158,7 @@ public final class NewJob<T> {
      * @param orderKey 1 to 200 characters, such as the number of a customer
      * @throws IllegalArgumentException if it is empty or longer
      */
-    public NewJob<T> ordered(String orderKey) {
+    public NewJob<T> orderKey(String orderKey) {
         NewJob<T> copy = copy();
         copy.order = JobNames.check("order key", orderKey);
         return copy;
@@ -170,7 +170,7 @@ public final class NewJob<T> {
      * @param most 1 to 10,000
      * @throws IllegalArgumentException if it is out of bounds
      */
-    public NewJob<T> attempts(int most) {
+    public NewJob<T> maxAttempts(int most) {
         if (most < 1 || most > MOST_ATTEMPTS)
             throw new IllegalArgumentException(most + " attempts: it has to be from 1 to " + MOST_ATTEMPTS);
         NewJob<T> copy = copy();
@@ -215,8 +215,8 @@ public final class NewJob<T> {
         return delay;
     }
 
-    /** The time that {@link #at(Instant)} has set; null by default. */
-    public @Nullable Instant at() {
+    /** The time that {@link #runAt(Instant)} has set; null by default. */
+    public @Nullable Instant runAt() {
         return at;
     }
 
@@ -236,7 +236,7 @@ public final class NewJob<T> {
     }
 
     /** The most attempts; 0 by default: as many as the retry policy of the kind allows. */
-    public int attempts() {
+    public int maxAttempts() {
         return attempts;
     }
 

@@ -72,12 +72,12 @@ public final class Schedules {
      * a queue, a kind, a payload and a priority
      */
     public void put(Schedule schedule, NewJob<?> job) {
-        if (job.at() != null || !job.delay().isZero())
+        if (job.runAt() != null || !job.delay().isZero())
             throw new IllegalArgumentException(
                     "schedule " + schedule.name() + ": its job has a time of its own; the schedule says when");
         if (job.key() != null
                 || job.orderKey() != null
-                || job.attempts() != 0
+                || job.maxAttempts() != 0
                 || !job.timeout().isZero())
             throw new IllegalArgumentException("schedule " + schedule.name()
                     + ": its job has a key, an order key, attempts or a timeout of its own; a schedule keeps queue, kind, payload"

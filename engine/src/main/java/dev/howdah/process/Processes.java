@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A node holds four connections of the data source: one for LISTEN and liveness, one that claims due processes, two that
- * write; and one for each namespace with a publisher. They have to be sessions; {@link ProcessesBuilder#sessions} takes
+ * write; and one for each namespace with a publisher. They have to be sessions; {@link ProcessesBuilder#sessionDataSource} takes
  * them from another data source.
  *
  * <p>All methods throw {@link ProcessException}, whose message is the reason. Safe for use by many threads.
@@ -197,7 +197,7 @@ public final class Processes implements AutoCloseable {
      *
      * @throws ProcessException {@code namespace not found}, {@code process already exists}
      */
-    public void put(ProcessImport process) {
+    public void importProcess(ProcessImport process) {
         try {
             if (!archive.put(namespaces.find(process.namespace()), process))
                 throw new ProcessException(ProcessException.EXISTS);
@@ -262,7 +262,7 @@ public final class Processes implements AutoCloseable {
     }
 
     /**
-     * Stops claiming, waits for running steps for {@link ProcessesBuilder#grace}, then interrupts them; other nodes
+     * Stops claiming, waits for running steps for {@link ProcessesBuilder#shutdownTimeout}, then interrupts them; other nodes
      * continue them as after a crash. A second call does nothing.
      */
     @Override

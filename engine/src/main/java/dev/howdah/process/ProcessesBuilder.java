@@ -54,7 +54,7 @@ public final class ProcessesBuilder {
      * transaction}), use one without a pool that reaches PostgreSQL itself, such as pgjdbc's {@code
      * PGSimpleDataSource}.
      */
-    public ProcessesBuilder sessions(DataSource direct) {
+    public ProcessesBuilder sessionDataSource(DataSource direct) {
         sessions = ConnectionSource.of(direct);
         return this;
     }
@@ -90,7 +90,7 @@ public final class ProcessesBuilder {
     }
 
     /** Sets the shutdown timeout: how long {@link Processes#close} waits for running steps. Defaults to 30 seconds. */
-    public ProcessesBuilder grace(Duration time) {
+    public ProcessesBuilder shutdownTimeout(Duration time) {
         if (time.isNegative()) throw new IllegalArgumentException("a grace of " + time + " is negative");
         grace = time;
         return this;
@@ -132,7 +132,7 @@ public final class ProcessesBuilder {
     }
 
     /** Sets the name of the node in tables and logs. Defaults to the process id. */
-    public ProcessesBuilder name(String text) {
+    public ProcessesBuilder nodeName(String text) {
         Request.checkText("name of a node", text, 200);
         name = text;
         return this;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param context the same; passed on to timers that the step sets
  * @param key idempotency key, 1 to 200 characters: the same request with this key gets the first answer; null: none
  * @param range the part of the history that the processor sees; null: as set for its namespace
- * @param patience how long to wait for the answer; null: 5 s longer than a step may take, so that the
+ * @param timeout how long to wait for the answer; null: 5 s longer than a step may take, so that the
  *     caller learns of a step that has taken too long
  */
 public record Request(
@@ -21,7 +21,7 @@ public record Request(
         @Nullable Object context,
         @Nullable String key,
         @Nullable HistoryRange range,
-        @Nullable Duration patience) {
+        @Nullable Duration timeout) {
     /** @throws IllegalArgumentException if an id or key is out of its bounds */
     public Request {
         checkId(id);
@@ -49,22 +49,22 @@ public record Request(
     }
 
     public Request args(Object value) {
-        return new Request(namespace, id, value, context, key, range, patience);
+        return new Request(namespace, id, value, context, key, range, timeout);
     }
 
     public Request context(Object value) {
-        return new Request(namespace, id, args, value, key, range, patience);
+        return new Request(namespace, id, args, value, key, range, timeout);
     }
 
     public Request key(String text) {
-        return new Request(namespace, id, args, context, text, range, patience);
+        return new Request(namespace, id, args, context, text, range, timeout);
     }
 
     public Request range(HistoryRange part) {
-        return new Request(namespace, id, args, context, key, part, patience);
+        return new Request(namespace, id, args, context, key, part, timeout);
     }
 
-    public Request patience(Duration time) {
+    public Request timeout(Duration time) {
         return new Request(namespace, id, args, context, key, range, time);
     }
 }

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (Sweep sweep = Sweep.on(dataSource)
- *         .named("mailing-7")
+ *         .name("mailing-7")
  *         .table("subscription")
  *         .where("last_mail_at IS NULL OR last_mail_at < :started")
  *         .key("id")
  *         .mark("last_mail_at = now()")
  *         .workers(8)
- *         .each(row -> mail(row.getString("email")))
+ *         .forEachRow(row -> mail(row.getString("email")))
  *         .start()) {
  *     sweep.join();
  * }
@@ -151,7 +151,7 @@ public final class Sweep implements AutoCloseable {
 
     /**
      * Leaves the sweep; other processes continue. It begins no more rows, waits for rows in work for {@link
-     * SweepBuilder#grace}, and then interrupts them. A second call does nothing.
+     * SweepBuilder#shutdownTimeout}, and then interrupts them. A second call does nothing.
      */
     @Override
     public void close() {

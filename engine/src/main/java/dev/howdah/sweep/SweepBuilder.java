@@ -51,7 +51,7 @@ public final class SweepBuilder {
      * {@link Sweep#on}. If that is a small pool, or a pooler that lends sessions for a transaction only, use one
      * without a pool that reaches the server itself.
      */
-    public SweepBuilder sessions(DataSource direct) {
+    public SweepBuilder sessionDataSource(DataSource direct) {
         sessions = ConnectionSource.of(direct);
         return this;
     }
@@ -62,7 +62,7 @@ public final class SweepBuilder {
      * @param text 1 to 200 characters, without the character 0
      * @throws IllegalArgumentException if the name is empty or longer, or has the character 0
      */
-    public SweepBuilder named(String text) {
+    public SweepBuilder name(String text) {
         if (text.isEmpty() || text.length() > 200 || text.indexOf('\0') >= 0)
             throw new IllegalArgumentException(
                     "a sweep needs a name of 1 to 200 characters, not: \"" + text.replace("\0", "\\0") + "\"");
@@ -150,7 +150,7 @@ public final class SweepBuilder {
      * Limits the rows per second of all processes together, also of those that have joined before. Defaults to the
      * value that was set before, or no limit.
      */
-    public SweepBuilder throttle(double rowsPerSecond) {
+    public SweepBuilder maxRowsPerSecond(double rowsPerSecond) {
         if (!(rowsPerSecond > 0))
             throw new IllegalArgumentException(
                     "a throttle of " + rowsPerSecond + " rows a second: it has to be more than 0");
@@ -184,7 +184,7 @@ public final class SweepBuilder {
      * Sets the maximum attempts of a row, and the time for which it is skipped after its first failure; that time
      * doubles with each failure. Defaults to 3 and 10 seconds.
      */
-    public SweepBuilder attempts(int times, Duration skip) {
+    public SweepBuilder maxAttempts(int times, Duration skip) {
         if (times < 1 || times > 1_000 || skip.isNegative())
             throw new IllegalArgumentException(
                     times + " attempts, " + skip + " apart: it has to be 1 to 1000, not less than 0 apart");
@@ -204,14 +204,14 @@ public final class SweepBuilder {
     }
 
     /** Sets the shutdown timeout: how long {@link Sweep#close} waits for rows in work. Defaults to 30 seconds. */
-    public SweepBuilder grace(Duration time) {
+    public SweepBuilder shutdownTimeout(Duration time) {
         if (time.isNegative()) throw new IllegalArgumentException("a grace of " + time + ": it has to be 0 or more");
         grace = time;
         return this;
     }
 
     /** Starts the sweep although the table has no useful index, or its key is not known to be unique. */
-    public SweepBuilder anyway() {
+    public SweepBuilder force() {
         anyway = true;
         return this;
     }
@@ -233,7 +233,7 @@ public final class SweepBuilder {
     }
 
     /** Sets the name of this process in progress reports. Defaults to its process id. */
-    public SweepBuilder process(String text) {
+    public SweepBuilder nodeName(String text) {
         process = text;
         return this;
     }
@@ -243,17 +243,17 @@ public final class SweepBuilder {
      * processed again. An exception or error, of the JVM included, is the failure of that row, except a {@link
      * ReceiverUnavailableException}.
      */
-    public SweepBuilder each(RowHandler handler) {
+    public SweepBuilder forEachRow(RowHandler handler) {
         return work(RowByRow.of(handler));
     }
 
     /** Calls the handler for each row in the transaction that marks it: exactly once. */
-    public SweepBuilder eachInTransaction(TransactionalRowHandler handler) {
+    public SweepBuilder forEachRowInTransaction(TransactionalRowHandler handler) {
         return work(RowByRow.inTransaction(handler));
     }
 
     /** Calls the handler for batches of rows, then marks them: at least once. */
-    public SweepBuilder eachBatch(BatchHandler handler) {
+    public SweepBuilder forEachBatch(BatchHandler handler) {
         return work(new HandlerBatch(handler));
     }
 

@@ -2,7 +2,7 @@ package dev.howdah.sweep;
 
 import java.util.List;
 
-/** Thrown when a sweep is refused for a reason that {@link SweepBuilder#anyway} overrides. */
+/** Thrown when a sweep is refused for a reason that {@link SweepBuilder#force} overrides. */
 public class SweepRefusedException extends SweepException {
     private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ public class SweepRefusedException extends SweepException {
 
     /** @param objections the reasons, each with its remedy; not empty */
     public SweepRefusedException(List<String> objections) {
-        super(String.join("; ", objections) + "; anyway() starts it all the same");
+        super(String.join("; ", objections) + "; force() starts it all the same");
         this.objections = List.copyOf(objections);
     }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * the {@linkplain Builder#lease lease} when it is frozen or cut off.
  *
  * <p>A scheduler holds two connections to the database, one that holds its lock and writes, one that listens; and
- * opens up to {@link Builder#sessions} more in which tasks run. It connects in the background and retries without end.
+ * opens up to {@link Builder#maxSessions} more in which tasks run. It connects in the background and retries without end.
  *
  * <p>Safe for use by many threads. A scheduler is started once, and {@link #close} may be called at any time.
  */
@@ -67,7 +67,7 @@ public final class TaskScheduler implements AutoCloseable {
     }
 
     /** Starts in the background and returns at once. May be called once. */
-    public TaskScheduler start() {
+    TaskScheduler start() {
         thread.start();
         return this;
     }
@@ -157,7 +157,7 @@ public final class TaskScheduler implements AutoCloseable {
          * Sets the maximum number of tasks of this database that run at the same time, and of those at other servers;
          * at least 1. Other tasks wait. Defaults to 40.
          */
-        public Builder sessions(int max) {
+        public Builder maxSessions(int max) {
             if (max < 1) throw new IllegalArgumentException("at least 1 session is needed, not " + max);
             this.sessions = max;
             return this;
@@ -222,8 +222,7 @@ public final class TaskScheduler implements AutoCloseable {
             return this;
         }
 
-        /** Builds a scheduler that is not started. */
-        public TaskScheduler build() {
+        TaskScheduler build() {
             return build(null);
         }
 
@@ -243,7 +242,7 @@ public final class TaskScheduler implements AutoCloseable {
             return new TaskScheduler(this, shared);
         }
 
-        /** Builds a scheduler and {@linkplain TaskScheduler#start starts} it. */
+        /** Starts a scheduler in the background, and returns at once. */
         public TaskScheduler start() {
             return build().start();
         }

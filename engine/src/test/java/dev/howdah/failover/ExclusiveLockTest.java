@@ -150,11 +150,11 @@ class ExclusiveLockTest {
 
     private Jobs jobs(String name) {
         return Jobs.on(source(name))
-                .name(name)
+                .nodeName(name)
                 .concurrency(4)
                 .queues("default", "few")
-                .limit("few", 2)
-                .retries(RetryPolicy.never())
+                .nodeLimit("few", 2)
+                .defaultRetries(RetryPolicy.never())
                 .handle(Kind.of("plain", String.class), (payload, job) -> ran(payload))
                 .handleInTransaction(Kind.of("transactional", String.class), (payload, job, connection) -> ran(payload))
                 .start();
@@ -179,7 +179,7 @@ class ExclusiveLockTest {
                 Jobs through = name.hashCode() % 2 == 0 ? first : second;
                 int kind = Math.floorMod(name.hashCode(), 4);
                 NewJob<String> job = NewJob.of(Kind.of(kind == 0 ? "transactional" : "plain", String.class), name);
-                if (kind == 1) job = job.ordered("k");
+                if (kind == 1) job = job.orderKey("k");
                 if (kind == 2) job = job.queue("few");
                 try {
                     through.add(job);
@@ -200,7 +200,7 @@ class ExclusiveLockTest {
 
     private Processes processes(String name) {
         return Processes.on(source(name))
-                .name(name)
+                .nodeName(name)
                 .namespace(Namespace.of("calls", (task, process) -> {
                             if (task.type() == TaskType.INIT) return Intent.none();
                             String args = task.args().as(String.class);
@@ -282,14 +282,14 @@ class ExclusiveLockTest {
 
     private Sweep sweep(String name, AtomicBoolean mayEnd) {
         return Sweep.on(source(name))
-                .named("items")
-                .process(name)
+                .name("items")
+                .nodeName(name)
                 .table("item")
                 .where("times = 0")
                 .key("id")
                 .mark("times = times + 1")
                 .batch(5)
-                .each(row -> {
+                .forEachRow(row -> {
                     long id = row.getLong("id");
                     ran("row " + id);
                     while (id > 200 && !mayEnd.get()) pause(20);
@@ -301,9 +301,9 @@ class ExclusiveLockTest {
     void tasks_tableIsLocked_goOnAfterwards() throws Exception {
         Database address = Database.of(database.uri());
         database.execute("CREATE TABLE done (what text)");
-        try (TaskScheduler scheduler = TaskScheduler.on(address).sessions(4).start()) {
+        try (TaskScheduler scheduler = TaskScheduler.on(address).maxSessions(4).start()) {
             assertThat(scheduler.awaitServed(PATIENCE)).isTrue();
-            TaskScheduler standby = TaskScheduler.on(address).sessions(4).start();
+            TaskScheduler standby = TaskScheduler.on(address).maxSessions(4).start();
             try (standby) {
                 tasks();
             }

@@ -87,13 +87,13 @@ class FrozenPrimaryTest {
                             }))
                             .start();
                     Sweep sweep = Sweep.on(source)
-                            .named("items")
+                            .name("items")
                             .table("item")
                             .where("times = 0")
                             .key("id")
                             .mark("times = times + 1")
                             .batch(5)
-                            .each(row -> {
+                            .forEachRow(row -> {
                                 if (begun.incrementAndGet() > ROWS / 2) mayWrite.await();
                             })
                             .start()) {
@@ -148,7 +148,7 @@ class FrozenPrimaryTest {
     private static String called(Processes processes, String args, Duration patience) {
         try {
             return processes
-                    .call(Request.of("calls", "p").args(args).patience(patience))
+                    .call(Request.of("calls", "p").args(args).timeout(patience))
                     .as(String.class);
         } catch (ProcessException e) {
             return "failed: " + e.getMessage();

@@ -117,8 +117,8 @@ class LostCommitsTest {
             try (Jobs jobs = Jobs.on(source)
                             .concurrency(40)
                             .queues("default", "few")
-                            .limit("few", 2)
-                            .retries(RetryPolicy.never())
+                            .nodeLimit("few", 2)
+                            .defaultRetries(RetryPolicy.never())
                             .handle(WORK, (payload, job) -> work(payload))
                             .pipeline(pipeline())
                             .start();
@@ -132,15 +132,15 @@ class LostCommitsTest {
                                     .stepTimeout(Duration.ofMinutes(10)))
                             .start();
                     Sweep sweep = Sweep.on(source)
-                            .named("items")
+                            .name("items")
                             .table("item")
                             .where("times = 0")
                             .key("id")
                             .mark("times = times + 1")
-                            .throttle(20)
+                            .maxRowsPerSecond(20)
                             .batch(5)
                             // However long the steps of this test take, the sweep does not end at the old primary.
-                            .each(row -> {
+                            .forEachRow(row -> {
                                 if (row.getLong("id") > ROWS / 2) sweepMayEnd.await();
                             })
                             .start()) {
@@ -165,7 +165,7 @@ class LostCommitsTest {
                         .map(each -> NewJob.of(WORK, each))
                         .toList()));
                 jobs.addAll(names("old-ordered", 3).stream()
-                        .map(each -> NewJob.of(WORK, each).ordered("k"))
+                        .map(each -> NewJob.of(WORK, each).orderKey("k"))
                         .toList());
                 jobs.addAll(names("old-few", 2).stream()
                         .map(each -> NewJob.of(WORK, each).queue("few"))
@@ -204,7 +204,7 @@ class LostCommitsTest {
                 });
                 assertThat(added).as("numbers of jobs come again").containsAnyElementsOf(lost);
                 jobs.addAll(names("ordered", 6).stream()
-                        .map(each -> NewJob.of(WORK, each).ordered("k"))
+                        .map(each -> NewJob.of(WORK, each).orderKey("k"))
                         .toList());
                 jobs.addAll(names("few", 6).stream()
                         .map(each -> NewJob.of(WORK, each).queue("few"))
@@ -268,7 +268,7 @@ class LostCommitsTest {
     private static String called(Processes processes, String args) {
         try {
             return String.valueOf(processes
-                    .call(Request.of("calls", "p").args(args).patience(Duration.ofSeconds(60)))
+                    .call(Request.of("calls", "p").args(args).timeout(Duration.ofSeconds(60)))
                     .as(String.class));
         } catch (ProcessException e) {
             return "failed: " + e.reason();

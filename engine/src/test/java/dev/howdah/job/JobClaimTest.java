@@ -55,7 +55,7 @@ class JobClaimTest {
 
     private JobsBuilder jobs() {
         database.execute("CREATE TABLE IF NOT EXISTS run (job bigint, token bigint)");
-        return database.jobs().retries(RetryPolicy.never()).decide(WORK, this::work);
+        return database.jobs().defaultRetries(RetryPolicy.never()).handleWithOutcome(WORK, this::work);
     }
 
     private long token(long job) {
@@ -180,7 +180,7 @@ class JobClaimTest {
         try (Jobs jobs = jobs().start();
                 Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
-            long job = jobs.add(NewJob.of(WORK, "done").queue("old"));
+            long job = jobs.add(NewJob.of(WORK, "done").queue("old")).id();
             long lane = database.number("SELECT lane FROM howdah.job");
             database.execute("INSERT INTO howdah.node (id, name) OVERRIDING SYSTEM VALUE VALUES (77, 'old')");
             statement.execute("SELECT pg_advisory_lock(1215264874, 77)");

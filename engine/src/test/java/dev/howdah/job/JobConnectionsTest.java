@@ -64,7 +64,7 @@ class JobConnectionsTest {
         List<NewJob<Integer>> many = new ArrayList<>();
         for (int i = 0; i < 2000; i++) many.add(NewJob.of(WORK, i));
         try (Jobs jobs = Jobs.on(named("calls"))
-                .sessions(named("kept"))
+                .sessionDataSource(named("kept"))
                 .handle(WORK, (n, job) -> {})
                 .start()) {
             jobs.schedule(Schedule.every("s", Duration.ofHours(1)), NewJob.of(WORK, 1));
@@ -88,7 +88,7 @@ class JobConnectionsTest {
         ConcurrentLinkedQueue<String> found = new ConcurrentLinkedQueue<>();
         database.execute("CREATE TABLE effect (n int)");
         try (Jobs jobs = Jobs.on(named("transactions"))
-                .sessions(named("kept"))
+                .sessionDataSource(named("kept"))
                 .concurrency(3)
                 .handleInTransaction(WORK, (n, job, connection) -> {
                     backends.add(Integer.valueOf(ask(connection, "SELECT pg_backend_pid()")));
@@ -131,7 +131,7 @@ class JobConnectionsTest {
     void transaction_inASessionThatWasLostMeanwhile_isBegunInAnother() {
         database.execute("CREATE TABLE effect (n int)");
         try (Jobs jobs = Jobs.on(named("transactions"))
-                .sessions(named("kept"))
+                .sessionDataSource(named("kept"))
                 .handleInTransaction(
                         WORK, (n, job, connection) -> run(connection, "INSERT INTO effect VALUES (" + n + ")"))
                 .start()) {
@@ -155,9 +155,9 @@ class JobConnectionsTest {
     @Test
     void transaction_withATransactionBegunByTextInItsEnd_isNotHandedOn() {
         try (Jobs jobs = Jobs.on(named("transactions"))
-                .sessions(named("kept"))
+                .sessionDataSource(named("kept"))
                 .concurrency(1)
-                .retries(dev.howdah.spi.RetryPolicy.never())
+                .defaultRetries(dev.howdah.spi.RetryPolicy.never())
                 .handleInTransaction(WORK, (n, job, connection) -> {
                     connection.unwrap(PGConnection.class).setPrepareThreshold(1);
                     if (n == 1) run(connection, "COMMIT; BEGIN; SET LOCAL work_mem = '66MB'");
@@ -182,17 +182,17 @@ class JobConnectionsTest {
                 });
         List<Integer> attempts = new java.util.concurrent.CopyOnWriteArrayList<>();
         try (Jobs jobs = Jobs.on(pool)
-                .sessions(named("kept"))
+                .sessionDataSource(named("kept"))
                 .handleInTransaction(WORK, (n, job, connection) -> attempts.add(job.attempt()))
                 .start()) {
             long id = jobs.add(WORK, 1);
             database.awaitLetters(id, "s");
-            assertThatThrownBy(() -> jobs.cancel(id))
+            assertThatThrownBy(() -> jobs.admin().cancel(id))
                     .isInstanceOf(JobsException.class)
                     .hasMessageContaining("request timed out")
                     .hasMessageContaining("jobs need connections");
             full.set(false);
-            assertThat(jobs.hurry(id)).isTrue();
+            assertThat(jobs.admin().runNow(id)).isTrue();
             database.awaitLetters(id, "sd");
             assertThat(attempts).containsExactly(1);
         }

@@ -181,7 +181,8 @@ class JobDeathTest {
                         database.jobs().handle(WORK, (payload, job) -> {}).start()) {
             List<Long> later = new ArrayList<>();
             for (int i = 0; i < 5; i++)
-                later.add(survivor.add(NewJob.of(WORK, "fine").delay(Duration.ofMillis(3000))));
+                later.add(survivor.add(NewJob.of(WORK, "fine").delay(Duration.ofMillis(3000)))
+                        .id());
             doomed.kill();
             for (long job : later)
                 JobsDatabase.awaiting("it is done")

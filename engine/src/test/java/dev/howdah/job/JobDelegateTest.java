@@ -46,7 +46,9 @@ class JobDelegateTest {
         }
 
         JobsBuilder jobs() {
-            return database.jobs().retries(RetryPolicy.never()).handleInTransaction(WORK, handler(), Place::handle);
+            return database.jobs()
+                    .defaultRetries(RetryPolicy.never())
+                    .handleInTransaction(WORK, handler(), Place::handle);
         }
 
         private static void handle(String payload, Job job, Connection connection) throws SQLException {
@@ -71,9 +73,9 @@ class JobDelegateTest {
                 Jobs jobs = place.jobs().start()) {
             long plain = jobs.add(WORK, "SELECT 1");
             long large = jobs.add(WORK, "x".repeat(20_000));
-            long keyed = jobs.add(NewJob.of(WORK, "SELECT 1").key("k"));
-            long first = jobs.add(NewJob.of(WORK, "SELECT 1").ordered("o"));
-            long second = jobs.add(NewJob.of(WORK, "SELECT 1").ordered("o"));
+            long keyed = jobs.add(NewJob.of(WORK, "SELECT 1").key("k")).id();
+            long first = jobs.add(NewJob.of(WORK, "SELECT 1").orderKey("o")).id();
+            long second = jobs.add(NewJob.of(WORK, "SELECT 1").orderKey("o")).id();
             long fails = jobs.add(WORK, "SELECT 1/0");
             for (long each : List.of(plain, large, keyed, first, second)) place.database.awaitLetters(each, "d");
             place.database.awaitFailed(fails);
@@ -86,7 +88,7 @@ class JobDelegateTest {
                             .orElseThrow());
             assertThat(place.database.number("SELECT count(*) FROM howdah.body"))
                     .isZero();
-            assertThat(jobs.offer(NewJob.of(WORK, "SELECT 1").key("k")).added()).isTrue();
+            assertThat(jobs.add(NewJob.of(WORK, "SELECT 1").key("k")).added()).isTrue();
             place.database.awaitEmpty();
         }
     }
@@ -95,7 +97,7 @@ class JobDelegateTest {
     void statement_reachesForMore_isRefused() {
         try (Place place = new Place(TestServer.NEWEST);
                 Jobs jobs = place.jobs().start()) {
-            long other = jobs.add(NewJob.of(WORK, "other").queue("other"));
+            long other = jobs.add(NewJob.of(WORK, "other").queue("other")).id();
             place.database.execute(
                     "INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)"
                             + " SELECT 99, l.id, true, true, 1, 5000, 5000, '{5000}', now(), 'work', '{null}' FROM howdah.lane l WHERE l.queue = 'other'");

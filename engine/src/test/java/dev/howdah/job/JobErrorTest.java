@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -44,7 +45,7 @@ class JobErrorTest {
         ways.addAll(List.of("thread death", "internal error", "no memory", "sneaky", "interrupted"));
         try (Jobs jobs = database.jobs()
                 .concurrency(1)
-                .retries(RetryPolicy.after(SOON))
+                .defaultRetries(RetryPolicy.after(SOON))
                 .handle(kind, (payload, job) -> {
                     if (!payload.equals("fine")) throw JobErrorTest.<RuntimeException>thrown(payload);
                 })
@@ -89,8 +90,8 @@ class JobErrorTest {
         Kind<String> kind = Kind.of("text", String.class);
         try (Jobs jobs = database.jobs()
                 .concurrency(1)
-                .retries(policy)
-                .decide(kind, (payload, job) -> {
+                .defaultRetries(policy)
+                .handleWithOutcome(kind, (payload, job) -> {
                     if (payload.equals("fine")) return Outcome.done();
                     if (payload.equals("asks")) return Outcome.retry(SOON, "asks");
                     throw new IllegalStateException(payload);
@@ -135,7 +136,7 @@ class JobErrorTest {
         try (Jobs jobs = database.jobs()
                 .concurrency(1)
                 .codec(hostile)
-                .retries(RetryPolicy.after(SOON))
+                .defaultRetries(RetryPolicy.after(SOON))
                 .handle(kind, (payload, job) -> {
                     if (payload.equals("leaves")) job.result("result");
                 })
@@ -176,7 +177,7 @@ class JobErrorTest {
         };
         try (Jobs jobs = database.jobs()
                 .metrics(hostile)
-                .retries(RetryPolicy.never())
+                .defaultRetries(RetryPolicy.never())
                 .handle(WORK, (payload, job) -> {
                     if (payload == 1) throw new IllegalStateException("no");
                 })
@@ -193,7 +194,7 @@ class JobErrorTest {
         Kind<String> kind = Kind.of("hostile", String.class);
         try (Jobs jobs = database.jobs()
                 .concurrency(1)
-                .retries(RetryPolicy.never())
+                .defaultRetries(RetryPolicy.never())
                 .handleInTransaction(kind, (payload, job, connection) -> {
                     if (!payload.equals("fine")) throw JobErrorTest.<RuntimeException>thrown(payload);
                 })
@@ -209,7 +210,7 @@ class JobErrorTest {
     @Test
     void error_keepsClassMessageCausesAndTrace_firstLineIsShownInLists() {
         try (Jobs jobs = database.jobs()
-                .retries(RetryPolicy.after(SOON, Duration.ofDays(1)))
+                .defaultRetries(RetryPolicy.after(SOON, Duration.ofDays(1)))
                 .handle(WORK, (payload, job) -> {
                     if (payload == 1)
                         throw new ExecutionException(
@@ -256,8 +257,8 @@ class JobErrorTest {
     void outcome_withoutAReason_isWhatItSays() {
         Kind<String> kind = Kind.of("text", String.class);
         try (Jobs jobs = database.jobs()
-                .retries(RetryPolicy.after(SOON))
-                .decide(
+                .defaultRetries(RetryPolicy.after(SOON))
+                .handleWithOutcome(
                         kind,
                         (payload, job) ->
                                 payload.equals("fail") ? Outcome.fail(null) : Outcome.retry(Duration.ofHours(1), null))
@@ -276,27 +277,57 @@ class JobErrorTest {
     @Test
     void outcomeRetry_attemptsOfThePolicyAreUsedUp_jobHasFailed() {
         try (Jobs jobs = database.jobs()
-                .retries(RetryPolicy.linear(Duration.ofDays(1), 4))
-                .decide(WORK, (payload, job) -> Outcome.retry(Duration.ZERO, "busy"))
+                .defaultRetries(RetryPolicy.linear(Duration.ofDays(1), 4))
+                .handleWithOutcome(WORK, (payload, job) -> Outcome.retry(Duration.ZERO, "busy"))
                 .start()) {
             long id = jobs.add(WORK, 1L);
             database.awaitFailed(id);
             assertThat(database.letters(id)).isEqualTo("rrrf");
             assertThat(database.failed(id, "error")).isEqualTo("busy");
-            long twice = jobs.add(NewJob.of(WORK, 1L).attempts(2));
+            long twice = jobs.add(NewJob.of(WORK, 1L).maxAttempts(2)).id();
             database.awaitFailed(twice);
             assertThat(database.letters(twice)).isEqualTo("rf");
         }
     }
 
     @Test
-    void options_namedAfterTheLastHandler_areRefused() {
-        JobsBuilder late = database.jobs().handle(WORK, (payload, job) -> {}).retries(RetryPolicy.never());
-        assertThatThrownBy(late::start)
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith("retries(...) was called after the last handler");
-        // Without a handler there is nothing that they could be meant for.
-        database.jobs().timeout(Duration.ofSeconds(1)).start().close();
+    void options_ofAHandler_comeBeforeTheDefaults_inAnyOrder() {
+        Kind<Long> other = Kind.of("other", Long.class);
+        try (Jobs jobs = database.jobs()
+                .handle(WORK, (payload, job) -> {
+                    throw new IllegalStateException("no");
+                })
+                .handle(
+                        other,
+                        (payload, job) -> {
+                            throw new IllegalStateException("no");
+                        },
+                        options -> options.retries(RetryPolicy.after(Duration.ZERO, Duration.ZERO)))
+                .defaultRetries(RetryPolicy.never())
+                .start()) {
+            long first = jobs.add(WORK, 1L);
+            long second = jobs.add(other, 1L);
+            database.awaitFailed(first);
+            database.awaitFailed(second);
+            assertThat(database.letters(first)).isEqualTo("f");
+            assertThat(database.letters(second)).isEqualTo("rrf");
+        }
+    }
+
+    @Test
+    void timeout_ofAHandler_comesBeforeTheDefault() {
+        try (Jobs jobs = database.jobs()
+                .defaultTimeout(Duration.ofHours(1))
+                .defaultRetries(RetryPolicy.never())
+                .handle(
+                        WORK,
+                        (payload, job) -> new CountDownLatch(1).await(),
+                        options -> options.timeout(Duration.ofMillis(20)))
+                .start()) {
+            long id = jobs.add(WORK, 1L);
+            database.awaitFailed(id);
+            assertThat(database.failed(id, "error")).contains("Interrupted");
+        }
     }
 
     @Test
@@ -314,8 +345,8 @@ class JobErrorTest {
         RecordedLog log = new RecordedLog();
         try (Jobs jobs = database.jobs()
                 .log(log.logger())
-                .retries(RetryPolicy.after(SOON))
-                .decide(WORK, (payload, job) -> {
+                .defaultRetries(RetryPolicy.after(SOON))
+                .handleWithOutcome(WORK, (payload, job) -> {
                     if (payload == 1) throw new IllegalStateException("no\nluck");
                     return payload == 2 ? Outcome.fail("said so") : Outcome.done();
                 })
@@ -340,7 +371,7 @@ class JobErrorTest {
     void manyJobsFailWithLongErrors_areSettledInBatches() {
         int count = 2_000;
         try (Jobs jobs = database.jobs()
-                .retries(RetryPolicy.never())
+                .defaultRetries(RetryPolicy.never())
                 .handle(WORK, (payload, job) -> {
                     throw new IllegalStateException("no luck ".repeat(200) + payload, new RuntimeException("cause"));
                 })

@@ -33,13 +33,13 @@ class JobHandTest {
     @Test
     void cancel_jobThatWaits_endsItAtOnce(TestDatabase database) {
         try (Jobs jobs = on(database).start()) {
-            long id = jobs.add(NewJob.of(WORK, 1).key("k"));
-            assertThat(jobs.cancel(id)).isEqualTo(CancelResult.CANCELLED);
-            assertThat(jobs.cancel(id)).isEqualTo(CancelResult.ENDED);
-            assertThat(jobs.cancel(12345)).isEqualTo(CancelResult.NOT_FOUND);
+            long id = jobs.add(NewJob.of(WORK, 1).key("k")).id();
+            assertThat(jobs.admin().cancel(id)).isEqualTo(CancelResult.CANCELLED);
+            assertThat(jobs.admin().cancel(id)).isEqualTo(CancelResult.ENDED);
+            assertThat(jobs.admin().cancel(12345)).isEqualTo(CancelResult.NOT_FOUND);
             assertThat(database.query("SELECT id, state, error FROM howdah.jobs"))
                     .containsExactly(List.of(String.valueOf(id), "cancelled", "cancelled before it began"));
-            assertThat(jobs.offer(NewJob.of(WORK, 1).key("k")).added()).isTrue();
+            assertThat(jobs.add(NewJob.of(WORK, 1).key("k")).added()).isTrue();
         }
     }
 
@@ -57,14 +57,14 @@ class JobHandTest {
                 .start()) {
             List<Long> ids = jobs.addAll(List.of(NewJob.of(WORK, 1), NewJob.of(WORK, 2), NewJob.of(WORK, 3)));
             assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-            assertThat(jobs.cancel(ids.get(1))).isNotEqualTo(CancelResult.ENDED);
-            assertThat(jobs.cancel(ids.get(0))).isEqualTo(CancelResult.ASKED);
+            assertThat(jobs.admin().cancel(ids.get(1))).isNotEqualTo(CancelResult.ENDED);
+            assertThat(jobs.admin().cancel(ids.get(0))).isEqualTo(CancelResult.ASKED);
             awaitValue(
                     database, "SELECT string_agg(state, ' ' ORDER BY id) FROM howdah.jobs", "cancelled cancelled done");
             assertThat(worked).containsExactly(1, 3);
             awaitValue(database, "SELECT count(*) FROM howdah.cancellation", "0");
             // Brought back it runs, although it was cancelled a moment ago.
-            assertThat(jobs.retry(ids.get(1))).isTrue();
+            assertThat(jobs.admin().retry(ids.get(1))).isTrue();
             awaiting("the second runs").until(() -> worked.contains(2));
         }
     }
@@ -74,13 +74,13 @@ class JobHandTest {
         CountDownLatch begun = new CountDownLatch(1);
         Semaphore go = new Semaphore(0);
         try (Jobs jobs = on(database)
-                .retries(RetryPolicy.after(Duration.ofMinutes(10)))
+                .defaultRetries(RetryPolicy.after(Duration.ofMinutes(10)))
                 .handle(FLAKY, (n, job) -> {
                     begun.countDown();
                     go.acquireUninterruptibly();
                     throw new FlakyException();
                 })
-                .decide(WORK, (n, job) -> {
+                .handleWithOutcome(WORK, (n, job) -> {
                     begun.countDown();
                     go.acquireUninterruptibly();
                     return Outcome.retry(Duration.ofMinutes(10), "later");
@@ -88,7 +88,7 @@ class JobHandTest {
                 .start()) {
             long id = jobs.add(WORK, 1);
             assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-            assertThat(jobs.cancel(id)).isEqualTo(CancelResult.ASKED);
+            assertThat(jobs.admin().cancel(id)).isEqualTo(CancelResult.ASKED);
             go.release();
             awaitValue(
                     database,
@@ -118,10 +118,11 @@ class JobHandTest {
                 .start()) {
             jobs.add(NewJob.of(WORK, 1).key("k").version(Instant.EPOCH));
             assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-            long next = jobs.add(NewJob.of(WORK, 2).key("k").version(Instant.now()));
+            long next =
+                    jobs.add(NewJob.of(WORK, 2).key("k").version(Instant.now())).id();
             assertThat(database.value("SELECT state FROM howdah.jobs WHERE id = " + next))
                     .isEqualTo("following");
-            assertThat(jobs.cancel(next)).isEqualTo(CancelResult.CANCELLED);
+            assertThat(jobs.admin().cancel(next)).isEqualTo(CancelResult.CANCELLED);
             go.release();
             awaitValue(database, "SELECT string_agg(state, ' ' ORDER BY id) FROM howdah.jobs", "done cancelled");
         }
@@ -131,7 +132,7 @@ class JobHandTest {
     void retry_jobThatHasFailed_bringsItBackAsNew(TestDatabase database) {
         List<Integer> attempts = Collections.synchronizedList(new ArrayList<>());
         try (Jobs jobs = on(database)
-                .retries(RetryPolicy.after(Duration.ZERO))
+                .defaultRetries(RetryPolicy.after(Duration.ZERO))
                 .handle(FLAKY, (n, job) -> {
                     attempts.add(job.attempt());
                     if (attempts.size() < 4) throw new FlakyException();
@@ -139,11 +140,11 @@ class JobHandTest {
                 .start()) {
             long id = jobs.add(FLAKY, 1);
             awaitValue(database, "SELECT state FROM howdah.find(" + id + ")", "failed");
-            assertThat(jobs.retry(id)).isTrue();
-            assertThat(jobs.retry(id)).isFalse();
+            assertThat(jobs.admin().retry(id)).isTrue();
+            assertThat(jobs.admin().retry(id)).isFalse();
             awaitValue(database, "SELECT state FROM howdah.find(" + id + ")", "done");
             assertThat(attempts).containsExactly(1, 2, 1, 2);
-            assertThat(jobs.retry(id)).isFalse();
+            assertThat(jobs.admin().retry(id)).isFalse();
         }
     }
 
@@ -151,22 +152,24 @@ class JobHandTest {
     void retry_jobWithKey_takesItUnlessItIsHeldOrKnownNewer(TestDatabase database) {
         try (Jobs jobs = on(database).start()) {
             NewJob<Integer> job = NewJob.of(WORK, 1).key("k");
-            long first = jobs.add(job);
-            jobs.cancel(first);
-            long second = jobs.add(job);
-            assertThatThrownBy(() -> jobs.retry(first))
+            long first = jobs.add(job).id();
+            jobs.admin().cancel(first);
+            long second = jobs.add(job).id();
+            assertThatThrownBy(() -> jobs.admin().retry(first))
                     .isInstanceOf(JobsException.class)
                     .hasMessageContaining(
                             "job " + first + " cannot come back: job " + second + " has its key \"k\" now");
-            jobs.cancel(second);
-            assertThat(jobs.retry(first)).isTrue();
-            assertThat(jobs.offer(job)).isEqualTo(new AddResult(first, false));
+            jobs.admin().cancel(second);
+            assertThat(jobs.admin().retry(first)).isTrue();
+            assertThat(jobs.add(job)).isEqualTo(new AddResult(first, false));
 
             NewJob<Integer> document = NewJob.of(OTHER, 1).key("k");
-            long old = jobs.add(document.version(Instant.EPOCH));
-            jobs.cancel(old);
-            jobs.cancel(jobs.add(document.version(Instant.ofEpochSecond(1))));
-            assertThatThrownBy(() -> jobs.retry(old)).hasMessageContaining("known with the newer version 1970-01-01");
+            long old = jobs.add(document.version(Instant.EPOCH)).id();
+            jobs.admin().cancel(old);
+            jobs.admin()
+                    .cancel(jobs.add(document.version(Instant.ofEpochSecond(1))).id());
+            assertThatThrownBy(() -> jobs.admin().retry(old))
+                    .hasMessageContaining("known with the newer version 1970-01-01");
         }
     }
 
@@ -174,28 +177,30 @@ class JobHandTest {
     void hurry_retries_bringsForwardOneAllOrThoseWithAnError(TestDatabase database) {
         try (Jobs jobs = on(database)
                 .queues("q")
-                .retries(RetryPolicy.after(Duration.ofHours(1), Duration.ofHours(1)))
+                .defaultRetries(RetryPolicy.after(Duration.ofHours(1), Duration.ofHours(1)))
                 .handle(FLAKY, (n, job) -> {
                     if (job.attempt() == 1) throw new IllegalStateException(n < 3 ? "few" : "many");
                 })
                 .start()) {
             List<Long> ids = new ArrayList<>();
-            for (int n = 1; n <= 5; n++) ids.add(jobs.add(NewJob.of(FLAKY, n).queue("q")));
-            long planned = jobs.add(NewJob.of(FLAKY, 6).queue("q").delay(Duration.ofHours(2)));
+            for (int n = 1; n <= 5; n++)
+                ids.add(jobs.add(NewJob.of(FLAKY, n).queue("q")).id());
+            long planned = jobs.add(NewJob.of(FLAKY, 6).queue("q").delay(Duration.ofHours(2)))
+                    .id();
             String done = "SELECT count(*) FROM howdah.jobs WHERE state = 'done'";
             awaitValue(database, "SELECT count(*) FROM howdah.jobs WHERE state = 'retrying'", "5");
-            assertThat(jobs.hurry(ids.get(0))).isTrue();
+            assertThat(jobs.admin().runNow(ids.get(0))).isTrue();
             awaitValue(database, done, "1");
-            assertThat(jobs.hurry(ids.get(0))).isFalse();
-            assertThat(jobs.hurryAll("q", "many")).isZero();
-            assertThat(jobs.hurryAll("q", "java.lang.IllegalStateException: many"))
+            assertThat(jobs.admin().runNow(ids.get(0))).isFalse();
+            assertThat(jobs.admin().runRetriesNow("q", "many")).isZero();
+            assertThat(jobs.admin().runRetriesNow("q", "java.lang.IllegalStateException: many"))
                     .isEqualTo(3);
             awaitValue(database, done, "4");
-            assertThat(jobs.hurryAll("q")).isEqualTo(1);
+            assertThat(jobs.admin().runRetriesNow("q")).isEqualTo(1);
             awaitValue(database, done, "5");
             assertThat(database.value("SELECT state FROM howdah.find(" + planned + ")"))
                     .isEqualTo("planned");
-            assertThatThrownBy(() -> jobs.hurryAll("w")).hasMessageContaining("there is no queue \"w\"");
+            assertThatThrownBy(() -> jobs.admin().runRetriesNow("w")).hasMessageContaining("there is no queue \"w\"");
         }
     }
 
@@ -204,14 +209,15 @@ class JobHandTest {
         List<Integer> order = Collections.synchronizedList(new ArrayList<>());
         try (Jobs jobs = on(database).start()) {
             List<Long> ids = jobs.addAll(List.of(NewJob.of(WORK, 1), NewJob.of(WORK, 2), NewJob.of(WORK, 3)));
-            assertThat(jobs.reprioritize(ids.get(2), -7)).isTrue();
-            assertThat(jobs.reprioritize(ids.get(0), 9)).isTrue();
-            assertThatThrownBy(() -> jobs.reprioritize(12345, 9))
+            assertThat(jobs.admin().setPriority(ids.get(2), -7)).isTrue();
+            assertThat(jobs.admin().setPriority(ids.get(0), 9)).isTrue();
+            assertThatThrownBy(() -> jobs.admin().setPriority(12345, 9))
                     .isInstanceOf(JobsException.class)
                     .hasMessage("there is no job 12345, or its history has been removed");
-            assertThatThrownBy(() -> jobs.retry(12345)).hasMessageContaining("there is no job 12345");
-            assertThatThrownBy(() -> jobs.hurry(12345)).hasMessageContaining("there is no job 12345");
-            assertThatThrownBy(() -> jobs.reprioritize(ids.get(0), 101)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> jobs.admin().retry(12345)).hasMessageContaining("there is no job 12345");
+            assertThatThrownBy(() -> jobs.admin().runNow(12345)).hasMessageContaining("there is no job 12345");
+            assertThatThrownBy(() -> jobs.admin().setPriority(ids.get(0), 101))
+                    .isInstanceOf(IllegalArgumentException.class);
         }
         try (Jobs jobs = on(database)
                 .concurrency(1)
@@ -219,19 +225,19 @@ class JobHandTest {
                 .start()) {
             awaiting("all three").until(() -> order.size() == 3);
             assertThat(order).containsExactly(3, 2, 1);
-            assertThat(jobs.reprioritize(1, 0)).isFalse();
+            assertThat(jobs.admin().setPriority(1, 0)).isFalse();
         }
     }
 
     @Test // as a script does that deploys a new queue
     void pause_beforeTheFirstJob_holdsForIt(TestDatabase database) {
         try (Jobs jobs = on(database).start()) {
-            assertThat(jobs.pause("night")).isTrue();
-            assertThat(jobs.pause("night")).isFalse();
-            assertThat(jobs.pause("day", "work")).isTrue();
-            assertThat(jobs.pause("day", "work")).isFalse();
-            long paused = jobs.add(NewJob.of(WORK, 1).queue("night"));
-            long pausedKind = jobs.add(NewJob.of(WORK, 2).queue("day"));
+            assertThat(jobs.admin().pause("night")).isTrue();
+            assertThat(jobs.admin().pause("night")).isFalse();
+            assertThat(jobs.admin().pause("day", "work")).isTrue();
+            assertThat(jobs.admin().pause("day", "work")).isFalse();
+            long paused = jobs.add(NewJob.of(WORK, 1).queue("night")).id();
+            long pausedKind = jobs.add(NewJob.of(WORK, 2).queue("day")).id();
             List<Integer> worked = Collections.synchronizedList(new ArrayList<>());
             try (Jobs node = on(database)
                     .queues("night", "day")
@@ -241,8 +247,8 @@ class JobHandTest {
                 jobs.add(NewJob.of(OTHER, 3).queue("day"));
                 awaiting("what is not paused").until(() -> worked.contains(3));
                 assertThat(worked).containsExactly(3);
-                assertThat(node.resume("night")).isTrue();
-                assertThat(node.resume("day", "work")).isTrue();
+                assertThat(node.admin().resume("night")).isTrue();
+                assertThat(node.admin().resume("day", "work")).isTrue();
                 awaiting("all").until(() -> worked.size() == 3);
             }
             assertThat(paused).isLessThan(pausedKind);
@@ -256,16 +262,16 @@ class JobHandTest {
                 on(database).handle(WORK, (n, job) -> worked.add(n)).handle(OTHER, (n, job) -> worked.add(n));
         try (Jobs jobs = node.start();
                 Jobs second = node.start()) {
-            assertThatThrownBy(() -> jobs.resume("defualt"))
+            assertThatThrownBy(() -> jobs.admin().resume("defualt"))
                     .hasMessageStartingWith(
                             "there is no queue \"defualt\" (There is one when a job has been added to it")
                     .hasMessageNotContaining("PL/pgSQL");
-            assertThat(jobs.pause("default")).isTrue();
-            assertThat(second.pause("default")).isFalse();
+            assertThat(jobs.admin().pause("default")).isTrue();
+            assertThat(second.admin().pause("default")).isFalse();
             jobs.add(WORK, 1);
             jobs.add(OTHER, 2);
-            assertThat(jobs.pause("default", "work")).isTrue();
-            assertThat(jobs.resume("default")).isTrue();
+            assertThat(jobs.admin().pause("default", "work")).isTrue();
+            assertThat(jobs.admin().resume("default")).isTrue();
             // The lane of the queue has both; only what is not paused is worked.
             awaiting("the other").until(() -> worked.contains(2));
             jobs.add(WORK, 3);
@@ -277,18 +283,18 @@ class JobHandTest {
                     "2");
             assertThat(worked).containsExactly(2, 4);
             // A paused kind stays so when its queue is paused and resumed.
-            jobs.pause("default");
-            jobs.resume("default");
+            jobs.admin().pause("default");
+            jobs.admin().resume("default");
             jobs.add(OTHER, 5);
             awaiting("one more other").until(() -> worked.contains(5));
             assertThat(worked).containsExactly(2, 4, 5);
             // A paused queue holds its kinds as well.
-            jobs.pause("default");
-            assertThat(jobs.resume("default", "work")).isTrue();
-            assertThat(jobs.resume("default", "work")).isFalse();
+            jobs.admin().pause("default");
+            assertThat(jobs.admin().resume("default", "work")).isTrue();
+            assertThat(jobs.admin().resume("default", "work")).isFalse();
             assertThat(database.value("SELECT count(*) FROM howdah.jobs WHERE state = 'waiting'"))
                     .isEqualTo("2");
-            jobs.resume("default");
+            jobs.admin().resume("default");
             awaiting("all").until(() -> worked.size() == 5);
         }
     }

@@ -54,7 +54,7 @@ class JobInputTest {
                 .handle(tick, (payload, job) -> given.add(job.id() + " " + payload))
                 .handle(TEXT, (payload, job) -> given.add(payload))
                 .start()) {
-            long java = jobs.add(NewJob.of(tick));
+            long java = jobs.add(NewJob.of(tick)).id();
             long sql = database.number("SELECT id FROM howdah.add('default', 'tick')");
             long untyped = database.number("SELECT id FROM howdah.add('default', 'text')");
             for (long each : List.of(java, sql)) database.awaitLetters(each, "d");
@@ -144,22 +144,23 @@ class JobInputTest {
                 .handle(TEXT, (payload, job) -> {})
                 .queues(strange)
                 .start()) {
-            database.awaitLetters(jobs.add(NewJob.of(TEXT, "x").queue(strange)), "d");
+            database.awaitLetters(jobs.add(NewJob.of(TEXT, "x").queue(strange)).id(), "d");
         }
     }
 
     @Test
     void times_farAwayOrLongAgo_areKept() {
         try (Jobs jobs = database.jobs().handle(TEXT, (payload, job) -> {}).start()) {
-            jobs.add(NewJob.of(TEXT, "").at(Instant.parse("9999-12-31T23:59:59Z")));
+            jobs.add(NewJob.of(TEXT, "").runAt(Instant.parse("9999-12-31T23:59:59Z")));
             jobs.add(NewJob.of(TEXT, "").delay(Duration.ofDays(365_000)));
             long past = jobs.add(NewJob.of(TEXT, "")
-                    .at(Instant.parse("0001-01-01T00:00:00Z"))
-                    .priority(-100));
+                            .runAt(Instant.parse("0001-01-01T00:00:00Z"))
+                            .priority(-100))
+                    .id();
             database.awaitLetters(past, "d");
             assertThat(database.waiting()).isEqualTo(2);
         }
-        assertThatThrownBy(() -> NewJob.of(TEXT, "").at(Instant.parse("+10000-01-01T00:00:00Z")))
+        assertThatThrownBy(() -> NewJob.of(TEXT, "").runAt(Instant.parse("+10000-01-01T00:00:00Z")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("in the years 1 to 9999");
         assertThatThrownBy(() -> NewJob.of(TEXT, "").priority(-101))
@@ -172,7 +173,7 @@ class JobInputTest {
         try (Jobs jobs = database.jobs().handle(TEXT, (payload, job) -> {}).start()) {
             database.execute("UPDATE howdah.lane SET paused = now()");
             long id = jobs.add(TEXT, "x");
-            long other = jobs.add(NewJob.of(TEXT, "y").queue("other"));
+            long other = jobs.add(NewJob.of(TEXT, "y").queue("other")).id();
             assertThat(other).isGreaterThan(id);
             assertThat(database.letters(id)).isEmpty();
             database.execute("UPDATE howdah.lane SET paused = NULL");

@@ -53,7 +53,7 @@ class JobKeyTest {
                         indexed.add(version);
                     })
                     .handle(OTHER, (n, job) -> others.incrementAndGet())
-                    .retries(RetryPolicy.after(Duration.ofHours(1)))
+                    .defaultRetries(RetryPolicy.after(Duration.ofHours(1)))
                     .handle(FLAKY, (version, job) -> {
                         begun.release();
                         go.acquire();
@@ -82,10 +82,10 @@ class JobKeyTest {
     @Test
     void add_keyOfJobThatWaits_changesNothingAndSaysSo(TestDatabase database) {
         try (Jobs jobs = Jobs.on(JobsDatabase.dataSource(database)).start()) {
-            AddResult first = jobs.offer(NewJob.of(OTHER, 1).key("a"));
+            AddResult first = jobs.add(NewJob.of(OTHER, 1).key("a"));
             assertThat(first.added()).isTrue();
-            assertThat(jobs.offer(NewJob.of(OTHER, 2).key("a"))).isEqualTo(new AddResult(first.id(), false));
-            assertThat(jobs.add(NewJob.of(OTHER, 3).key("a"))).isEqualTo(first.id());
+            assertThat(jobs.add(NewJob.of(OTHER, 2).key("a"))).isEqualTo(new AddResult(first.id(), false));
+            assertThat(jobs.add(NewJob.of(OTHER, 3).key("a")).id()).isEqualTo(first.id());
             assertThat(jobs.addAll(
                             List.of(NewJob.of(OTHER, 4), NewJob.of(OTHER, 5).key("a"), NewJob.of(OTHER, 6))))
                     .hasSize(3)
@@ -96,7 +96,7 @@ class JobKeyTest {
             for (String other : List.of("'default', 'index', '8', key => 'a'", "'q', 'other', '8', key => 'a'"))
                 assertThat(database.value("SELECT added FROM howdah.add(" + other + ")"))
                         .isEqualTo("t");
-            assertThat(jobs.offer(NewJob.of(OTHER, 8).key("A")).added()).isTrue();
+            assertThat(jobs.add(NewJob.of(OTHER, 8).key("A")).added()).isTrue();
             assertThat(database.value("SELECT string_agg(payload::text, ' ' ORDER BY id) FROM howdah.job"))
                     .isEqualTo("1 4 6 8 8 8");
         }
@@ -106,12 +106,12 @@ class JobKeyTest {
     void add_keyOfJobThatRuns_isRefusedUntilItHasEnded(TestDatabase database) throws Exception {
         try (Indexing node = new Indexing(database)) {
             NewJob<Integer> job = NewJob.of(INDEX, 1).key("doc");
-            AddResult first = node.jobs.offer(job);
+            AddResult first = node.jobs.add(job);
             node.awaitBegun();
-            assertThat(node.jobs.offer(job)).isEqualTo(new AddResult(first.id(), false));
+            assertThat(node.jobs.add(job)).isEqualTo(new AddResult(first.id(), false));
             node.go.release();
             awaitValue(database, "SELECT count(*) FROM howdah.key", "0");
-            AddResult second = node.jobs.offer(job);
+            AddResult second = node.jobs.add(job);
             assertThat(second.added()).isTrue();
             assertThat(second.id()).isGreaterThan(first.id());
             node.go.release();
@@ -122,10 +122,10 @@ class JobKeyTest {
     @Test
     void newerVersion_ofJobThatWaits_takesItsPlace(TestDatabase database) {
         try (Jobs jobs = Jobs.on(JobsDatabase.dataSource(database)).start()) {
-            AddResult first = jobs.offer(document(1).delay(Duration.ofHours(1)));
-            assertThat(jobs.offer(document(2).priority(7))).isEqualTo(first);
-            assertThat(jobs.offer(document(2))).isEqualTo(new AddResult(first.id(), false));
-            assertThat(jobs.offer(document(1))).isEqualTo(new AddResult(first.id(), false));
+            AddResult first = jobs.add(document(1).delay(Duration.ofHours(1)));
+            assertThat(jobs.add(document(2).priority(7))).isEqualTo(first);
+            assertThat(jobs.add(document(2))).isEqualTo(new AddResult(first.id(), false));
+            assertThat(jobs.add(document(1))).isEqualTo(new AddResult(first.id(), false));
             assertThat(database.query("SELECT payload, priority, attempt, run_at <= now() FROM howdah.job"))
                     .containsExactly(List.of("2", "7", "0", "t"));
         }
@@ -144,13 +144,13 @@ class JobKeyTest {
     @Test
     void newerVersion_ofJobThatRuns_runsOnceMoreWhenThatHasEnded(TestDatabase database) throws Exception {
         try (Indexing node = new Indexing(database)) {
-            AddResult first = node.jobs.offer(document(1));
+            AddResult first = node.jobs.add(document(1));
             node.awaitBegun();
-            AddResult second = node.jobs.offer(document(2));
+            AddResult second = node.jobs.add(document(2));
             assertThat(second.added()).isTrue();
             assertThat(second.id()).isNotEqualTo(first.id());
-            assertThat(node.jobs.offer(document(3))).isEqualTo(second);
-            assertThat(node.jobs.offer(document(3))).isEqualTo(new AddResult(second.id(), false));
+            assertThat(node.jobs.add(document(3))).isEqualTo(second);
+            assertThat(node.jobs.add(document(3))).isEqualTo(new AddResult(second.id(), false));
             assertThat(node.begun.availablePermits()).isZero();
             node.go.release();
             node.awaitBegun();
@@ -158,9 +158,9 @@ class JobKeyTest {
             node.go.release();
             node.awaitIndexed(1, 3);
             awaitValue(database, "SELECT (SELECT ended IS NOT NULL AND next IS NULL FROM howdah.key)", "t");
-            assertThat(node.jobs.offer(document(3))).isEqualTo(new AddResult(second.id(), false));
-            assertThat(node.jobs.offer(document(2))).isEqualTo(new AddResult(second.id(), false));
-            assertThat(node.jobs.offer(document(4)).added()).isTrue();
+            assertThat(node.jobs.add(document(3))).isEqualTo(new AddResult(second.id(), false));
+            assertThat(node.jobs.add(document(2))).isEqualTo(new AddResult(second.id(), false));
+            assertThat(node.jobs.add(document(4)).added()).isTrue();
             node.go.release();
             node.awaitIndexed(1, 3, 4);
         }
@@ -170,9 +170,9 @@ class JobKeyTest {
     void newerVersion_ofJobWhoseAttemptFails_takesThePlaceOfTheRetry(TestDatabase database) throws Exception {
         try (Indexing node = new Indexing(database)) {
             NewJob<Integer> job = NewJob.of(FLAKY, 1).key("doc").version(Instant.EPOCH);
-            node.jobs.offer(job);
+            node.jobs.add(job);
             node.awaitBegun();
-            AddResult second = node.jobs.offer(NewJob.of(FLAKY, 2).key("doc").version(Instant.ofEpochSecond(2)));
+            AddResult second = node.jobs.add(NewJob.of(FLAKY, 2).key("doc").version(Instant.ofEpochSecond(2)));
             node.go.release();
             node.awaitBegun();
             awaitValue(database, "SELECT (SELECT error FROM howdah.failed)", "a newer version took its place");
@@ -182,7 +182,7 @@ class JobKeyTest {
                     "SELECT (SELECT id || ': ' || (more ->> 'error') || ', ' || attempt FROM howdah.job)",
                     second.id() + ": java.lang.IllegalStateException: no luck with 2, 1");
             // It waits for its next attempt now: a newer one is due at once, as if it had never been tried.
-            assertThat(node.jobs.offer(NewJob.of(FLAKY, 3).key("doc").version(Instant.ofEpochSecond(3))))
+            assertThat(node.jobs.add(NewJob.of(FLAKY, 3).key("doc").version(Instant.ofEpochSecond(3))))
                     .isEqualTo(second);
             node.awaitBegun();
         }
@@ -195,10 +195,10 @@ class JobKeyTest {
             for (boolean commit : new boolean[] {false, true}) {
                 node.indexed.clear();
                 int version = commit ? 3 : 1;
-                node.jobs.offer(document(version));
+                node.jobs.add(document(version));
                 node.awaitBegun();
                 connection.setAutoCommit(false);
-                node.jobs.offer(connection, document(version + 1));
+                node.jobs.add(connection, document(version + 1));
                 node.go.release();
                 awaitValue(database, "SELECT count(*) FROM howdah.key_late", "1");
                 int before = node.others.get();
@@ -226,14 +226,14 @@ class JobKeyTest {
         try (Indexing node = new Indexing(database);
                 Connection connection = database.connect()) {
             NewJob<Integer> job = NewJob.of(INDEX, 1).key("doc");
-            node.jobs.offer(job);
+            node.jobs.add(job);
             node.awaitBegun();
             connection.setAutoCommit(false);
             connection.createStatement().execute("SELECT FROM howdah.key FOR UPDATE");
             node.go.release();
             awaitValue(database, "SELECT count(*) FROM howdah.key_late", "1");
             connection.commit();
-            assertThat(node.jobs.offer(job).added()).isTrue();
+            assertThat(node.jobs.add(job).added()).isTrue();
             node.go.release();
             node.awaitIndexed(1, 1);
         }
@@ -289,7 +289,7 @@ class JobKeyTest {
                                     .key("k" + version % 2)
                                     .version(Instant.ofEpochSecond(version));
                             Savepoint savepoint = connection.setSavepoint();
-                            jobs.offer(connection, job);
+                            jobs.add(connection, job);
                             int end = random.nextInt(5);
                             if (end == 0) connection.rollback(savepoint);
                             if (end == 1) connection.rollback();

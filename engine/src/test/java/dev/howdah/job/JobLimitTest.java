@@ -93,7 +93,7 @@ class JobLimitTest {
         go.release(10);
         awaitDone(10);
         awaitRunning("all", 3);
-        nodes.get(1).limit("default", 5);
+        nodes.get(1).admin().setLimit("default", 5);
         awaitRunning("all", 5);
         assertThat(gauge("all").most).hasValue(5);
         go.release(50);
@@ -122,7 +122,7 @@ class JobLimitTest {
     @Test
     void limitsOfANode_holdOnEachNode() {
         database.execute("SELECT howdah.limit('default', 3, each_node => true)");
-        for (int i = 0; i < 2; i++) start(node -> node.limit("default", "work", 2));
+        for (int i = 0; i < 2; i++) start(node -> node.nodeLimit("default", "work", 2));
         add(WORK, 20);
         awaitRunning("work0", 2);
         awaitRunning("work1", 2);
@@ -140,10 +140,11 @@ class JobLimitTest {
         database.execute("SELECT howdah.limit('default', 1), howdah.kind_lane('default', 'other')");
         Jobs first = database.jobs()
                 .handle(WORK, (n, job) -> run(0, "work"))
-                .name("first")
+                .nodeName("first")
                 .start();
         nodes.add(first);
-        nodes.add(database.jobs().handle(OTHER, (n, job) -> {}).name("second").start());
+        nodes.add(
+                database.jobs().handle(OTHER, (n, job) -> {}).nodeName("second").start());
         for (int round = 0; round < 5; round++) {
             long mine = first.add(WORK, round);
             awaitRunning("work", 1);
@@ -172,14 +173,16 @@ class JobLimitTest {
                         "a limit of 0 for queue default: it has to be 1 or more, NULL takes the limit away");
         assertThatThrownBy(() -> database.execute("SELECT howdah.limit('default', 1, '')"))
                 .hasMessageContaining("the name of a kind has 1 to 200 characters");
-        assertThatThrownBy(() -> jobs.limit("default", 0)).hasMessage("a limit of 0: it has to be 1 or more");
-        assertThatThrownBy(() -> database.jobs().limit("default", "", 1)).isInstanceOf(IllegalArgumentException.class);
-        jobs.limit("default", 1);
-        jobs.limit("default", "work", 2);
+        assertThatThrownBy(() -> jobs.admin().setLimit("default", 0))
+                .hasMessage("a limit of 0: it has to be 1 or more");
+        assertThatThrownBy(() -> database.jobs().nodeLimit("default", "", 1))
+                .isInstanceOf(IllegalArgumentException.class);
+        jobs.admin().setLimit("default", 1);
+        jobs.admin().setLimit("default", "work", 2);
         assertThat(database.rows("SELECT queue, kind, each_node, most FROM howdah.queue_limit ORDER BY most"))
                 .hasToString("[[default, null, f, 1], [default, work, f, 2]]");
-        jobs.unlimit("default", "work");
-        jobs.unlimit("default");
+        jobs.admin().removeLimit("default", "work");
+        jobs.admin().removeLimit("default");
         assertThat(database.number("SELECT count(*) FROM howdah.queue_limit")).isZero();
     }
 }

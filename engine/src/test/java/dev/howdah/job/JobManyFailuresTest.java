@@ -47,7 +47,7 @@ class JobManyFailuresTest {
         long began = System.nanoTime();
         try (Jobs jobs = database.jobs()
                 .log(log.logger())
-                .retries(RetryPolicy.after(Duration.ofMillis(5)))
+                .defaultRetries(RetryPolicy.after(Duration.ofMillis(5)))
                 .handle(WORK, (payload, job) -> fail(payload % DEEP_EVERY == 0 ? FRAMES : 0))
                 .start()) {
             jobs.addAll(LongStream.range(0, JOBS)

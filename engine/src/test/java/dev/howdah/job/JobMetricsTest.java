@@ -34,7 +34,7 @@ class JobMetricsTest {
     void jobs_ofAllOutcomes_areCountedOnceEach() {
         try (Jobs jobs = database.jobs()
                 .metrics(metrics)
-                .retries(RetryPolicy.after(Duration.ofMillis(1)))
+                .defaultRetries(RetryPolicy.after(Duration.ofMillis(1)))
                 .handle(WORK, (payload, job) -> {
                     if (payload.equals("fatal")) throw new FatalException("no");
                     if (payload.equals("twice") && job.attempt() == 1) throw new IllegalStateException("once more");

@@ -154,7 +154,7 @@ class JobMigrationTest {
     void uninstall_nodesWorkOrJobsWait_isRefusedUnlessForced() throws SQLException {
         try (Connection connection = source().getConnection()) {
             try (Jobs jobs = Jobs.on(source())
-                    .name("busy")
+                    .nodeName("busy")
                     .handle(WORK, (payload, job) -> {})
                     .start()) {
                 assertThatThrownBy(() -> Jobs.uninstall(connection, false))
@@ -246,7 +246,7 @@ class JobMigrationTest {
                 assertThat(jobs.addAll(Collections.nCopies(1_000, NewJob.of(WORK, 1L))))
                         .hasSize(1_000);
                 jobs.add(text, "large".repeat(2_000));
-                jobs.add(NewJob.of(WORK, 1L).ordered("o"));
+                jobs.add(NewJob.of(WORK, 1L).orderKey("o"));
             }
             // What a program of the version before adds, until its role is allowed anew.
             String large =
@@ -263,7 +263,7 @@ class JobMigrationTest {
                 jobs.addAll(List.of(
                         NewJob.of(WORK, 1L),
                         NewJob.of(WORK, 2L).priority(3),
-                        NewJob.of(WORK, 3L).ordered("o")));
+                        NewJob.of(WORK, 3L).orderKey("o")));
             }
         } finally {
             database.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);

@@ -47,7 +47,7 @@ class JobOrderTest {
 
     private Jobs node(Handler<Integer> handler) {
         Jobs node = database.jobs()
-                .retries(RetryPolicy.after(Duration.ofMillis(20), Duration.ZERO))
+                .defaultRetries(RetryPolicy.after(Duration.ofMillis(20), Duration.ZERO))
                 .handle(STEP, handler)
                 .start();
         nodes.add(node);
@@ -59,7 +59,7 @@ class JobOrderTest {
     }
 
     private static NewJob<Integer> step(int number) {
-        return NewJob.of(STEP, number).ordered("key");
+        return NewJob.of(STEP, number).orderKey("key");
     }
 
     private void awaitRan(Integer... numbers) {
@@ -101,7 +101,7 @@ class JobOrderTest {
         while (IntStream.of(next).sum() < keys * each) {
             int key = random.nextInt(keys);
             if (next[key] == each) continue;
-            jobs.add(NewJob.of(STEP, key * 1000 + next[key]++).ordered("k" + key));
+            jobs.add(NewJob.of(STEP, key * 1000 + next[key]++).orderKey("k" + key));
             if (random.nextInt(40) == 0 || IntStream.of(next).sum() == keys * each) {
                 if (random.nextBoolean()) nodes.get(random.nextInt(3)).addAll(jobs);
                 else jobs.forEach(nodes.get(random.nextInt(3))::add);
@@ -164,7 +164,7 @@ class JobOrderTest {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         nodeThatHoldsTheFirst(begun, go);
-        long first = nodes.get(0).add(step(1));
+        long first = nodes.get(0).add(step(1)).id();
         begun.await();
         try (Connection adding = database.connect()) {
             adding.setAutoCommit(false);
@@ -181,7 +181,7 @@ class JobOrderTest {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         nodeThatHoldsTheFirst(begun, go);
-        long first = nodes.get(0).add(step(1));
+        long first = nodes.get(0).add(step(1)).id();
         begun.await();
         nodes.get(0).addAll(List.of(step(2), step(3)));
         try (Connection cancelling = database.connect()) {
@@ -253,7 +253,7 @@ class JobOrderTest {
         awaitRan(2);
         database.text("SELECT howdah.add_ordered('other', 'step', '3', 'key')");
         awaitRan(2, 3);
-        assertThatThrownBy(() -> NewJob.of(STEP, 1).ordered("")).hasMessageContaining("1 to 200 characters");
+        assertThatThrownBy(() -> NewJob.of(STEP, 1).orderKey("")).hasMessageContaining("1 to 200 characters");
         assertThatThrownBy(() -> database.text("SELECT howdah.add_ordered('other', 'step', '3', '')"))
                 .hasMessageContaining("1 to 200 characters");
     }

@@ -28,7 +28,7 @@ class JobOutcomeTest {
     void job_failsTwice_comesBackByThePolicy() {
         AtomicInteger attempts = new AtomicInteger();
         try (Jobs jobs = database.jobs()
-                .retries(RetryPolicy.linear(SOON, 5))
+                .defaultRetries(RetryPolicy.linear(SOON, 5))
                 .handle(WORK, (payload, job) -> {
                     if (job.attempt() < 3) throw new IllegalStateException("attempt " + job.attempt());
                     attempts.set(job.attempt());
@@ -47,7 +47,7 @@ class JobOutcomeTest {
     @Test // J6, J7
     void job_lastAttemptFails_isKeptAsFailedWithItsError() {
         try (Jobs jobs = database.jobs()
-                .retries(RetryPolicy.after(SOON, SOON))
+                .defaultRetries(RetryPolicy.after(SOON, SOON))
                 .handle(WORK, (payload, job) -> {
                     throw new IllegalStateException("no luck \0 " + job.attempt());
                 })
@@ -78,8 +78,8 @@ class JobOutcomeTest {
     void handler_decides_jobFollows() {
         Kind<String> told = Kind.of("told", String.class);
         try (Jobs jobs = database.jobs()
-                .retries(RetryPolicy.after(Duration.ofDays(1)))
-                .decide(told, (payload, job) -> {
+                .defaultRetries(RetryPolicy.after(Duration.ofDays(1)))
+                .handleWithOutcome(told, (payload, job) -> {
                     if (job.attempt() > 1) return Outcome.done();
                     return switch (payload) {
                         case "retry" -> Outcome.retry(SOON, "later");
@@ -109,8 +109,8 @@ class JobOutcomeTest {
     void handler_snoozes_noAttemptIsSpent() {
         AtomicInteger calls = new AtomicInteger();
         try (Jobs jobs = database.jobs()
-                .retries(RetryPolicy.never())
-                .decide(WORK, (payload, job) -> {
+                .defaultRetries(RetryPolicy.never())
+                .handleWithOutcome(WORK, (payload, job) -> {
                     if (calls.incrementAndGet() <= 3) return Outcome.snooze(SOON);
                     return job.attempt() == 1 ? Outcome.done() : Outcome.fail("attempt " + job.attempt());
                 })
@@ -122,8 +122,8 @@ class JobOutcomeTest {
     @Test // J11
     void job_pastItsTime_isInterruptedAndCountsAsFailed() {
         try (Jobs jobs = database.jobs()
-                .retries(RetryPolicy.after(SOON))
-                .timeout(Duration.ofMillis(50))
+                .defaultRetries(RetryPolicy.after(SOON))
+                .defaultTimeout(Duration.ofMillis(50))
                 .handle(WORK, (payload, job) -> new CountDownLatch(1).await())
                 .start()) {
             long id = jobs.add(WORK, 1L);
@@ -137,7 +137,7 @@ class JobOutcomeTest {
     void handler_throwsError_jobFailsAndWorkersStay() {
         try (Jobs jobs = database.jobs()
                 .concurrency(1)
-                .retries(RetryPolicy.never())
+                .defaultRetries(RetryPolicy.never())
                 .handle(WORK, (payload, job) -> {
                     if (payload == 1) throw new StackOverflowError();
                     if (payload == 2) throw new OutOfMemoryError("not really");
@@ -210,7 +210,7 @@ class JobOutcomeTest {
     void job_ofUnknownKind_waitsInALaneOfItsOwnForANodeWithAHandler() {
         Kind<Long> strange = Kind.of("strange", Long.class);
         try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
-            long unknown = jobs.add(NewJob.of(strange, 1L).priority(3));
+            long unknown = jobs.add(NewJob.of(strange, 1L).priority(3)).id();
             long known = jobs.add(WORK, 2L);
             database.awaitLetters(known, "d");
             database.awaitLetters(unknown, "u");
@@ -229,7 +229,8 @@ class JobOutcomeTest {
     @Test // J22
     void payload_thatDoesNotParse_failsWithTheParsersWords() {
         try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
-            long id = jobs.add(NewJob.of(Kind.of("work", String.class), "seven"));
+            long id =
+                    jobs.add(NewJob.of(Kind.of("work", String.class), "seven")).id();
             database.awaitFailed(id);
             assertThat(database.failed(id, "attempt || ' ' || error"))
                     .startsWith(
@@ -255,14 +256,14 @@ class JobOutcomeTest {
     @Test
     void job_ofManyAttempts_goesOnAtTheLargestNumber() {
         try (Jobs jobs = database.jobs()
-                .retries((attempt, failure) -> java.util.Optional.of(SOON))
+                .defaultRetries((attempt, failure) -> java.util.Optional.of(SOON))
                 .handle(WORK, (payload, job) -> {
                     throw new IllegalStateException("again");
                 })
                 .start()) {
-            long id = jobs.add(NewJob.of(WORK, 1L).delay(Duration.ofHours(1)));
+            long id = jobs.add(NewJob.of(WORK, 1L).delay(Duration.ofHours(1))).id();
             database.execute("UPDATE howdah.job SET attempt = 32766");
-            assertThat(jobs.hurry(id)).isTrue(); // who sleeps is told
+            assertThat(jobs.admin().runNow(id)).isTrue(); // who sleeps is told
             JobsDatabase.awaiting("several attempts more")
                     .until(() -> database.letters(id).startsWith("rrrr"));
         }

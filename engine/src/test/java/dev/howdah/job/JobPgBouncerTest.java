@@ -63,7 +63,7 @@ class JobPgBouncerTest {
         database.execute("CREATE TABLE effect (n int)");
         try (PgBouncer pooler = PgBouncer.before(database, "transaction");
                 Jobs node = Jobs.on(through(pooler))
-                        .sessions(jobs.source())
+                        .sessionDataSource(jobs.source())
                         .handleInTransaction(WORK, (n, job, connection) -> {
                             try (Statement statement = connection.createStatement()) {
                                 statement.execute("INSERT INTO effect VALUES (" + n + ")");
@@ -74,7 +74,7 @@ class JobPgBouncerTest {
             for (int i = 0; i < 20; i++) {
                 node.add(WORK, 1);
                 node.add(NewJob.of(WORK, 1).key("key " + i));
-                node.add(NewJob.of(WORK, 1).ordered("order"));
+                node.add(NewJob.of(WORK, 1).orderKey("order"));
                 many.add(NewJob.of(WORK, 1));
                 try (Connection mine = through(pooler).getConnection()) {
                     mine.setAutoCommit(false);
@@ -86,8 +86,9 @@ class JobPgBouncerTest {
             }
             node.addAll(many);
             node.schedule(Schedule.every("s", Duration.ofDays(1)), NewJob.of(WORK, 1));
-            long waits = node.add(NewJob.of(WORK, 1_000).delay(Duration.ofDays(1)));
-            assertThat(node.cancel(waits)).isEqualTo(CancelResult.CANCELLED);
+            long waits =
+                    node.add(NewJob.of(WORK, 1_000).delay(Duration.ofDays(1))).id();
+            assertThat(node.admin().cancel(waits)).isEqualTo(CancelResult.CANCELLED);
             JobsDatabase.awaitValue(database, "SELECT sum(n) FROM effect", "100");
             JobsDatabase.awaitValue(database, "SELECT count(*) FROM howdah.jobs WHERE state = 'done'", "100");
         }
@@ -99,7 +100,7 @@ class JobPgBouncerTest {
             try (Jobs node =
                     Jobs.on(through(pooler)).handle(WORK, (n, job) -> {}).start()) {
                 jobs.awaitLetters(node.add(WORK, 1), "d");
-                jobs.awaitLetters(node.add(NewJob.of(WORK, 2).ordered("order")), "d");
+                jobs.awaitLetters(node.add(NewJob.of(WORK, 2).orderKey("order")).id(), "d");
             }
             // Its lock went with its session, although the pooler keeps that.
             JobsDatabase.awaitValue(

@@ -64,10 +64,11 @@ class JobPipelineTest {
 
     @Test
     void job_passesItsStages_asOneJob_withItsHistory() {
-        Jobs node =
-                start(database.jobs().retries(RetryPolicy.after(Duration.ZERO)).pipeline(orders()));
+        Jobs node = start(
+                database.jobs().defaultRetries(RetryPolicy.after(Duration.ZERO)).pipeline(orders()));
         List<Long> ids = IntStream.rangeClosed(1, 4)
-                .mapToObj(number -> node.add(orders().job(new Order(number, "x"))))
+                .mapToObj(
+                        number -> node.add(orders().job(new Order(number, "x"))).id())
                 .toList();
         database.awaitLetters(ids.get(0), "nnd");
         database.awaitLetters(ids.get(1), "rnnd");
@@ -115,8 +116,8 @@ class JobPipelineTest {
                     return Outcome.done();
                 });
         Jobs node = start(database.jobs().pipeline(sizes));
-        database.awaitLetters(node.add(sizes.job("x")), "nnnd");
-        database.awaitLetters(node.add(sizes.job(large)), "nnnd");
+        database.awaitLetters(node.add(sizes.job("x")).id(), "nnnd");
+        database.awaitLetters(node.add(sizes.job(large)).id(), "nnnd");
         assertThat(seen).containsExactly("40001", "60000");
         assertThat(database.number("SELECT count(*) FROM howdah.body")).isZero();
     }
@@ -137,14 +138,14 @@ class JobPipelineTest {
                     return Outcome.done();
                 });
         Jobs node = start(database.jobs().pipeline(pipeline));
-        long id = node.add(pipeline.job("x"));
+        long id = node.add(pipeline.job("x")).id();
         begun.await();
         try (Connection other = database.connect();
                 Statement statement = other.createStatement()) {
             statement.execute("UPDATE howdah.batch SET ended = now(), outcomes = 'x' WHERE ended IS NULL");
         }
         go.countDown();
-        long after = node.add(pipeline.jobAt("b", "y"));
+        long after = node.add(pipeline.jobAt("b", "y")).id();
         database.awaitLetters(after, "d");
         assertThat(database.letters(id)).isEqualTo("x");
         assertThat(seen).containsExactly("y");
@@ -176,15 +177,18 @@ class JobPipelineTest {
                     seen.add(text.substring(0, 1));
                     return Outcome.done();
                 });
-        Jobs node =
-                start(database.jobs().retries(RetryPolicy.after(Duration.ZERO)).pipeline(pipeline));
+        Jobs node = start(
+                database.jobs().defaultRetries(RetryPolicy.after(Duration.ZERO)).pipeline(pipeline));
         List<Long> ids = IntStream.rangeClosed(1, 7)
-                .mapToObj(number -> node.add(pipeline.job(new Order(number, number == 1 ? large : "x"))))
+                .mapToObj(number -> node.add(pipeline.job(new Order(number, number == 1 ? large : "x")))
+                        .id())
                 .toList();
-        long ordered = node.add(pipeline.job(new Order(8, "x")).ordered("customer"));
-        long after =
-                node.add(pipeline.job(new Order(9, "x")).ordered("customer").priority(-5));
-        long keyed = node.add(pipeline.job(new Order(10, "x")).key("k"));
+        long ordered =
+                node.add(pipeline.job(new Order(8, "x")).orderKey("customer")).id();
+        long after = node.add(
+                        pipeline.job(new Order(9, "x")).orderKey("customer").priority(-5))
+                .id();
+        long keyed = node.add(pipeline.job(new Order(10, "x")).key("k")).id();
         List<String> ends = List.of("nd", "rnd", "f", "d", "f", "nd", "rnd");
         for (int i = 0; i < ends.size(); i++) database.awaitLetters(ids.get(i), ends.get(i));
         for (long each : List.of(ordered, after, keyed)) database.awaitLetters(each, "nd");
@@ -216,7 +220,7 @@ class JobPipelineTest {
                 + " CREATE TRIGGER note AFTER INSERT ON howdah.job FOR EACH ROW WHEN (NEW.kind = 't.b')"
                 + " EXECUTE FUNCTION note()");
         Jobs node = start(database.jobs().pipeline(pipeline));
-        database.awaitLetters(node.add(pipeline.job("x")), "nd");
+        database.awaitLetters(node.add(pipeline.job("x")).id(), "nd");
         assertThat(database.rows("SELECT xid FROM step")).isEqualTo(database.rows("SELECT xid FROM effect"));
     }
 
@@ -224,7 +228,7 @@ class JobPipelineTest {
     void order_isKeptOverAllStages() {
         Jobs node = start(database.jobs().pipeline(orders()));
         node.addAll(IntStream.range(10, 13)
-                .mapToObj(number -> orders().job(new Order(number, "x")).ordered("customer"))
+                .mapToObj(number -> orders().job(new Order(number, "x")).orderKey("customer"))
                 .toList());
         JobsDatabase.awaiting("all").until(() -> seen.size() == 9);
         assertThat(List.copyOf(seen).stream()
@@ -248,11 +252,13 @@ class JobPipelineTest {
                 .stage("a", String.class, (text, job) -> Outcome.next("z", text))
                 .stage("b", String.class, (text, job) -> Outcome.next(text));
         Kind<String> plain = Kind.of("plain", String.class);
-        Jobs node = start(
-                database.jobs().queues("default").pipeline(wrong).decide(plain, (text, job) -> Outcome.next(text)));
+        Jobs node = start(database.jobs()
+                .queues("default")
+                .pipeline(wrong)
+                .handleWithOutcome(plain, (text, job) -> Outcome.next(text)));
         Map<Long, String> reasons = Map.of(
-                node.add(wrong.job("x")), "pipeline w has no stage z, only [a, b]",
-                node.add(wrong.jobAt("b", "x")), "stage b is the last of pipeline w: there is no next one",
+                node.add(wrong.job("x")).id(), "pipeline w has no stage z, only [a, b]",
+                node.add(wrong.jobAt("b", "x")).id(), "stage b is the last of pipeline w: there is no next one",
                 node.add(plain, "x"), "its handler said next, but plain is no stage of a pipeline");
         reasons.forEach((id, reason) -> {
             database.awaitFailed(id);

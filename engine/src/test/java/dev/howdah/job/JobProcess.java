@@ -67,7 +67,7 @@ final class JobProcess implements AutoCloseable {
     public static void main(String[] arguments) throws InterruptedException {
         Jobs.on(JobsDatabase.source(arguments[0]))
                 .concurrency(Integer.parseInt(arguments[1]))
-                .retries(RetryPolicy.after(Duration.ofMillis(10), Duration.ofMillis(10), Duration.ofMillis(10)))
+                .defaultRetries(RetryPolicy.after(Duration.ofMillis(10), Duration.ofMillis(10), Duration.ofMillis(10)))
                 .handle(WORK, JobProcess::work)
                 .handleInTransaction(Kind.of("commit", String.class), (payload, job, connection) -> work(payload, job))
                 .start();

@@ -36,7 +36,7 @@ class JobRetentionTest {
 
     private Jobs start() {
         return database.jobs()
-                .retries(RetryPolicy.never())
+                .defaultRetries(RetryPolicy.never())
                 .handle(WORK, (text, job) -> {
                     if (text.startsWith("fail")) throw new IllegalStateException(text);
                 })
@@ -164,10 +164,12 @@ class JobRetentionTest {
         try (Jobs jobs = start()) {
             for (String text : List.of("plain", large, "fail", "fail" + large)) {
                 jobs.add(WORK, text);
-                jobs.add(NewJob.of(WORK, text).ordered("customer"));
+                jobs.add(NewJob.of(WORK, text).orderKey("customer"));
                 jobs.add(NewJob.of(WORK, text).key("key " + text.length()));
                 jobs.add(NewJob.of(WORK, text).key("version " + text.length()).version(Instant.EPOCH));
-                jobs.cancel(jobs.add(NewJob.of(WORK, text).priority(50).delay(Duration.ofDays(1))));
+                jobs.admin()
+                        .cancel(jobs.add(NewJob.of(WORK, text).priority(50).delay(Duration.ofDays(1)))
+                                .id());
             }
             database.awaitEmpty();
             JobsDatabase.awaiting("no turn is held")

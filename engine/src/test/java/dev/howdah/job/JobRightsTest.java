@@ -221,7 +221,7 @@ class JobRightsTest {
                         for (NewJob<String> each : List.of(
                                 NewJob.of(kind, text),
                                 NewJob.of(kind, text).key(text.substring(0, 5)),
-                                NewJob.of(kind, text).ordered("customer").queue("shop"))) some.add(each);
+                                NewJob.of(kind, text).orderKey("customer").queue("shop"))) some.add(each);
                     for (NewJob<String> each : some) jobs.add(each);
                     jobs.addAll(some);
                 }

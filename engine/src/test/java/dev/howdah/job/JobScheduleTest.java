@@ -234,8 +234,8 @@ class JobScheduleTest {
         Jobs jobs = node();
         for (NewJob<String> each : List.of(
                 NewJob.of(TICK, "x").key("k"),
-                NewJob.of(TICK, "x").ordered("k"),
-                NewJob.of(TICK, "x").attempts(3),
+                NewJob.of(TICK, "x").orderKey("k"),
+                NewJob.of(TICK, "x").maxAttempts(3),
                 NewJob.of(TICK, "x").timeout(Duration.ofSeconds(1)),
                 NewJob.of(TICK, "x").delay(Duration.ofSeconds(1))))
             assertThatThrownBy(() -> jobs.schedule(Schedule.every("s", Duration.ofHours(1)), each))

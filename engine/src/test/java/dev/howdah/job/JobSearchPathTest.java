@@ -74,7 +74,7 @@ class JobSearchPathTest {
                 Jobs.install(connection);
             }
             try (Jobs jobs = Jobs.on(source)
-                    .retries(RetryPolicy.after(Duration.ofMillis(20)))
+                    .defaultRetries(RetryPolicy.after(Duration.ofMillis(20)))
                     .handle(WORK, (text, job) -> {
                         if (text.equals("fails")) throw new IllegalStateException(text);
                     })
@@ -106,32 +106,34 @@ class JobSearchPathTest {
             NewJob<String> job = NewJob.of(WORK, "x").delay(Duration.ofDays(1));
             jobs.add(connection, job);
             jobs.add(connection, NewJob.of(WORK, "5".repeat(10_000)));
-            jobs.offer(connection, job.key("k"));
+            jobs.add(connection, job.key("k"));
             jobs.addAll(connection, Collections.nCopies(3, job));
             jobs.addAll(connection, Collections.nCopies(1_000, job));
-            jobs.addAll(connection, List.of(job, job.priority(3), job.ordered("o")));
+            jobs.addAll(connection, List.of(job, job.priority(3), job.orderKey("o")));
             connection.rollback();
         }
     }
 
     private static void work(Jobs jobs) {
-        jobs.limit("default", 100);
+        jobs.admin().setLimit("default", 100);
         jobs.schedule(Schedule.every("s", Duration.ofSeconds(1)), NewJob.of(Kind.of("tick", String.class), "x"));
         jobs.add(WORK, "1");
         jobs.add(OWN, "2");
         jobs.add(NewJob.of(WORK, "3".repeat(10_000)));
         jobs.add(NewJob.of(OWN, "4".repeat(10_000)));
-        jobs.add(NewJob.of(WORK, "7").ordered("o"));
-        jobs.add(NewJob.of(OWN, "8").ordered("o").priority(7));
+        jobs.add(NewJob.of(WORK, "7").orderKey("o"));
+        jobs.add(NewJob.of(OWN, "8").orderKey("o").priority(7));
         jobs.add(NewJob.of(WORK, "fails"));
-        long id = jobs.add(NewJob.of(WORK, "9").delay(Duration.ofDays(1)));
-        jobs.reprioritize(id, 9);
-        jobs.cancel(id);
-        jobs.retry(id);
-        jobs.cancel(jobs.add(NewJob.of(WORK, "10").delay(Duration.ofDays(1))));
-        jobs.pause("default");
-        jobs.resume("default");
-        jobs.hurryAll("default");
+        long id = jobs.add(NewJob.of(WORK, "9").delay(Duration.ofDays(1))).id();
+        jobs.admin().setPriority(id, 9);
+        jobs.admin().cancel(id);
+        jobs.admin().retry(id);
+        jobs.admin()
+                .cancel(jobs.add(NewJob.of(WORK, "10").delay(Duration.ofDays(1)))
+                        .id());
+        jobs.admin().pause("default");
+        jobs.admin().resume("default");
+        jobs.admin().runRetriesNow("default");
         assertThat(jobs.schedules().all()).hasSize(1);
     }
 

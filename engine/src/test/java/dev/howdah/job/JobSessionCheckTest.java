@@ -118,7 +118,7 @@ class JobSessionCheckTest {
         Kind<Long> kind = Kind.of("work", Long.class);
         database.execute("CREATE TABLE effect (job bigint)");
         try (Jobs jobs = Jobs.on(pooler.source())
-                .sessions(database.source())
+                .sessionDataSource(database.source())
                 .handleInTransaction(kind, (payload, job, connection) -> {
                     try (Statement statement = connection.createStatement()) {
                         statement.execute("INSERT INTO effect VALUES (" + job.id() + ")");

@@ -166,9 +166,9 @@ class JobSqlTest {
                 PGSimpleDataSource operator = JobsDatabase.as(database, database.name() + "_operator");
                 assertRefused(operator, "SELECT howdah.add('q', 'k')", "DELETE FROM howdah.job");
                 try (Jobs jobs = Jobs.on(operator).start()) {
-                    assertThat(jobs.pause("default")).isTrue();
-                    assertThat(jobs.resume("default")).isTrue();
-                    assertThat(jobs.hurryAll("default")).isZero();
+                    assertThat(jobs.admin().pause("default")).isTrue();
+                    assertThat(jobs.admin().resume("default")).isTrue();
+                    assertThat(jobs.admin().runRetriesNow("default")).isZero();
                 }
                 work(database, JobsDatabase.as(database, database.name() + "_worker"));
                 assertThatThrownBy(() -> database.execute("SELECT howdah.allow('" + stranger + "', 'king')"))
@@ -190,8 +190,8 @@ class JobSqlTest {
             jobs.addAll(List.of(NewJob.of(WORK, 1), NewJob.of(WORK, 1).key("k")));
             jobs.addAll(Collections.nCopies(1_000, NewJob.of(WORK, 1)));
             jobs.add(NewJob.of(Kind.of("large", String.class), "x".repeat(10_000)));
-            assertThat(jobs.offer(NewJob.of(WORK, 2).key("k")).added()).isFalse();
-            assertThatThrownBy(() -> jobs.cancel(1)).hasMessageContaining("permission denied");
+            assertThat(jobs.add(NewJob.of(WORK, 2).key("k")).added()).isFalse();
+            assertThatThrownBy(() -> jobs.admin().cancel(1)).hasMessageContaining("permission denied");
         }
         assertRefused(
                 producer,

@@ -41,7 +41,7 @@ class JobStatisticsTest {
                 .handle(EVEN, (number, job) -> {
                     if (number < 0) held.await();
                 })
-                .retries(RetryPolicy.after(Duration.ZERO))
+                .defaultRetries(RetryPolicy.after(Duration.ZERO))
                 .handle(WEAK, (number, job) -> {
                     throw new IllegalStateException("number " + number);
                 })
@@ -113,7 +113,7 @@ class JobStatisticsTest {
     void errors_areCountedByText_mostFrequentFirst(TestDatabase database) {
         JobsDatabase jobs = JobsDatabase.in(database);
         try (Jobs node = jobs.jobs()
-                .retries(RetryPolicy.after(Duration.ofDays(1)))
+                .defaultRetries(RetryPolicy.after(Duration.ofDays(1)))
                 .handle(WEAK, (number, job) -> {
                     if (number > 10) throw new FatalException("broken for good");
                     throw new IllegalStateException("number " + number);

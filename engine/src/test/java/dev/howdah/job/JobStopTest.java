@@ -57,7 +57,7 @@ class JobStopTest {
         CountDownLatch begun = new CountDownLatch(3);
         Jobs jobs = database.jobs()
                 .concurrency(3)
-                .grace(Duration.ofMillis(50))
+                .shutdownTimeout(Duration.ofMillis(50))
                 .handle(WORK, (payload, job) -> {
                     begun.countDown();
                     new CountDownLatch(1).await();
@@ -77,7 +77,7 @@ class JobStopTest {
         CountDownLatch begun = new CountDownLatch(1);
         AtomicInteger over = new AtomicInteger();
         Jobs jobs = database.jobs()
-                .grace(Duration.ofMillis(10))
+                .shutdownTimeout(Duration.ofMillis(10))
                 .handle(WORK, (payload, job) -> {
                     begun.countDown();
                     while (over.get() == 0) Thread.onSpinWait();

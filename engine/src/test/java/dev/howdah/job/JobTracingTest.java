@@ -51,7 +51,7 @@ class JobTracingTest {
 
     private Jobs jobs() {
         return database.jobs()
-                .retries(RetryPolicy.after(Duration.ofMillis(1)))
+                .defaultRetries(RetryPolicy.after(Duration.ofMillis(1)))
                 .handle(WORK, (payload, job) -> {
                     seen.add(Span.current().getSpanContext());
                     tracer.spanBuilder("works").startSpan().end();
@@ -66,7 +66,7 @@ class JobTracingTest {
         try (Jobs jobs = jobs();
                 Scope scope = span.makeCurrent()) {
             List<Long> ids = new ArrayList<>(jobs.addAll(List.of(NewJob.of(WORK, "a"), NewJob.of(WORK, "b"))));
-            ids.add(jobs.add(NewJob.of(WORK, "c").ordered("o").attempts(3)));
+            ids.add(jobs.add(NewJob.of(WORK, "c").orderKey("o").maxAttempts(3)).id());
             for (long id : ids) database.awaitLetters(id, "d");
             database.awaitLetters(jobs.add(WORK, "twice"), "rd");
             assertThat(scope).isNotNull();
@@ -91,11 +91,11 @@ class JobTracingTest {
             connection.setAutoCommit(false);
             NewJob<String> keyed = NewJob.of(WORK, "a").key("k");
             try (Scope scope = span.makeCurrent()) {
-                assertThat(jobs.offer(connection, keyed).added()).isTrue();
-                assertThat(jobs.offer(connection, keyed).added()).isFalse();
+                assertThat(jobs.add(connection, keyed).added()).isTrue();
+                assertThat(jobs.add(connection, keyed).added()).isFalse();
                 assertThat(scope).isNotNull();
             }
-            jobs.offer(connection, NewJob.of(WORK, "b").key("l"));
+            jobs.add(connection, NewJob.of(WORK, "b").key("l"));
             connection.commit();
             database.awaitEmpty();
         }

@@ -69,7 +69,7 @@ class JobTransactionTest {
     @Test // J32
     void handler_inTheJobsTransaction_effectsAndOutcomeCommitTogether() {
         try (Jobs jobs = database.jobs()
-                .retries(RetryPolicy.after(Duration.ofMillis(5)))
+                .defaultRetries(RetryPolicy.after(Duration.ofMillis(5)))
                 .handleInTransaction(WORK, (payload, job, connection) -> {
                     effect(connection, job);
                     job.result(payload);
@@ -99,8 +99,8 @@ class JobTransactionTest {
     @Test // J32: an attempt that was told to end and rolled back is not done
     void handler_inTransactionPastItsTime_hasNoEffectAndFails() {
         try (Jobs jobs = database.jobs()
-                .retries(RetryPolicy.never())
-                .timeout(Duration.ofMillis(50))
+                .defaultRetries(RetryPolicy.never())
+                .defaultTimeout(Duration.ofMillis(50))
                 .handleInTransaction(WORK, (payload, job, connection) -> {
                     effect(connection, job);
                     new CountDownLatch(1).await();
@@ -114,8 +114,8 @@ class JobTransactionTest {
     @Test // J32: the same, of a handler that ends as if nothing had happened
     void handler_inTransactionEndsWellPastItsTime_isDoneWithItsEffect() {
         try (Jobs jobs = database.jobs()
-                .retries(RetryPolicy.never())
-                .timeout(Duration.ofMillis(50))
+                .defaultRetries(RetryPolicy.never())
+                .defaultTimeout(Duration.ofMillis(50))
                 .handleInTransaction(WORK, (payload, job, connection) -> {
                     while (!job.cancelled()) Thread.onSpinWait();
                     Thread.interrupted();
@@ -164,7 +164,7 @@ class JobTransactionTest {
                 .stage("b", String.class, (payload, job) -> Outcome.done());
         try (Jobs jobs = database.jobs()
                 .queues("default")
-                .retries(RetryPolicy.never())
+                .defaultRetries(RetryPolicy.never())
                 .handleInTransaction(kind, (payload, job, connection) -> {
                     effect(connection, job);
                     endTransaction(payload, connection);
@@ -174,14 +174,15 @@ class JobTransactionTest {
             List<String> ways = List.of("ROLLBACK", "COMMIT", "COMMIT; BEGIN", "ROLLBACK; SELECT 1", "unwrapped");
             List<Long> all = new ArrayList<>();
             for (String way : ways) all.add(jobs.add(kind, way));
-            for (String way : ways) all.add(jobs.add(pipeline.job(way)));
+            for (String way : ways) all.add(jobs.add(pipeline.job(way)).id());
             for (long each : all) {
                 database.awaitFailed(each);
                 assertThat(database.failed(each, "error")).contains("has ended the job's transaction");
             }
             long saved = jobs.add(kind, "SAVEPOINT a; ROLLBACK TO a");
             database.awaitLetters(saved, "d");
-            database.awaitLetters(jobs.add(pipeline.job("SAVEPOINT a; ROLLBACK TO a")), "nd");
+            database.awaitLetters(
+                    jobs.add(pipeline.job("SAVEPOINT a; ROLLBACK TO a")).id(), "nd");
         }
     }
 
@@ -198,7 +199,7 @@ class JobTransactionTest {
     @Test // J32: the handler must leave the transaction alone
     void handler_endsTheTransactionItself_fails() {
         try (Jobs jobs = database.jobs()
-                .retries(RetryPolicy.never())
+                .defaultRetries(RetryPolicy.never())
                 .handleInTransaction(WORK, (payload, job, connection) -> {
                     if (payload == 0) connection.close();
                     else connection.commit();

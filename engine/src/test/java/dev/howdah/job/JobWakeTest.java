@@ -71,7 +71,9 @@ class JobWakeTest {
     void jobs_planned_startWhenTheyAreDue() {
         try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
             List<Long> ids = new ArrayList<>();
-            for (long n = 0; n < 40; n++) ids.add(jobs.add(NewJob.of(WORK, n).delay(Duration.ofMillis(300 + n * 37))));
+            for (long n = 0; n < 40; n++)
+                ids.add(jobs.add(NewJob.of(WORK, n).delay(Duration.ofMillis(300 + n * 37)))
+                        .id());
             for (long id : ids) database.awaitLetters(id, "d");
             List<Long> late = ids.stream().map(this::lateness).sorted().toList();
             assertThat(late.get(0)).isNotNegative();
@@ -88,7 +90,7 @@ class JobWakeTest {
             connection.setAutoCommit(false);
             for (long n = 0; n < 5; n++) {
                 database.awaitLetters(jobs.add(WORK, n), "d");
-                long id = jobs.add(connection, NewJob.of(WORK, n));
+                long id = jobs.add(connection, NewJob.of(WORK, n)).id();
                 String committed;
                 try (ResultSet row = statement.executeQuery(
                         "SELECT clock_timestamp()::text FROM (SELECT pg_sleep(0.7) OFFSET 0) s")) {

@@ -63,7 +63,7 @@ class ProcessAnswersTest {
                 () -> processes.simpleRepair("nobody", "a"),
                 () -> processes.remove("nobody", "a"),
                 () -> processes.get("nobody", "a"),
-                () -> processes.put(ProcessImport.of("nobody", "a", List.of())),
+                () -> processes.importProcess(ProcessImport.of("nobody", "a", List.of())),
                 () -> processes.trace("nobody", "a"),
                 () -> processes.list("nobody", null, "", 1),
                 () -> processes.timers("nobody", 1));
@@ -187,7 +187,7 @@ class ProcessAnswersTest {
         });
         node.init(id);
         Request request = Request.of(NAMESPACE, id).key("late " + id);
-        assertThat(reason(() -> node.processes().call(request.patience(Duration.ofMillis(50)))))
+        assertThat(reason(() -> node.processes().call(request.timeout(Duration.ofMillis(50)))))
                 .isEqualTo("timeout");
         go.countDown();
         assertThat(node.processes().call(request).as(String.class)).isEqualTo("late");
@@ -425,7 +425,7 @@ class ProcessAnswersTest {
     void process_putIn_withPastTimerOrInError() {
         String past = script(NOTHING);
         node.processes()
-                .put(ProcessImport.of(NAMESPACE, past, List.of(NewEvent.of(1, "a")))
+                .importProcess(ProcessImport.of(NAMESPACE, past, List.of(NewEvent.of(1, "a")))
                         .timer(Action.timeout(java.time.Instant.EPOCH)));
         node.awaitQuiet(past, 1);
         TraceEntry init = node.trace(past).get(0);
@@ -434,7 +434,8 @@ class ProcessAnswersTest {
         assertThat(init.events()).extracting(Event::id).containsExactly(1L);
         String broken = script();
         node.processes()
-                .put(ProcessImport.of(NAMESPACE, broken, List.of()).status(ProcessStatus.ERROR, "broken there"));
+                .importProcess(
+                        ProcessImport.of(NAMESPACE, broken, List.of()).status(ProcessStatus.ERROR, "broken there"));
         assertThat(reason(() -> node.call(broken))).isEqualTo("process is error");
         assertThat(node.get(broken).detail()).isEqualTo("broken there");
     }

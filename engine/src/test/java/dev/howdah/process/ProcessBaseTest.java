@@ -337,10 +337,10 @@ class ProcessBaseTest {
                         NewEvent.of(1, "a"),
                         NewEvent.of(2, "b"),
                         NewEvent.of(3, "c").metadata(FORMAT)));
-        node.processes().put(process);
+        node.processes().importProcess(process);
         assertThat(node.get(id).status()).isEqualTo(ProcessStatus.RUNNING);
         assertThat(node.history(id)).containsExactly(1L, 2L, 3L);
-        assertThat(reason(() -> node.processes().put(process))).isEqualTo("process already exists");
+        assertThat(reason(() -> node.processes().importProcess(process))).isEqualTo("process already exists");
     }
 
     @Test // P016 and P123: get answers at once, with the status that the process has
@@ -406,7 +406,7 @@ class ProcessBaseTest {
     void process_putInWithATimer_runsIt() {
         String id = script((task, process) -> event(2));
         node.processes()
-                .put(ProcessImport.of(NAMESPACE, id, List.of(NewEvent.of(1, "a")))
+                .importProcess(ProcessImport.of(NAMESPACE, id, List.of(NewEvent.of(1, "a")))
                         .timer(SOON));
         assertThat(node.history(id)).startsWith(1L);
         assertThat(ids(node.awaitQuiet(id, 1))).containsExactly(1L, 2L);
@@ -416,7 +416,7 @@ class ProcessBaseTest {
     void process_putInWithARemoval_goes() {
         String id = script();
         node.processes()
-                .put(ProcessImport.of(NAMESPACE, id, List.of(NewEvent.of(1, "a")))
+                .importProcess(ProcessImport.of(NAMESPACE, id, List.of(NewEvent.of(1, "a")))
                         .timer(Action.remove(Duration.ofMillis(200))));
         assertThat(node.history(id)).containsExactly(1L);
         node.awaitGone(id);

@@ -111,7 +111,7 @@ class ProcessClaimTest {
         });
         try (Scripted node = Scripted.in(database);
                 Processes watcher = Processes.on(Scripted.dataSource(database))
-                        .name("watcher")
+                        .nodeName("watcher")
                         .start()) {
             node.init(id);
             CompletableFuture<String> call = CompletableFuture.supplyAsync(() -> reason(() -> node.call(id)));

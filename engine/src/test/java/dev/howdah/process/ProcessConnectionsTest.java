@@ -48,7 +48,7 @@ class ProcessConnectionsTest {
     void node_idleAndBusy_keepsTheConnectionsThatTheGuideNames() {
         ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
         try (Processes processes = Processes.on(named("calls"))
-                .sessions(named("kept"))
+                .sessionDataSource(named("kept"))
                 .namespace(counter("plain"))
                 .namespace(counter("told"), notices -> {})
                 .start()) {
@@ -84,8 +84,9 @@ class ProcessConnectionsTest {
     void program_thatOnlyAsks_keepsOneThatListensAndTwoThatWrite() {
         try (Processes node =
                         Processes.on(named("node")).namespace(counter("plain")).start();
-                Processes asking =
-                        Processes.on(named("calls")).sessions(named("kept")).start()) {
+                Processes asking = Processes.on(named("calls"))
+                        .sessionDataSource(named("kept"))
+                        .start()) {
             node.init("plain", "a", null);
             for (int i = 1; i <= 20; i++)
                 assertThat(asking.call("plain", "a", "x").as(Long.class)).isEqualTo(i);

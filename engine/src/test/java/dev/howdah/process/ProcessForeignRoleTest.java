@@ -47,7 +47,7 @@ class ProcessForeignRoleTest {
     @Test // otherwise the node would seem to live, and its call would never be answered
     void lockOfADeadNode_heldByAnotherRole_sessionIsEndedAndTheCallGoesOn() throws Exception {
         try (Processes client = Processes.on(Scripted.dataSource(database))
-                        .name("client")
+                        .nodeName("client")
                         .start();
                 Connection holder = mallory();
                 Statement statement = holder.createStatement()) {
@@ -56,7 +56,7 @@ class ProcessForeignRoleTest {
                 client.init(ProcessProgram.NAMESPACE, "call", "");
                 Request request = Request.of(ProcessProgram.NAMESPACE, "call")
                         .args("hang")
-                        .patience(Duration.ofMinutes(4));
+                        .timeout(Duration.ofMinutes(4));
                 call = CompletableFuture.supplyAsync(() -> client.call(request).as(String.class));
                 dead.awaitSaid("began call");
                 Object id = database.value("SELECT max(node) FROM howdah.process WHERE id = 'call'");

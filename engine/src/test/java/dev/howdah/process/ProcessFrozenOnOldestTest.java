@@ -17,11 +17,11 @@ class ProcessFrozenOnOldestTest {
                         TestDatabase.create(TestServer.of(TestServer.majors().get(0)));
                 ProcessProgram frozen = ProcessProgram.at(database.uri(), true);
                 Processes client = Processes.on(Scripted.dataSource(database))
-                        .name("client")
+                        .nodeName("client")
                         .start()) {
             client.init(ProcessProgram.NAMESPACE, "call", "");
             Request request =
-                    Request.of(ProcessProgram.NAMESPACE, "call").args("hang").patience(Duration.ofMinutes(2));
+                    Request.of(ProcessProgram.NAMESPACE, "call").args("hang").timeout(Duration.ofMinutes(2));
             CompletableFuture<String> call =
                     CompletableFuture.supplyAsync(() -> client.call(request).as(String.class));
             frozen.awaitSaid("began call");

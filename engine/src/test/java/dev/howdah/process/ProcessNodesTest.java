@@ -33,12 +33,12 @@ class ProcessNodesTest {
     }
 
     private Processes client() {
-        return Processes.on(Scripted.dataSource(database)).name("client").start();
+        return Processes.on(Scripted.dataSource(database)).nodeName("client").start();
     }
 
     private Processes survivor(boolean repeatable) {
         return Processes.on(Scripted.dataSource(database))
-                .name("survivor")
+                .nodeName("survivor")
                 .namespace(ProcessProgram.namespace(false, repeatable))
                 .start();
     }
@@ -161,7 +161,7 @@ class ProcessNodesTest {
             String call = script(NOTHING, hangs);
             node.init(call);
             assertThat(reason(() ->
-                            node.processes().call(Request.of(NAMESPACE, call).patience(Duration.ofSeconds(30)))))
+                            node.processes().call(Request.of(NAMESPACE, call).timeout(Duration.ofSeconds(30)))))
                     .isEqualTo("timeout");
             assertThat(node.get(call).detail()).isEqualTo("zombie detected");
             String timer = script((task, process) -> Intent.of(Action.timeout()), hangs, hangs, hangs);
@@ -372,7 +372,7 @@ class ProcessNodesTest {
             return Intent.none();
         });
         Processes first = Processes.on(Scripted.dataSource(database))
-                .grace(Duration.ofMillis(100))
+                .shutdownTimeout(Duration.ofMillis(100))
                 .namespace(Namespace.of("stopped", (task, process) -> {
                     if (task.type() == TaskType.INIT) return Intent.of(Action.timeout());
                     never.await();

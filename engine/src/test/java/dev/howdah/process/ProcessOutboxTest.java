@@ -273,7 +273,7 @@ class ProcessOutboxTest {
                                         Intent.none().event(large).event(large).event(large)),
                         notices -> sizes.add(notices.size()))
                 .start()) {
-            processes.init(Request.of("large", "a").patience(Scripted.PATIENCE));
+            processes.init(Request.of("large", "a").timeout(Scripted.PATIENCE));
             Scripted.awaiting("all is told")
                     .until(() -> sizes.stream().mapToInt(each -> each).sum() == 4);
         }

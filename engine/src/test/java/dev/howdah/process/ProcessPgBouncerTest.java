@@ -74,7 +74,7 @@ class ProcessPgBouncerTest {
         ExecutorService callers = Executors.newFixedThreadPool(8);
         try (PgBouncer pooler = PgBouncer.before(database, "transaction");
                 Processes processes = Processes.on(through(pooler))
-                        .sessions(Scripted.source(database))
+                        .sessionDataSource(Scripted.source(database))
                         .namespace(orders(), notices -> notices.forEach(each -> told.add(each.process())))
                         .start()) {
             for (int i = 0; i < 10; i++) processes.init("orders", "p" + i, "x");

@@ -119,7 +119,7 @@ class ProcessRetentionTest {
         try (Processes node = start(before)) {
             for (String each : List.of("a", "b")) node.init("before", each, each);
             node.init("before", "timed", "timer");
-            node.put(ProcessImport.of("before", "imported", List.of()));
+            node.importProcess(ProcessImport.of("before", "imported", List.of()));
             assertThat(database.value("SELECT count(*) FROM howdah.process WHERE lane = 2"))
                     .isEqualTo("0");
         }

@@ -37,7 +37,7 @@ class ProcessSilentNetworkTest {
 
     private Processes node(DataSource source, String name) {
         return Processes.on(source)
-                .name(name)
+                .nodeName(name)
                 .namespace(Namespace.of("calls", (task, process) -> {
                             if (task.type() != TaskType.CALL) return Intent.none();
                             String args = task.args().as(String.class);
@@ -52,7 +52,7 @@ class ProcessSilentNetworkTest {
 
     private static String call(Processes processes, String id, String args) {
         return processes
-                .call(Request.of("calls", id).args(args).patience(PATIENCE))
+                .call(Request.of("calls", id).args(args).timeout(PATIENCE))
                 .as(String.class);
     }
 

@@ -59,7 +59,7 @@ class ProcessWakeTest {
         List<Duration> delays = new ArrayList<>();
         try (Scripted worker = Scripted.in(database);
                 Processes client = Processes.on(Scripted.dataSource(database))
-                        .name("client")
+                        .nodeName("client")
                         .start()) {
             for (int i = 0; i < ROUNDS; i++) delays.add(delay(race, worker, client, "key " + i));
         }
@@ -100,7 +100,7 @@ class ProcessWakeTest {
                 stepMayEnd.countDown();
                 awaitBlocked(1);
             }
-            Request request = Request.of(NAMESPACE, id).key(key).patience(Duration.ofMinutes(2));
+            Request request = Request.of(NAMESPACE, id).key(key).timeout(Duration.ofMinutes(2));
             CompletableFuture<String> call =
                     CompletableFuture.supplyAsync(() -> reason(() -> client.call(request)), OWN_THREAD);
             if (race == Race.STEP_THEN_CALL) awaitBlocked(2);

@@ -47,8 +47,8 @@ final class Scripted implements AutoCloseable {
                 .stepTimeout(Duration.ofSeconds(30))
                 .retries(RETRIES);
         this.processes = Processes.on(dataSource(database))
-                .name(name)
-                .grace(Duration.ofSeconds(5))
+                .nodeName(name)
+                .shutdownTimeout(Duration.ofSeconds(5))
                 .namespace(how.apply(namespace))
                 .start();
     }
@@ -107,11 +107,11 @@ final class Scripted implements AutoCloseable {
     }
 
     Payload init(String id) {
-        return processes.init(Request.of(NAMESPACE, id).patience(PATIENCE));
+        return processes.init(Request.of(NAMESPACE, id).timeout(PATIENCE));
     }
 
     Payload call(String id) {
-        return processes.call(Request.of(NAMESPACE, id).patience(PATIENCE));
+        return processes.call(Request.of(NAMESPACE, id).timeout(PATIENCE));
     }
 
     ProcessState get(String id) {

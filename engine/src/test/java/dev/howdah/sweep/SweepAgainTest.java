@@ -66,7 +66,7 @@ class SweepAgainTest {
     @Test
     void sweep_doneAndBegunAnew_doesAllRowsOnceMore() throws InterruptedException {
         SweepProgress first = done(
-                weekly().attempts(1, Duration.ZERO).each(row -> {
+                weekly().maxAttempts(1, Duration.ZERO).forEachRow(row -> {
                     if (row.getLong("id") == 7) throw new IllegalStateException("not this one");
                 }),
                 ROWS - 1);
@@ -106,7 +106,7 @@ class SweepAgainTest {
         try {
             for (int i = 0; i < 3; i++)
                 sweeps.add(weekly().again()
-                        .each(row -> {
+                        .forEachRow(row -> {
                             all.await();
                         })
                         .start());
@@ -129,7 +129,7 @@ class SweepAgainTest {
         database.execute("INSERT INTO subscription (id, email) VALUES (1000, 'slow')");
         CountDownLatch old = new CountDownLatch(1);
         CountDownLatch young = new CountDownLatch(1);
-        try (Sweep former = weekly().each(row -> {
+        try (Sweep former = weekly().forEachRow(row -> {
                     if (row.getLong("id") == 1000) old.await();
                 })
                 .start()) {
@@ -142,7 +142,7 @@ class SweepAgainTest {
             former.join();
         }
         assertThat(progress().state()).as("that run goes on").isEqualTo(SweepState.RUNNING);
-        try (Sweep next = weekly().each(row -> young.await()).start()) {
+        try (Sweep next = weekly().forEachRow(row -> young.await()).start()) {
             young.countDown();
             assertThat(next.join().state()).isEqualTo(SweepState.DONE);
         }

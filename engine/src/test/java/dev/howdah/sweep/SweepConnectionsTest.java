@@ -36,8 +36,8 @@ class SweepConnectionsTest {
 
     private SweepBuilder mailing() {
         return Sweep.on(named("calls"))
-                .sessions(named("kept"))
-                .named("mailing")
+                .sessionDataSource(named("kept"))
+                .name("mailing")
                 .table("subscription")
                 .where("last_mail_at IS NULL")
                 .key("id")
@@ -53,7 +53,7 @@ class SweepConnectionsTest {
         CountDownLatch all = new CountDownLatch(WORKERS);
         CountDownLatch counted = new CountDownLatch(1);
         SweepBuilder builder = stamped ? mailing().runTable() : mailing();
-        try (Sweep sweep = builder.each(row -> {
+        try (Sweep sweep = builder.forEachRow(row -> {
                     // The first row is worked on alone, to see that its mark holds.
                     if (rows.getAndIncrement() == 0) return;
                     all.countDown();
@@ -81,7 +81,7 @@ class SweepConnectionsTest {
     void sweep_eachRowInItsTransaction_usesTheWorkersSession() throws InterruptedException {
         AtomicInteger rows = new AtomicInteger();
         try (Sweep sweep = mailing()
-                .eachInTransaction((row, connection) -> rows.incrementAndGet())
+                .forEachRowInTransaction((row, connection) -> rows.incrementAndGet())
                 .start()) {
             long most = 0;
             while (!sweep.join(java.time.Duration.ofMillis(1)))

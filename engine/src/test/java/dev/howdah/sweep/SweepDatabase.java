@@ -59,7 +59,7 @@ final class SweepDatabase {
     /** A mailing to everybody who has got no mail yet. */
     SweepBuilder mailing() {
         return Sweep.on(dataSource())
-                .named("mailing")
+                .name("mailing")
                 .table("subscription")
                 .where("last_mail_at IS NULL")
                 .key("id")

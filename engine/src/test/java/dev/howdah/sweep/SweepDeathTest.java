@@ -27,7 +27,7 @@ class SweepDeathTest {
     void process_killed_itsRowsAreDoneByOthers() throws InterruptedException {
         try (SweepProcess doomed = SweepProcess.at(database.uri(), true)) {
             SweepDatabase.awaiting("it works").until(() -> !doomed.said().isEmpty());
-            try (Sweep sweep = database.mailing().each(row -> {}).start()) {
+            try (Sweep sweep = database.mailing().forEachRow(row -> {}).start()) {
                 SweepDatabase.awaiting("all but its own are done")
                         .until(() -> database.number("SELECT count(*) FROM subscription WHERE mails = 0") <= 4);
                 assertThat(database.number("SELECT count(*) FROM subscription WHERE mails = 0"))
@@ -44,7 +44,7 @@ class SweepDeathTest {
 
     @Test // S16: what it did in its last moment, and could not report, is counted when all is done
     void process_killedBeforeItsReport_isCountedInTheEnd() throws InterruptedException, SQLException {
-        try (Sweep first = database.mailing().throttle(400).start()) {
+        try (Sweep first = database.mailing().maxRowsPerSecond(400).start()) {
             first.stop();
             first.join();
         }
@@ -67,7 +67,7 @@ class SweepDeathTest {
             other.rollback();
         }
         assertThat(before).isLessThan(ROWS);
-        try (Sweep sweep = database.mailing().throttle(100_000).start()) {
+        try (Sweep sweep = database.mailing().maxRowsPerSecond(100_000).start()) {
             assertThat(sweep.join().done()).isEqualTo(ROWS);
         }
         assertThat(database.number("SELECT done FROM howdah.sweep")).isLessThan(ROWS);
@@ -78,8 +78,8 @@ class SweepDeathTest {
     void process_takenForDeadWhileAWorkerComesBack_goesOn() throws InterruptedException, SQLException {
         try (Sweep sweep = database.mailing()
                         .workers(1)
-                        .throttle(1000)
-                        .each(row -> {})
+                        .maxRowsPerSecond(1000)
+                        .forEachRow(row -> {})
                         .start();
                 Connection other = database.source().getConnection();
                 Statement statement = other.createStatement()) {
@@ -118,7 +118,7 @@ class SweepDeathTest {
         try (SweepProcess frozen = SweepProcess.at(database.uri(), true)) {
             SweepDatabase.awaiting("it works").until(() -> !frozen.said().isEmpty());
             frozen.child().freeze();
-            try (Sweep sweep = database.mailing().each(row -> {}).start()) {
+            try (Sweep sweep = database.mailing().forEachRow(row -> {}).start()) {
                 SweepProgress end = sweep.join();
                 assertThat(end.done()).isEqualTo(ROWS);
             }
@@ -133,8 +133,8 @@ class SweepDeathTest {
         int ended = 0;
         try (Sweep sweep = database.mailing()
                 .batch(20)
-                .throttle(1500)
-                .each(row -> worked.merge(row.getLong("id"), 1, Integer::sum))
+                .maxRowsPerSecond(1500)
+                .forEachRow(row -> worked.merge(row.getLong("id"), 1, Integer::sum))
                 .start()) {
             for (int i = 0; !sweep.join(Duration.ofMillis(50)); i++) {
                 if (i >= 8) continue;

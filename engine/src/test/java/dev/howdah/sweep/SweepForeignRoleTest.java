@@ -40,7 +40,7 @@ class SweepForeignRoleTest {
     @Test // otherwise the process would seem to live, and work, for as long as that session
     void lockOfADeadProcess_heldByAnotherRole_sessionIsEndedAndTheProcessIsDropped() throws Exception {
         CountDownLatch mayGoOn = new CountDownLatch(1);
-        try (Sweep sweep = database.mailing().each(row -> mayGoOn.await()).start();
+        try (Sweep sweep = database.mailing().forEachRow(row -> mayGoOn.await()).start();
                 Connection holder = mallory();
                 Statement statement = holder.createStatement()) {
             statement.execute("SELECT pg_advisory_lock(1215264890, 4711)");

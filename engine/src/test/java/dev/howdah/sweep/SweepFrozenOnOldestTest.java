@@ -18,7 +18,7 @@ class SweepFrozenOnOldestTest {
             try (SweepProcess frozen = SweepProcess.at(database.uri(), true)) {
                 SweepDatabase.awaiting("it works").until(() -> !frozen.said().isEmpty());
                 frozen.child().freeze();
-                try (Sweep sweep = database.mailing().each(row -> {}).start()) {
+                try (Sweep sweep = database.mailing().forEachRow(row -> {}).start()) {
                     assertThat(sweep.join().done()).isEqualTo(ROWS);
                 }
                 assertThat(database.mails()).isEqualTo("1:" + ROWS);

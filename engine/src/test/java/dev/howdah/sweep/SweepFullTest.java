@@ -31,7 +31,7 @@ class SweepFullTest {
     }
 
     private SweepBuilder mailing(SweepDatabase database) {
-        return database.mailing().eachBatch(rows -> {
+        return database.mailing().forEachBatch(rows -> {
             batches.add(rows.size());
             began.countDown();
             full.await();

@@ -30,7 +30,7 @@ class SweepInputTest {
 
     private SweepBuilder sweep(String table, String where, String key, String mark) {
         return Sweep.on(database.dataSource())
-                .named("s")
+                .name("s")
                 .table(table)
                 .where(where)
                 .key(key)
@@ -62,19 +62,19 @@ class SweepInputTest {
     void builder_withoutWhatItNeeds_saysWhat() {
         refused(
                 Sweep.on(database.dataSource())
-                        .named("s")
+                        .name("s")
                         .table("subscription")
                         .where("true")
                         .key("id"),
                 "a mark, such as");
         refused(
                 Sweep.on(database.dataSource())
-                        .named("s")
+                        .name("s")
                         .table("subscription")
                         .where("true")
                         .mark("mails = 1"),
                 "needs a key");
-        refused(database.mailing().named("s").where(" "), "needs a condition");
+        refused(database.mailing().name("s").where(" "), "needs a condition");
         refused(database.mailing().sql(" ; "), "the work is empty");
         refused(
                 database.mailing().sql("INSERT INTO nowhere SELECT id FROM batch"),
@@ -82,8 +82,8 @@ class SweepInputTest {
                 "nowhere");
         assertThatThrownBy(() -> database.mailing().workers(0)).hasMessageContaining("1 to 1000");
         assertThatThrownBy(() -> database.mailing().batch(0)).hasMessageContaining("1 to 10000");
-        assertThatThrownBy(() -> database.mailing().throttle(0)).hasMessageContaining("more than 0");
-        assertThatThrownBy(() -> database.mailing().named("")).hasMessageContaining("1 to 200");
+        assertThatThrownBy(() -> database.mailing().maxRowsPerSecond(0)).hasMessageContaining("more than 0");
+        assertThatThrownBy(() -> database.mailing().name("")).hasMessageContaining("1 to 200");
         assertThatThrownBy(() -> database.mailing().key()).hasMessageContaining("1 to 8");
     }
 
@@ -101,13 +101,16 @@ class SweepInputTest {
         assertThat(plan.objections()).hasSize(1);
         database.execute("CREATE INDEX ON subscription (\"id\") WHERE last_mail_at IS NULL; ANALYZE subscription");
         database.mailing().start().close();
-        database.mailing().named("2").orderBy("last_mail_at").anyway().start().close();
+        database.mailing().name("2").orderBy("last_mail_at").force().start().close();
     }
 
     @Test // S14
     void workers_tooManyForTheTableOfLocks_areRefusedWithWhatFits() {
         refused(
-                database.mailing().sessions(database.source()).workers(100).batch(1000),
+                database.mailing()
+                        .sessionDataSource(database.source())
+                        .workers(100)
+                        .batch(1000),
                 "need 100000 locks",
                 "max_locks_per_transaction",
                 "batches of ");
@@ -126,9 +129,9 @@ class SweepInputTest {
         SweepBuilder loose = sweep("loose", "done IS NULL", "id", "done = COALESCE(done, 0) + 1");
         refused(loose, "the key (id) of loose is not known to be unique: CREATE UNIQUE INDEX CONCURRENTLY ON");
         AtomicInteger calls = new AtomicInteger();
-        try (Sweep sweep = loose.anyway()
+        try (Sweep sweep = loose.force()
                 .workers(1)
-                .each(row -> {
+                .forEachRow(row -> {
                     assertThat(row.getLong("id")).isNotEqualTo(2);
                     calls.incrementAndGet();
                 })
@@ -141,7 +144,7 @@ class SweepInputTest {
         }
         assertThat(calls).hasValueLessThan(3);
         try (Sweep sweep = sweep("loose", "done IS NULL", "id", "done = COALESCE(done, 0) + 1")
-                .anyway()
+                .force()
                 .start()) {
             assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
         }
@@ -154,7 +157,7 @@ class SweepInputTest {
         AtomicInteger calls = new AtomicInteger();
         try (Sweep sweep = database.mailing()
                 .mark("mails = mails + 1")
-                .each(row -> calls.incrementAndGet())
+                .forEachRow(row -> calls.incrementAndGet())
                 .start()) {
             assertThatThrownBy(sweep::join)
                     .isInstanceOf(SweepException.class)
@@ -169,7 +172,7 @@ class SweepInputTest {
     void work_thatLeavesTheConditionTrue_isNoticedWithTheFirstRow() {
         database.execute("CREATE TABLE mail (subscription integer)");
         try (Sweep sweep = Sweep.on(database.dataSource())
-                .named("s")
+                .name("s")
                 .table("subscription")
                 .where("mails = 0")
                 .key("id")
@@ -185,7 +188,7 @@ class SweepInputTest {
         AtomicInteger calls = new AtomicInteger();
         try (Sweep sweep = database.mailing()
                 .mark("last_mail_at = CASE WHEN id % 10 > 0 THEN now() END")
-                .each(row -> calls.incrementAndGet())
+                .forEachRow(row -> calls.incrementAndGet())
                 .start()) {
             SweepProgress end = sweep.join();
             assertThat(end.done()).isEqualTo(45);
@@ -200,7 +203,7 @@ class SweepInputTest {
     @Test // only the row that is to blame fails, whatever the work is
     void mark_thatViolatesAConstraint_failsThatRowOnly() throws InterruptedException {
         database.execute("ALTER TABLE subscription ADD CHECK (id <> 17 OR last_mail_at IS NULL)");
-        try (Sweep sweep = database.mailing().attempts(1, Duration.ZERO).start()) {
+        try (Sweep sweep = database.mailing().maxAttempts(1, Duration.ZERO).start()) {
             assertThat(sweep.join().done()).isEqualTo(49);
         }
         assertThat(Sweeps.on(database.dataSource()).errors("mailing", 10))
@@ -214,8 +217,8 @@ class SweepInputTest {
         database.execute("UPDATE subscription SET last_mail_at = NULL");
         AtomicInteger calls = new AtomicInteger();
         try (Sweep sweep = database.mailing()
-                .named("batches")
-                .eachBatch(rows -> calls.addAndGet(rows.size()))
+                .name("batches")
+                .forEachBatch(rows -> calls.addAndGet(rows.size()))
                 .start()) {
             assertThat(sweep.join().done()).isEqualTo(49);
         }

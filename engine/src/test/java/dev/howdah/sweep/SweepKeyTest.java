@@ -48,13 +48,13 @@ class SweepKeyTest {
                 + " INSERT INTO \"any Thing\" SELECT " + values + " FROM generate_series(1, 500) i");
         Set<String> seen = ConcurrentHashMap.newKeySet();
         SweepBuilder builder = Sweep.on(database.dataSource())
-                .named("any")
+                .name("any")
                 .table("\"any Thing\"")
                 .where("state IS NULL")
                 .key(key.split(","))
                 .mark("state = 'x', done = done + 1")
                 .batch(40)
-                .each(row -> assertThat(seen.add(row.key().toString())).isTrue());
+                .forEachRow(row -> assertThat(seen.add(row.key().toString())).isTrue());
         if (order != null) builder.orderBy(order);
         try (Sweep sweep = builder.start()) {
             assertThat(sweep.join().failed()).isZero();
@@ -63,7 +63,7 @@ class SweepKeyTest {
         assertThat(database.number("SELECT sum(done) FROM \"any Thing\"")).isEqualTo(500);
         database.execute("UPDATE \"any Thing\" SET state = NULL");
         SweepBuilder marks = Sweep.on(database.dataSource())
-                .named("marks")
+                .name("marks")
                 .table("\"any Thing\"")
                 .where("state IS NULL")
                 .key(key.split(","))

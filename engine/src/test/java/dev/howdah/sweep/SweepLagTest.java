@@ -126,7 +126,7 @@ class SweepLagTest {
         source.setUser(role);
         try (Standby standby = new Standby();
                 Sweep sweep = Sweep.on(source)
-                        .named("mailing")
+                        .name("mailing")
                         .table("subscription")
                         .where("last_mail_at IS NULL")
                         .key("id")

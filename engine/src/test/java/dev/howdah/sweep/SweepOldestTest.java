@@ -25,11 +25,11 @@ class SweepOldestTest {
         try (TestDatabase test = oldest()) {
             SweepDatabase database = SweepDatabase.in(test, ROWS);
             database.execute("CREATE TABLE mail (id integer)");
-            sweep(database.mailing().each(row -> {}));
+            sweep(database.mailing().forEachRow(row -> {}));
             database.execute("UPDATE subscription SET last_mail_at = NULL");
-            sweep(database.mailing().named("run").orderBy("email").runTable().eachInTransaction((row, c) -> {}));
+            sweep(database.mailing().name("run").orderBy("email").runTable().forEachRowInTransaction((row, c) -> {}));
             database.execute("UPDATE subscription SET last_mail_at = NULL");
-            sweep(database.mailing().named("sql").sql("INSERT INTO mail SELECT id FROM batch"));
+            sweep(database.mailing().name("sql").sql("INSERT INTO mail SELECT id FROM batch"));
             assertThat(database.mails()).isEqualTo("3:" + ROWS);
             assertThat(database.text("SELECT count(*) || ' ' || count(DISTINCT id) FROM mail"))
                     .isEqualTo(ROWS + " " + ROWS);

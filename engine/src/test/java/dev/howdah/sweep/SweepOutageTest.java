@@ -41,9 +41,9 @@ class SweepOutageTest {
     /** Ways to work on rows, each of which asks a receiver first. */
     static Stream<BiFunction<SweepBuilder, Runnable, SweepBuilder>> works() {
         return Stream.of(
-                (builder, receiver) -> builder.each(row -> receiver.run()),
-                (builder, receiver) -> builder.eachBatch(rows -> receiver.run()),
-                (builder, receiver) -> builder.eachInTransaction((row, connection) -> receiver.run()));
+                (builder, receiver) -> builder.forEachRow(row -> receiver.run()),
+                (builder, receiver) -> builder.forEachBatch(rows -> receiver.run()),
+                (builder, receiver) -> builder.forEachRowInTransaction((row, connection) -> receiver.run()));
     }
 
     @ParameterizedTest
@@ -64,7 +64,7 @@ class SweepOutageTest {
                 atOnce.decrementAndGet();
             }
         };
-        try (Sweep sweep = work.apply(database.mailing().attempts(1, Duration.ZERO), receiver)
+        try (Sweep sweep = work.apply(database.mailing().maxAttempts(1, Duration.ZERO), receiver)
                 .start()) {
             SweepDatabase.awaiting("it says why")
                     .until(() -> held().equals("the receiver is unavailable: the mail server is down"));
@@ -88,8 +88,8 @@ class SweepOutageTest {
         AtomicInteger unavailable = new AtomicInteger();
         try (Sweep sweep = database.mailing()
                 .workers(8)
-                .attempts(1, Duration.ZERO)
-                .each(row -> {
+                .maxAttempts(1, Duration.ZERO)
+                .forEachRow(row -> {
                     if (calls.incrementAndGet() == 50) isAway.set(true);
                     if (!isAway.get()) return;
                     unavailable.incrementAndGet();
@@ -114,7 +114,7 @@ class SweepOutageTest {
         AtomicLong asked = new AtomicLong();
         AtomicLong pause = new AtomicLong();
         try (Sweep sweep = database.mailing()
-                .each(row -> {
+                .forEachRow(row -> {
                     long now = System.nanoTime();
                     if (asked.compareAndSet(0, now))
                         throw new ReceiverUnavailableException("too many requests", Duration.ofSeconds(2));
@@ -132,8 +132,8 @@ class SweepOutageTest {
         SweepBuilder failing = database.mailing()
                 .workers(1)
                 .maxFailures(20)
-                .attempts(3, Duration.ofHours(1))
-                .each(row -> {
+                .maxAttempts(3, Duration.ofHours(1))
+                .forEachRow(row -> {
                     throw new IllegalStateException("no");
                 });
         try (Sweep sweep = failing.start()) {
@@ -148,7 +148,8 @@ class SweepOutageTest {
                         .orElseThrow()
                         .state())
                 .isEqualTo(SweepState.FAILED);
-        try (Sweep sweep = database.mailing().retryFailed().each(row -> {}).start()) {
+        try (Sweep sweep =
+                database.mailing().retryFailed().forEachRow(row -> {}).start()) {
             assertThat(sweep.join().done()).isEqualTo(ROWS);
         }
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
@@ -159,8 +160,8 @@ class SweepOutageTest {
         try (Sweep sweep = database.mailing()
                 .workers(1)
                 .maxFailures(2)
-                .attempts(3, Duration.ofMillis(10))
-                .each(row -> {
+                .maxAttempts(3, Duration.ofMillis(10))
+                .forEachRow(row -> {
                     if (row.getLong("id") % 2 == 0) throw new IllegalStateException("even");
                 })
                 .start()) {
@@ -198,7 +199,7 @@ class SweepOutageTest {
         for (BiFunction<SweepBuilder, Runnable, SweepBuilder> work : works().toList()) {
             AtomicInteger calls = new AtomicInteger();
             SweepBuilder builder = work.apply(
-                    database.mailing().batch(10).attempts(1, Duration.ZERO).again(), () -> {
+                    database.mailing().batch(10).maxAttempts(1, Duration.ZERO).again(), () -> {
                         if (calls.incrementAndGet() == 7) throw SweepOutageTest.<RuntimeException>sneaky(throwable);
                     });
             database.execute("UPDATE subscription SET last_mail_at = NULL, mails = 0");
@@ -218,7 +219,10 @@ class SweepOutageTest {
 
     @Test // a migration holds the table: that is no reason to give up
     void table_lockedForAWhile_isWaitedFor() throws Exception {
-        try (Sweep sweep = database.mailing().throttle(100).each(row -> {}).start();
+        try (Sweep sweep = database.mailing()
+                        .maxRowsPerSecond(100)
+                        .forEachRow(row -> {})
+                        .start();
                 java.sql.Connection other = database.source().getConnection();
                 java.sql.Statement statement = other.createStatement()) {
             SweepDatabase.awaiting("it works")

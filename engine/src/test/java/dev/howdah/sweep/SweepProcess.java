@@ -37,13 +37,13 @@ final class SweepProcess implements AutoCloseable {
     public static void main(String[] arguments) throws InterruptedException {
         boolean hangs = Boolean.parseBoolean(arguments[1]);
         Sweep.on(SweepDatabase.source(arguments[0]))
-                .named("mailing")
+                .name("mailing")
                 .table("subscription")
                 .where("last_mail_at IS NULL")
                 .key("id")
                 .mark("last_mail_at = now(), mails = mails + 1")
                 .workers(2)
-                .each(row -> {
+                .forEachRow(row -> {
                     synchronized (SweepProcess.class) {
                         System.out.println("began " + row.getLong("id"));
                     }

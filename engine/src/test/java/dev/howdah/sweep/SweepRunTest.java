@@ -56,7 +56,7 @@ class SweepRunTest {
     })
     void rows_ofARun_goInItsOrder(String stamps, String order, String sorted) throws InterruptedException {
         List<String> seen = Collections.synchronizedList(new ArrayList<>());
-        SweepBuilder builder = in(stamps, database.mailing().workers(1)).eachBatch(rows -> {
+        SweepBuilder builder = in(stamps, database.mailing().workers(1)).forEachBatch(rows -> {
             // A worker gets rows of a batch as the table has them; batches are in the order of the run.
             seen.addAll(rows.stream().map(row -> row.key().get(0)).toList());
         });
@@ -83,7 +83,7 @@ class SweepRunTest {
     @ValueSource(strings = {"run", "table"})
     void rows_thatAppearLater_areOfTheNextRun(String stamps) throws InterruptedException {
         try (Sweep sweep = in(stamps, database.mailing().workers(1))
-                .eachBatch(rows -> {
+                .forEachBatch(rows -> {
                     if (rows.get(0).getLong("id") == 1)
                         database.execute("INSERT INTO subscription (id, email) VALUES (10000, 'late')");
                 })
@@ -91,7 +91,8 @@ class SweepRunTest {
             assertThat(sweep.join().done()).isEqualTo(ROWS);
         }
         assertThat(database.mails()).isEqualTo("0:1 1:" + ROWS);
-        try (Sweep sweep = in(stamps, database.mailing()).eachBatch(rows -> {}).start()) {
+        try (Sweep sweep =
+                in(stamps, database.mailing()).forEachBatch(rows -> {}).start()) {
             assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
         }
         assertThat(database.mails()).isEqualTo("1:" + (ROWS + 1));
@@ -140,7 +141,7 @@ class SweepRunTest {
                 ? STAMPS
                 : "SELECT sum(stamps) || ' ' || count(*) FROM subscription WHERE run = (SELECT id FROM howdah.sweep)";
         return Stamper.sweep(database.uri(), stamps)
-                .eachBatch(rows -> stamped.compareAndSet(null, database.text(count)))
+                .forEachBatch(rows -> stamped.compareAndSet(null, database.text(count)))
                 .start();
     }
 
@@ -150,7 +151,7 @@ class SweepRunTest {
 
         static SweepBuilder sweep(String uri, String stamps) {
             SweepBuilder builder = Sweep.on(SweepDatabase.source(uri))
-                    .named("mailing")
+                    .name("mailing")
                     .table("subscription")
                     .where("last_mail_at IS NULL AND gate(id)")
                     .key("id")
@@ -161,14 +162,17 @@ class SweepRunTest {
 
         /** @param arguments the address of the database, and where stamps go */
         public static void main(String[] arguments) throws InterruptedException {
-            sweep(arguments[0], arguments[1]).eachBatch(rows -> {}).start().join();
+            sweep(arguments[0], arguments[1]).forEachBatch(rows -> {}).start().join();
         }
     }
 
     @Test
     void sweep_stoppedWithStamps_leavesNoneWhenItIsRemoved() throws InterruptedException {
-        try (Sweep sweep =
-                database.mailing().runTable().each(row -> {}).throttle(100).start()) {
+        try (Sweep sweep = database.mailing()
+                .runTable()
+                .forEachRow(row -> {})
+                .maxRowsPerSecond(100)
+                .start()) {
             SweepDatabase.awaiting("it works").until(() -> sweep.progress().done() > 0);
             sweep.stop();
             assertThat(sweep.join().state()).isEqualTo(SweepState.STOPPED);
@@ -198,8 +202,8 @@ class SweepRunTest {
                 .hasMessageContaining("CREATE INDEX CONCURRENTLY ON \"public\".\"large\" (\"run\", \"age\", \"id\")");
         assertThat(large.dryRun().objections()).hasSize(1);
         database.execute("CREATE INDEX ON large (run, age, id); ANALYZE large");
-        try (Sweep sweep = large.throttle(10).start()) {
-            assertThatThrownBy(() -> large.named("other").start())
+        try (Sweep sweep = large.maxRowsPerSecond(10).start()) {
+            assertThatThrownBy(() -> large.name("other").start())
                     .hasMessageContaining("has the numbers of the sweep mailing, which is not done");
             sweep.stop();
             assertThat(sweep.join(Duration.ofSeconds(30))).isTrue();

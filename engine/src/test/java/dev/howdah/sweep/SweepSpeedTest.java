@@ -25,9 +25,9 @@ class SweepSpeedTest {
         AtomicInteger most = new AtomicInteger();
         Set<Long> seen = ConcurrentHashMap.newKeySet();
         try (Sweep sweep = database.mailing()
-                .sessions(database.source()) // more than a pool has
+                .sessionDataSource(database.source()) // more than a pool has
                 .workers(20)
-                .each(row -> {
+                .forEachRow(row -> {
                     most.accumulateAndGet(now.incrementAndGet(), Math::max);
                     TimeUnit.MILLISECONDS.sleep(50); // the work
                     now.decrementAndGet();

@@ -25,7 +25,7 @@ class SweepTotalTest {
         return database.mailing()
                 .workers(1)
                 .batch(5)
-                .each(row -> {
+                .forEachRow(row -> {
                     if (row.getLong("id") <= FREE) return;
                     held.countDown();
                     mayEnd.await();

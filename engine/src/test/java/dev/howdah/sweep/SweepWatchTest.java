@@ -39,7 +39,8 @@ class SweepWatchTest {
     @Test // S16: a row for each permit, so that nothing depends on speed
     void sweep_pausedResumedAndStopped_doesAsItIsTold() throws InterruptedException {
         Semaphore permits = new Semaphore(10);
-        try (Sweep sweep = database.mailing().each(row -> permits.acquire()).start()) {
+        try (Sweep sweep =
+                database.mailing().forEachRow(row -> permits.acquire()).start()) {
             SweepDatabase.awaiting("ten are done").until(() -> progress().done() == 10);
             SweepProgress seen = progress();
             assertThat(seen.state()).isEqualTo(SweepState.RUNNING);
@@ -75,7 +76,7 @@ class SweepWatchTest {
         }
         assertThat(progress().workers()).isEmpty();
         // It goes on where it was.
-        try (Sweep sweep = database.mailing().each(row -> {}).start()) {
+        try (Sweep sweep = database.mailing().forEachRow(row -> {}).start()) {
             assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
         }
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
@@ -97,7 +98,7 @@ class SweepWatchTest {
                     .where("last_mail_at < :started")
                     .mark("last_mail_at = :started, mails = mails + 1")
                     .batch(5)
-                    .each(row -> {
+                    .forEachRow(row -> {
                         if (mine.isEmpty()) both.countDown();
                         mine.add(row.getLong("id"));
                         both.await();
@@ -128,8 +129,8 @@ class SweepWatchTest {
             throw new IllegalStateException("no such address: " + row.getString("email"));
         };
         try (Sweep sweep = database.mailing()
-                .attempts(2, Duration.ofMillis(50))
-                .each(handler)
+                .maxAttempts(2, Duration.ofMillis(50))
+                .forEachRow(handler)
                 .start()) {
             SweepProgress end = sweep.join();
             assertThat(end.state()).isEqualTo(SweepState.DONE);
@@ -146,7 +147,7 @@ class SweepWatchTest {
                         "java.lang.IllegalStateException: no such address: p150@example.com");
         bad.clear();
         assertThat(sweeps.retryFailed("mailing")).isEqualTo(2);
-        try (Sweep sweep = database.mailing().each(handler).start()) {
+        try (Sweep sweep = database.mailing().forEachRow(handler).start()) {
             assertThat(sweep.join().failed()).isZero();
         }
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
@@ -156,7 +157,7 @@ class SweepWatchTest {
     void row_failsOnce_isDoneLaterBySql() throws InterruptedException {
         database.execute("CREATE TABLE mail (subscription integer CHECK (subscription <> 7))");
         try (Sweep sweep = database.mailing()
-                .attempts(100, Duration.ofMillis(300))
+                .maxAttempts(100, Duration.ofMillis(300))
                 .sql("INSERT INTO mail SELECT id FROM batch")
                 .start()) {
             SweepDatabase.awaiting("one has failed").until(() -> progress().failed() == 1);
@@ -171,8 +172,11 @@ class SweepWatchTest {
     @Test // S17: in all, whoever joins
     void sweep_throttled_staysBelow() throws InterruptedException {
         long begun = System.nanoTime();
-        try (Sweep first = database.mailing().throttle(80).each(row -> {}).start();
-                Sweep second = database.mailing().each(row -> {}).start()) {
+        try (Sweep first = database.mailing()
+                        .maxRowsPerSecond(80)
+                        .forEachRow(row -> {})
+                        .start();
+                Sweep second = database.mailing().forEachRow(row -> {}).start()) {
             first.join();
             second.join();
         }
@@ -228,7 +232,7 @@ class SweepWatchTest {
         CountDownLatch changed = new CountDownLatch(1);
         try (Sweep sweep = database.mailing()
                 .workers(3)
-                .each(row -> {
+                .forEachRow(row -> {
                     began.countDown();
                     changed.await();
                 })
@@ -253,10 +257,10 @@ class SweepWatchTest {
                         + " count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name IN ('sweep', 'direct')"
                         + " GROUP BY 1) a";
         try (Sweep sweep = database.mailing()
-                .sessions(direct)
+                .sessionDataSource(direct)
                 .workers(3)
                 .batch(5)
-                .eachBatch(rows -> {
+                .forEachBatch(rows -> {
                     if (rows.size() > 1) looked.await();
                 })
                 .start()) {
@@ -271,7 +275,7 @@ class SweepWatchTest {
     @Test // S12: the first process goes row by row until it knows that the mark serves; who comes later knows
     void process_joiningLater_takesWholeBatchesAtOnce() throws InterruptedException {
         List<Integer> sizes = new CopyOnWriteArrayList<>();
-        SweepBuilder builder = database.mailing().workers(1).batch(20).eachBatch(rows -> sizes.add(rows.size()));
+        SweepBuilder builder = database.mailing().workers(1).batch(20).forEachBatch(rows -> sizes.add(rows.size()));
         try (Sweep sweep = builder.start()) {
             assertThat(sweep.join().done()).isEqualTo(ROWS);
         }

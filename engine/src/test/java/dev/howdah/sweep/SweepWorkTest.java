@@ -27,7 +27,7 @@ class SweepWorkTest {
         Set<String> seen = ConcurrentHashMap.newKeySet();
         AtomicInteger calls = new AtomicInteger();
         try (Sweep sweep = database.mailing()
-                .each(row -> {
+                .forEachRow(row -> {
                     calls.incrementAndGet();
                     seen.add(row.getLong("id") + " " + row.getString("email"));
                 })
@@ -46,9 +46,9 @@ class SweepWorkTest {
         for (boolean own : new boolean[] {false, true}) {
             database.execute("UPDATE subscription SET last_mail_at = NULL");
             SweepBuilder builder =
-                    database.mailing().attempts(1, java.time.Duration.ZERO).named("hostile " + own);
-            if (own) builder.eachInTransaction((row, connection) -> fail(row.getLong("id")));
-            else builder.each(row -> fail(row.getLong("id")));
+                    database.mailing().maxAttempts(1, java.time.Duration.ZERO).name("hostile " + own);
+            if (own) builder.forEachRowInTransaction((row, connection) -> fail(row.getLong("id")));
+            else builder.forEachRow(row -> fail(row.getLong("id")));
             try (Sweep sweep = builder.start()) {
                 SweepProgress end = sweep.join();
                 assertThat(end.state()).isEqualTo(SweepState.DONE);
@@ -86,7 +86,7 @@ class SweepWorkTest {
         database.execute("CREATE TABLE mail (subscription integer, address text)");
         try (Sweep sweep = database.mailing()
                 .sql("WITH a AS (SELECT id, email FROM batch) INSERT INTO mail SELECT id, email FROM a")
-                .attempts(1, java.time.Duration.ZERO)
+                .maxAttempts(1, java.time.Duration.ZERO)
                 .start()) {
             sweep.join();
             assertThat(database.text("SELECT COALESCE(max(error), 'none') FROM howdah.sweep_error"))
@@ -102,7 +102,7 @@ class SweepWorkTest {
     void rows_workedOnInTheirTransaction_workAndMarkAreOneTransaction() throws InterruptedException {
         database.execute("CREATE TABLE mail (subscription integer, address text)");
         try (Sweep sweep = database.mailing()
-                .eachInTransaction((row, connection) -> {
+                .forEachRowInTransaction((row, connection) -> {
                     try (var insert = connection.prepareStatement("INSERT INTO mail VALUES (?, ?)")) {
                         insert.setInt(1, (int) row.getLong("id"));
                         insert.setString(2, row.getString("email"));
@@ -123,7 +123,7 @@ class SweepWorkTest {
         AtomicInteger largest = new AtomicInteger();
         try (Sweep sweep = database.mailing()
                 .batch(50)
-                .eachBatch(batch -> {
+                .forEachBatch(batch -> {
                     rows.addAndGet(batch.size());
                     largest.accumulateAndGet(batch.size(), Math::max);
                 })
@@ -138,7 +138,8 @@ class SweepWorkTest {
     @Test // S1
     void view_overATable_isSweptAsATableIs() throws InterruptedException {
         database.execute("CREATE VIEW half AS SELECT id, email, last_mail_at, mails FROM subscription WHERE id <= 500");
-        try (Sweep sweep = database.mailing().table("half").each(row -> {}).start()) {
+        try (Sweep sweep =
+                database.mailing().table("half").forEachRow(row -> {}).start()) {
             assertThat(sweep.join().done()).isEqualTo(500);
         }
         assertThat(database.mails()).isEqualTo("0:500 1:500");
@@ -154,7 +155,7 @@ class SweepWorkTest {
         assertThatThrownBy(due::start)
                 .hasMessageContaining("the mark is not accepted by PostgreSQL: cannot update view");
         Sweep byWork = Sweep.on(database.dataSource())
-                .named("due")
+                .name("due")
                 .table("due")
                 .where("last_mail_at IS NULL")
                 .key("id")
@@ -189,7 +190,7 @@ class SweepWorkTest {
                 + " CREATE TABLE part_1 PARTITION OF part FOR VALUES WITH (MODULUS 2, REMAINDER 1);"
                 + " INSERT INTO part SELECT i FROM generate_series(1, 300) i");
         try (Sweep sweep = Sweep.on(database.dataSource())
-                .named("part")
+                .name("part")
                 .table("part")
                 .where("done IS NOT TRUE")
                 .key("id")

@@ -51,7 +51,7 @@ class FailoverTest {
         Database before = Database.of(pair.primaryUri());
         Database after = Database.of(pair.standbyUri());
         try (TaskScheduler scheduler =
-                TaskScheduler.on(Database.of(pair.uri())).sessions(8).start()) {
+                TaskScheduler.on(Database.of(pair.uri())).maxSessions(8).start()) {
             assertThat(scheduler.awaitServed(Duration.ofSeconds(30))).isTrue();
             execute(
                     before,

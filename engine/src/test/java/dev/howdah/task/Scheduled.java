@@ -97,7 +97,7 @@ final class Scheduled implements AutoCloseable {
 
     TaskScheduler begin(Database through, int sessions, Duration lease) {
         TaskScheduler scheduler = TaskScheduler.on(through)
-                .sessions(sessions)
+                .maxSessions(sessions)
                 .lease(lease)
                 .listener(listener())
                 .start();

@@ -47,7 +47,7 @@ final class ServedTable implements AutoCloseable {
         this.watching = database.connect();
         this.scheduler = how.apply(TaskScheduler.on(Database.of(uri))
                         .table(schema, name)
-                        .sessions(12)
+                        .maxSessions(12)
                         .listener(new TaskScheduler.Listener() {
                             @Override
                             public void active() {

@@ -17,7 +17,7 @@ class TaskOrderTest {
 
     @BeforeAll
     static void serve(TestDatabase database) {
-        tasks = ServedTable.in(database, how -> how.sessions(20));
+        tasks = ServedTable.in(database, how -> how.maxSessions(20));
     }
 
     @AfterAll

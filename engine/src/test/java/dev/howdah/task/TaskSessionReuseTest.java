@@ -19,7 +19,7 @@ class TaskSessionReuseTest {
 
     @BeforeAll
     static void serve(TestDatabase database) {
-        tasks = ServedTable.in(database, how -> how.sessions(24));
+        tasks = ServedTable.in(database, how -> how.maxSessions(24));
     }
 
     @AfterAll

@@ -130,7 +130,7 @@ class TaskSettingsTest {
 
     @Test
     void sessions_fewerThanTasks_makeThemWait() { // section 0: never FAILs for want of a worker
-        try (ServedTable tasks = ServedTable.in(database, how -> how.sessions(2))) {
+        try (ServedTable tasks = ServedTable.in(database, how -> how.maxSessions(2))) {
             tasks.execute(
                     "INSERT INTO task (\"group\", input) SELECT 'g' || i, 'SELECT pg_sleep(0.02)' FROM generate_series(1, 20) i");
             tasks.awaitTrue("SELECT count(*) = 20 FROM task WHERE state = 'DONE'");

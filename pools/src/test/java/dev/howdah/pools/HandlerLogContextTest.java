@@ -91,7 +91,7 @@ class HandlerLogContextTest {
         requireVirtual(virtual);
         JobsBuilder builder = Jobs.on(Pools.direct(database)).concurrency(1).queues("post");
         if (virtual) builder.virtualThreads();
-        try (Jobs jobs = builder.retries(RetryPolicy.after(Duration.ofMillis(1), Duration.ofMillis(1)))
+        try (Jobs jobs = builder.defaultRetries(RetryPolicy.after(Duration.ofMillis(1), Duration.ofMillis(1)))
                 .handle(WORK, (n, job) -> {
                     log.info("{} attempt {}", n, job.attempt());
                     MDC.put("of the user", "left behind by " + n);
@@ -101,7 +101,7 @@ class HandlerLogContextTest {
                         Kind.of("transactional", Integer.class), (n, job, connection) -> log.info("transaction {}", n))
                 .start()) {
             for (int n = 1; n <= 2; n++) {
-                long id = jobs.add(NewJob.of(WORK, n).queue("post"));
+                long id = jobs.add(NewJob.of(WORK, n).queue("post")).id();
                 for (int attempt = 1; attempt <= 2; attempt++)
                     assertThat(context(n + " attempt " + attempt))
                             .containsExactlyInAnyOrderEntriesOf(Map.of(
@@ -111,8 +111,9 @@ class HandlerLogContextTest {
                                     "id", Long.toString(id),
                                     "attempt", Integer.toString(attempt)));
             }
-            long id = jobs.add(
-                    NewJob.of(Kind.of("transactional", Integer.class), 3).queue("post"));
+            long id = jobs.add(NewJob.of(Kind.of("transactional", Integer.class), 3)
+                            .queue("post"))
+                    .id();
             assertThat(context("transaction 3"))
                     .containsEntry("kind", "transactional")
                     .containsEntry("id", Long.toString(id))
@@ -155,18 +156,18 @@ class HandlerLogContextTest {
         database.execute("CREATE TABLE orders (id bigint PRIMARY KEY, done timestamptz);"
                 + " INSERT INTO orders SELECT i FROM generate_series(1, 5) i");
         var builder = Sweep.on(Pools.direct(database))
-                .named("all")
+                .name("all")
                 .table("orders")
                 .where("done IS NULL")
                 .key("id")
                 .mark("done = now()")
                 .workers(1)
                 .batch(1)
-                .anyway();
+                .force();
         switch (form) {
-            case "row" -> builder.each(row -> note(row.getLong("id")));
-            case "transaction" -> builder.eachInTransaction((row, connection) -> note(row.getLong("id")));
-            default -> builder.eachBatch(rows -> note(rows.get(0).getLong("id")));
+            case "row" -> builder.forEachRow(row -> note(row.getLong("id")));
+            case "transaction" -> builder.forEachRowInTransaction((row, connection) -> note(row.getLong("id")));
+            default -> builder.forEachBatch(rows -> note(rows.get(0).getLong("id")));
         }
         try (Sweep sweep = builder.start()) {
             assertThat(sweep.join(Pools.PATIENCE)).isTrue();

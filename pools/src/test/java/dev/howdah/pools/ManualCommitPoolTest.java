@@ -65,11 +65,11 @@ class ManualCommitPoolTest {
     void add_jobsOfAllKinds_areThere() {
         try (Jobs jobs = jobs()) {
             long plain = jobs.add(WORK, 1);
-            long keyed = jobs.add(NewJob.of(WORK, 2).key("a"));
-            assertThat(jobs.offer(NewJob.of(WORK, 3).key("b")).added()).isTrue();
-            assertThat(jobs.offer(NewJob.of(WORK, 3).key("b")).added()).isFalse();
+            long keyed = jobs.add(NewJob.of(WORK, 2).key("a")).id();
+            assertThat(jobs.add(NewJob.of(WORK, 3).key("b")).added()).isTrue();
+            assertThat(jobs.add(NewJob.of(WORK, 3).key("b")).added()).isFalse();
             jobs.add(NewJob.of(WORK, 4).queue("other").priority(3));
-            jobs.add(NewJob.of(WORK, 5).ordered("order"));
+            jobs.add(NewJob.of(WORK, 5).orderKey("order"));
             jobs.addAll(List.of(NewJob.of(WORK, 6), NewJob.of(WORK, 7).queue("third")));
             assertThat(count("howdah.jobs")).isEqualTo(7);
             assertThat(count("howdah.jobs WHERE id IN (" + plain + ", " + keyed + ")"))
@@ -80,26 +80,27 @@ class ManualCommitPoolTest {
     @Test
     void administration_whatItSaysIsSo() {
         try (Jobs jobs = jobs()) {
-            long doomed = jobs.add(NewJob.of(WORK, 1).delay(Duration.ofHours(1)));
-            long late = jobs.add(NewJob.of(WORK, 2).delay(Duration.ofHours(1)));
-            assertThat(jobs.cancel(doomed)).isEqualTo(CancelResult.CANCELLED);
+            long doomed =
+                    jobs.add(NewJob.of(WORK, 1).delay(Duration.ofHours(1))).id();
+            long late = jobs.add(NewJob.of(WORK, 2).delay(Duration.ofHours(1))).id();
+            assertThat(jobs.admin().cancel(doomed)).isEqualTo(CancelResult.CANCELLED);
             assertThat(count("howdah.failed WHERE id = " + doomed)).isEqualTo(1);
-            assertThat(jobs.retry(doomed)).isTrue();
+            assertThat(jobs.admin().retry(doomed)).isTrue();
             assertThat(count("howdah.failed")).isZero();
-            assertThat(jobs.hurry(late)).isTrue();
+            assertThat(jobs.admin().runNow(late)).isTrue();
             assertThat(count("howdah.job WHERE id = " + late + " AND run_at <= now()"))
                     .isEqualTo(1);
-            assertThat(jobs.reprioritize(late, 7)).isTrue();
+            assertThat(jobs.admin().setPriority(late, 7)).isTrue();
             assertThat(count("howdah.job WHERE id = " + late + " AND priority = 7"))
                     .isEqualTo(1);
-            jobs.pause("default");
+            jobs.admin().pause("default");
             String before = database.value("SELECT string_agg(l::text, ',') FROM howdah.lane l");
-            assertThat(jobs.resume("default")).isTrue();
+            assertThat(jobs.admin().resume("default")).isTrue();
             assertThat(database.value("SELECT string_agg(l::text, ',') FROM howdah.lane l"))
                     .isNotEqualTo(before);
-            jobs.limit("default", 3);
+            jobs.admin().setLimit("default", 3);
             assertThat(count("howdah.queue_limit")).isEqualTo(1);
-            jobs.unlimit("default");
+            jobs.admin().removeLimit("default");
             assertThat(count("howdah.queue_limit")).isZero();
         }
     }
@@ -172,13 +173,13 @@ class ManualCommitPoolTest {
         database.execute("ALTER TABLE orders ADD PRIMARY KEY (id), ADD done timestamptz;"
                 + " INSERT INTO orders SELECT i FROM generate_series(1, 300) i");
         try (Sweep sweep = Sweep.on(pool)
-                .named("all")
+                .name("all")
                 .table("orders")
                 .where("done IS NULL")
                 .key("id")
                 .mark("done = now()")
-                .anyway()
-                .each(row -> {})
+                .force()
+                .forEachRow(row -> {})
                 .start()) {
             Pools.awaitValue(database, "SELECT count(*) FROM orders WHERE done IS NULL", "0");
             assertThat(sweep.join(Pools.PATIENCE)).isTrue();
@@ -210,9 +211,10 @@ class ManualCommitPoolTest {
         config.setConnectionInitSql("SET search_path = app, public");
         Jobs.on(Pools.direct(database)).start().close();
         try (HikariDataSource one = new HikariDataSource(config)) {
-            try (Jobs jobs = Jobs.on(one).sessions(Pools.direct(database)).start()) {
+            try (Jobs jobs =
+                    Jobs.on(one).sessionDataSource(Pools.direct(database)).start()) {
                 jobs.add(NewJob.of(WORK, 1).key("a"));
-                jobs.cancel(jobs.add(NewJob.of(WORK, 2).key("b")));
+                jobs.admin().cancel(jobs.add(NewJob.of(WORK, 2).key("b")).id());
                 jobs.schedules().all();
                 jobs.addAll(List.of(NewJob.of(WORK, 3)));
             }

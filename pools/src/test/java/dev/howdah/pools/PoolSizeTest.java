@@ -72,12 +72,14 @@ class PoolSizeTest {
     }
 
     private void workJobs(JobsBuilder builder) throws Exception {
-        try (Jobs jobs = builder.handle(WORK, (n, job) -> {}).keep(0, 0).start()) {
+        try (Jobs jobs = builder.handle(WORK, (n, job) -> {})
+                .retention(Duration.ZERO, Duration.ZERO)
+                .start()) {
             jobs.schedule(Schedule.every("s", Duration.ofHours(1)), NewJob.of(WORK, 1));
             atOnce(200, () -> jobs.add(WORK, 1));
-            atOnce(50, () -> jobs.add(NewJob.of(WORK, 1).key("same")));
+            atOnce(50, () -> jobs.add(NewJob.of(WORK, 1).key("same")).id());
             Pools.awaitValue(database, "SELECT count(*) FROM howdah.job", "0");
-            jobs.cancel(1);
+            jobs.admin().cancel(1);
         }
     }
 
@@ -95,12 +97,12 @@ class PoolSizeTest {
         assertRefused(
                 5,
                 pool -> Jobs.on(direct)
-                        .sessions(pool)
+                        .sessionDataSource(pool)
                         .handle(WORK, (n, job) -> {})
                         .start());
         try (HikariDataSource pool = pool(1);
                 HikariDataSource sessions = pool(6)) {
-            workJobs(Jobs.on(pool).sessions(sessions));
+            workJobs(Jobs.on(pool).sessionDataSource(sessions));
         }
     }
 
@@ -110,7 +112,7 @@ class PoolSizeTest {
         try (HikariDataSource pool = pool(2);
                 Jobs jobs = Jobs.on(pool).start()) {
             atOnce(100, () -> jobs.add(WORK, 1));
-            atOnce(100, () -> jobs.add(NewJob.of(WORK, 1).queue("other")));
+            atOnce(100, () -> jobs.add(NewJob.of(WORK, 1).queue("other")).id());
             assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("200");
         }
     }
@@ -150,25 +152,25 @@ class PoolSizeTest {
         assertRefused(
                 5,
                 pool -> Processes.on(direct)
-                        .sessions(pool)
+                        .sessionDataSource(pool)
                         .namespace(counter(), notices -> {})
                         .start());
         try (HikariDataSource pool = pool(1);
                 HikariDataSource sessions = pool(6)) {
-            workProcesses(Processes.on(pool).sessions(sessions));
+            workProcesses(Processes.on(pool).sessionDataSource(sessions));
         }
     }
 
     private SweepBuilder orders(DataSource source) {
         return Sweep.on(source)
-                .named("all")
+                .name("all")
                 .table("orders")
                 .where("done IS NULL")
                 .key("id")
                 .mark("done = now()")
                 .workers(3)
-                .anyway()
-                .each(row -> {});
+                .force()
+                .forEachRow(row -> {});
     }
 
     private void table() {
@@ -198,7 +200,7 @@ class PoolSizeTest {
         table();
         try (HikariDataSource pool = pool(1);
                 HikariDataSource sessions = pool(5)) {
-            work(orders(pool).sessions(sessions).runTable());
+            work(orders(pool).sessionDataSource(sessions).runTable());
         }
     }
 }

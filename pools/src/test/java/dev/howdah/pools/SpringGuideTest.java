@@ -66,7 +66,7 @@ class SpringGuideTest {
 
         try (HikariDataSource pool = new HikariDataSource(config);
                 Jobs jobs = Jobs.on(pool)
-                        .sessions(direct)
+                        .sessionDataSource(direct)
                         .handle(MAIL, (id, job) -> mailed.add(id))
                         .start()) {
             Shop shop = new Shop(new JdbcTemplate(pool), jobs);
@@ -92,7 +92,7 @@ class SpringGuideTest {
                     .isInstanceOf(ProcessException.class)
                     .hasMessageContaining("at least 5");
             Jobs.on(pool)
-                    .sessions(Pools.direct(database))
+                    .sessionDataSource(Pools.direct(database))
                     .handle(MAIL, (id, job) -> {})
                     .start()
                     .close();
@@ -104,10 +104,11 @@ class SpringGuideTest {
         HikariConfig config = Pools.config(database, 1);
         config.setConnectionTimeout(300);
         try (HikariDataSource pool = new HikariDataSource(config);
-                Jobs jobs = Jobs.on(pool).sessions(Pools.direct(database)).start();
+                Jobs jobs =
+                        Jobs.on(pool).sessionDataSource(Pools.direct(database)).start();
                 var taken = pool.getConnection()) {
             assertThat(taken).isNotNull();
-            assertThatThrownBy(() -> jobs.cancel(1))
+            assertThatThrownBy(() -> jobs.admin().cancel(1))
                     .hasMessageContaining("request timed out")
                     .hasMessageContaining("jobs need connections");
         }

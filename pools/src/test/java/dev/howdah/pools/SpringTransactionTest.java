@@ -78,8 +78,8 @@ class SpringTransactionTest {
                 jdbc.update("INSERT INTO orders VALUES (1)");
                 jobs.add(WORK, 1L);
                 jobs.add(NewJob.of(WORK, 2L).key("a"));
-                long doomed = jobs.add(NewJob.of(WORK, 3L).queue("new"));
-                jobs.cancel(doomed);
+                long doomed = jobs.add(NewJob.of(WORK, 3L).queue("new")).id();
+                jobs.admin().cancel(doomed);
                 jobs.schedule(Schedule.every("s", Duration.ofHours(1)), NewJob.of(WORK, 4L));
                 jobs.schedules().all();
                 jobs.addAll(List.of(NewJob.of(WORK, 5L), NewJob.of(WORK, 6L)));
@@ -137,7 +137,8 @@ class SpringTransactionTest {
                     } finally {
                         DataSourceUtils.releaseConnection(mine, pool);
                     }
-                    jdbc.execute((ConnectionCallback<Long>) connection -> jobs.add(connection, NewJob.of(WORK, 2L)));
+                    jdbc.execute((ConnectionCallback<Long>) connection ->
+                            jobs.add(connection, NewJob.of(WORK, 2L)).id());
                     if (rollback) status.setRollbackOnly();
                 });
             assertThat(orders()).isEqualTo(1);
@@ -154,10 +155,12 @@ class SpringTransactionTest {
                     .isInstanceOf(JobsException.class)
                     .hasMessageContaining("same session");
             TransactionTemplate its = new TransactionTemplate(new DataSourceTransactionManager(single));
-            try (Jobs jobs = Jobs.on(single).sessions(Pools.direct(database)).start()) {
+            try (Jobs jobs =
+                    Jobs.on(single).sessionDataSource(Pools.direct(database)).start()) {
                 its.executeWithoutResult(status -> {
                     new JdbcTemplate(single).update("INSERT INTO orders VALUES (1)");
-                    assertThatThrownBy(() -> jobs.add(NewJob.of(WORK, 1L).key("a")))
+                    assertThatThrownBy(
+                                    () -> jobs.add(NewJob.of(WORK, 1L).key("a")).id())
                             .isInstanceOf(JobsException.class)
                             .hasMessageContaining("in the middle of a transaction");
                     status.setRollbackOnly();

@@ -108,15 +108,15 @@ class TestJobsTest {
                 source,
                 Jobs.on(source)
                         .queues("default")
-                        .retries(RetryPolicy.linear(Duration.ofHours(1), 3))
+                        .defaultRetries(RetryPolicy.linear(Duration.ofHours(1), 3))
                         .handle(step, (text, job) -> {
                             ran.add(text + " " + job.attempt());
                             if (text.equals("a") && job.attempt() == 1) throw new IllegalStateException("once");
                         })
                         .pipeline(pipeline))) {
-            jobs.jobs().add(NewJob.of(step, "a").ordered("customer"));
-            jobs.jobs().add(NewJob.of(step, "b").ordered("customer").priority(-100));
-            jobs.jobs().add(NewJob.of(step, "c").ordered("customer").delay(Duration.ofDays(1)));
+            jobs.jobs().add(NewJob.of(step, "a").orderKey("customer"));
+            jobs.jobs().add(NewJob.of(step, "b").orderKey("customer").priority(-100));
+            jobs.jobs().add(NewJob.of(step, "c").orderKey("customer").delay(Duration.ofDays(1)));
             jobs.assertAdded("step", "a");
             jobs.assertAdded("step", "b");
             assertThat(jobs.runDue()).isEqualTo(1);
@@ -135,7 +135,7 @@ class TestJobsTest {
         try (TestJobs jobs = TestJobs.of(
                 source,
                 Jobs.on(source)
-                        .retries(RetryPolicy.linear(Duration.ofHours(1), 3))
+                        .defaultRetries(RetryPolicy.linear(Duration.ofHours(1), 3))
                         .handle(WELCOME, (welcome, job) -> {
                             attempts.add(job.attempt());
                             if (welcome.email().equals("nobody")) throw new FatalException("there is no such person");

@@ -77,7 +77,7 @@ final class JobProducer implements Runnable {
         switch (random.nextInt(9)) {
             case 0, 1 -> {
                 NewJob<Order> job = order("");
-                added(last, to.add(job));
+                added(last, to.add(job).id());
             }
             case 2 -> {
                 List<NewJob<Order>> many = new ArrayList<>();
@@ -87,11 +87,11 @@ final class JobProducer implements Runnable {
             }
             case 3 -> {
                 NewJob<Order> job = order("order " + random.nextInt(KEYS));
-                added(last, to.add(job));
+                added(last, to.add(job).id());
             }
             case 4 -> {
                 NewJob<Order> job = order((random.nextBoolean() ? "unique " : "version ") + random.nextInt(KEYS));
-                AddResult answer = to.offer(job);
+                AddResult answer = to.add(job);
                 if (answer.added()) added(last, answer.id());
                 else asked.fate(last, Asked.Fate.REFUSED);
             }
@@ -114,7 +114,7 @@ final class JobProducer implements Runnable {
         if (n == null || job == null) return;
         // Nobody knows, until there is an answer.
         asked.cancelled(n, CancelResult.ASKED, Long.MAX_VALUE);
-        CancelResult result = to.cancel(job);
+        CancelResult result = to.admin().cancel(job);
         asked.cancelled(n, result, System.nanoTime());
     }
 
@@ -135,7 +135,7 @@ final class JobProducer implements Runnable {
                 };
                 NewJob<Order> job = order(group.isEmpty() ? group : group + random.nextInt(KEYS));
                 tried.add(last);
-                AddResult answer = to.offer(connection, job);
+                AddResult answer = to.add(connection, job);
                 if (answer.added()) ids.put(last, answer.id());
                 else refused.add(last);
             }
@@ -192,7 +192,7 @@ final class JobProducer implements Runnable {
                 NewJob.of(kind, order).priority(random.nextInt(5) - 2).queue(queue);
         if (order.hasKey()) job = job.key(group);
         if (order.hasVersion()) job = job.key(group).version(Instant.ofEpochSecond(last));
-        if (order.hasOrder()) job = job.ordered(group);
+        if (order.hasOrder()) job = job.orderKey(group);
         return random.nextInt(5) == 0 ? job.delay(Duration.ofMillis(random.nextInt(500))) : job;
     }
 }

@@ -119,10 +119,10 @@ final class NodeProgram {
         return Jobs.on(source(address))
                 .concurrency(8)
                 .queues(NewJob.DEFAULT_QUEUE, NARROW)
-                .grace(Duration.ofSeconds(2))
-                .retries(RetryPolicy.linear(Duration.ofMillis(10), 100))
+                .shutdownTimeout(Duration.ofSeconds(2))
+                .defaultRetries(RetryPolicy.linear(Duration.ofMillis(10), 100))
                 .handle(PLAIN, this::work)
-                .decide(DECIDES, this::decide)
+                .handleWithOutcome(DECIDES, this::decide)
                 .handleInTransaction(COMMITS, (order, job, connection) -> {
                     try (PreparedStatement effect = connection.prepareStatement("INSERT INTO effect VALUES (?)")) {
                         effect.setLong(1, order.n());

@@ -68,7 +68,7 @@ final class ProcessCaller implements Runnable {
     String ask(String namespace, String id, Order order, Consumer<Request> operation) {
         String reason = "";
         try {
-            operation.accept(Request.of(namespace, id).args(order).patience(PATIENCE));
+            operation.accept(Request.of(namespace, id).args(order).timeout(PATIENCE));
         } catch (ProcessException e) {
             reason = e.reason();
         }

@@ -53,7 +53,7 @@ final class ProcessFaults implements AutoCloseable {
         AtomicLong numbers = new AtomicLong();
         startNode();
         startNode();
-        try (Processes client = Processes.on(bed.source()).name("callers").start()) {
+        try (Processes client = Processes.on(bed.source()).nodeName("callers").start()) {
             ProcessCaller first = new ProcessCaller(client, bed.seed(), numbers);
             callers.add(first);
             for (String namespace : List.of(ProcessNode.ONCE, ProcessNode.AGAIN, ProcessNode.TICK))

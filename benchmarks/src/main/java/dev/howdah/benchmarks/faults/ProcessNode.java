@@ -52,8 +52,8 @@ final class ProcessNode {
         try (FileOutputStream file = new FileOutputStream(arguments[1], true)) {
             ProcessNode node = new ProcessNode(file);
             try (Processes processes = Processes.on(NodeProgram.source(arguments[0]))
-                    .name(arguments[1])
-                    .grace(Duration.ofSeconds(2))
+                    .nodeName(arguments[1])
+                    .shutdownTimeout(Duration.ofSeconds(2))
                     .namespace(node.namespace(ONCE, false))
                     .namespace(node.namespace(AGAIN, true))
                     .namespace(node.namespace(TICK, true).history(HistoryRange.NONE))

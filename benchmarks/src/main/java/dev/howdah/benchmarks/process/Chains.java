@@ -40,7 +40,7 @@ final class Chains {
                 .concurrency(Math.min(processes, 1_000));
         try (Processes worker = Processes.on(source).namespace(namespace).start()) {
             for (int i = 0; i < processes; i++)
-                worker.put(ProcessImport.of(name, "p" + i, List.of()).timer(Action.timeout(Duration.ZERO)));
+                worker.importProcess(ProcessImport.of(name, "p" + i, List.of()).timer(Action.timeout(Duration.ZERO)));
             window[0] = System.nanoTime();
             long before = steps.sum();
             window[1] = window[0] + nanos;

@@ -65,10 +65,10 @@ public final class JobService implements AutoCloseable {
     private void begin() throws SQLException {
         String number = check(database, plan);
         JobsBuilder builder = Jobs.on(new SessionSource(database))
-                .name("howdah up, pid " + ProcessHandle.current().pid())
+                .nodeName("howdah up, pid " + ProcessHandle.current().pid())
                 .queues(plan.queues().toArray(String[]::new))
                 .concurrency(plan.workers())
-                .grace(GRACE)
+                .shutdownTimeout(GRACE)
                 .metrics(metrics)
                 .codec(new PlainJsonCodec());
         synchronized (this) {
@@ -77,8 +77,8 @@ public final class JobService implements AutoCloseable {
             HttpPlaces places = plan.places();
             Signer signer = plan.signer();
             if (places != null && signer != null)
-                builder.retries(HttpJob.patient(RetryPolicy.standard()))
-                        .timeout(plan.timeout().plus(HttpPost.CONNECT))
+                builder.defaultRetries(HttpJob.patient(RetryPolicy.standard()))
+                        .defaultTimeout(plan.timeout().plus(HttpPost.CONNECT))
                         .handle(HttpJob.KIND, new HttpJob(places, signer, plan.timeout(), number, Clock.systemUTC()));
             try {
                 jobs = builder.start();

@@ -48,8 +48,8 @@ public final class ProcessService implements AutoCloseable {
             number = DatabaseIdentity.of(connection);
         }
         ProcessesBuilder builder = Processes.on(new SessionSource(database))
-                .name("howdah up, pid " + ProcessHandle.current().pid())
-                .grace(GRACE)
+                .nodeName("howdah up, pid " + ProcessHandle.current().pid())
+                .shutdownTimeout(GRACE)
                 .metrics(metrics)
                 .codec(new PlainJsonCodec());
         for (HttpNamespace each : plan.namespaces()) each.addTo(builder, number);

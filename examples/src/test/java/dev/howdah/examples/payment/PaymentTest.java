@@ -45,7 +45,7 @@ class PaymentTest {
         this.database = database;
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setURL(url());
-        client = Processes.on(source).name("client").start();
+        client = Processes.on(source).nodeName("client").start();
     }
 
     @AfterEach

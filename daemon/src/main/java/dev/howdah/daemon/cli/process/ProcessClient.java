@@ -59,8 +59,8 @@ final class ProcessClient {
             for (String each : NODES) System.setProperty(LEVEL + "log." + each, "error");
         return clearly(() -> {
             try (Processes processes = Processes.on(new SessionSource(target.database()))
-                    .name("howdah process, pid " + ProcessHandle.current().pid())
-                    .grace(Duration.ZERO)
+                    .nodeName("howdah process, pid " + ProcessHandle.current().pid())
+                    .shutdownTimeout(Duration.ZERO)
                     .codec(new PlainJsonCodec())
                     .start()) {
                 return work.with(processes);

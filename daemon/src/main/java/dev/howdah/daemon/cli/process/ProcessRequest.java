@@ -67,7 +67,7 @@ final class ProcessRequest {
     /** @throws CliException if something in it makes no sense */
     Request read(Terminal terminal) {
         try {
-            Request request = Request.of(name.namespace(), name.id()).patience(Duration.ofSeconds(patience.seconds()));
+            Request request = Request.of(name.namespace(), name.id()).timeout(Duration.ofSeconds(patience.seconds()));
             byte[] given = args(terminal);
             if (given != null) request = request.args(given);
             if (context != null) request = request.context(json("--context", context));

@@ -84,13 +84,13 @@ final class SweepLimits {
     void tell(SweepBuilder builder) {
         builder.workers(workers)
                 .batch(batch)
-                .attempts(attempts, Duration.ofSeconds(skip))
+                .maxAttempts(attempts, Duration.ofSeconds(skip))
                 .maxFailures(maxFailures)
-                .grace(Duration.ofSeconds(grace));
-        if (throttle != null) builder.throttle(throttle);
+                .shutdownTimeout(Duration.ofSeconds(grace));
+        if (throttle != null) builder.maxRowsPerSecond(throttle);
         if (lag != null) builder.maxReplicationLag(Duration.ofSeconds(lag));
         if (maintenance) builder.yieldToMaintenance();
         if (query != null) builder.backOffWhile(query);
-        if (anyway) builder.anyway();
+        if (anyway) builder.force();
     }
 }

@@ -79,7 +79,7 @@ final class SweepRows {
     }
 
     void tell(SweepBuilder builder) {
-        builder.named(name())
+        builder.name(name())
                 .table(String.valueOf(table))
                 .where(String.valueOf(where))
                 .key(columns());

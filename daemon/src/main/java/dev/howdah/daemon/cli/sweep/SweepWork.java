@@ -84,11 +84,11 @@ final class SweepWork {
             Signer signer = settings.find(Setting.HTTP_SECRET)
                     .map(file -> SecretFile.signer(Path.of(file).toAbsolutePath()))
                     .orElse(null);
-            builder.each(new RowRequest(address(url), headers(), signer, sweep, longest(), Clock.systemUTC()));
+            builder.forEachRow(new RowRequest(address(url), headers(), signer, sweep, longest(), Clock.systemUTC()));
         }
         if (program == null) return null;
         RowProgram rows = RowProgram.of(program, arguments, longest(), environment, gone);
-        builder.each(rows);
+        builder.forEachRow(rows);
         return rows;
     }
 

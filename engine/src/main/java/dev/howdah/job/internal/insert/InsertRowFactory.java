@@ -56,11 +56,11 @@ public final class InsertRowFactory {
                 && one.queue() == other.queue()
                 && one.priority() == other.priority()
                 && one.delay() == other.delay()
-                && one.at() == other.at()
+                && one.runAt() == other.runAt()
                 && one.key() == other.key()
                 && one.orderKey() == other.orderKey()
                 && one.version() == other.version()
-                && one.attempts() == other.attempts()
+                && one.maxAttempts() == other.maxAttempts()
                 && one.timeout() == other.timeout();
     }
 
@@ -70,7 +70,7 @@ public final class InsertRowFactory {
                 lanes.forJob(job.queue(), kind, job.priority()),
                 kind,
                 job.priority(),
-                job.at() == null ? null : job.at().toString(),
+                job.runAt() == null ? null : job.runAt().toString(),
                 Durations.micros(job.delay()),
                 InsertTemplate.Unusual.of(job, trace));
     }

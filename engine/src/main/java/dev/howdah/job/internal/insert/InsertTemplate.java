@@ -51,13 +51,13 @@ record InsertTemplate(
             if (trace == null
                     && key == null
                     && order == null
-                    && job.attempts() == 0
+                    && job.maxAttempts() == 0
                     && job.timeout().isZero()) return null;
             return new Unusual(
                     key,
                     version == null ? null : version.toString(),
                     order,
-                    job.attempts(),
+                    job.maxAttempts(),
                     Durations.micros(job.timeout()),
                     trace);
         }

@@ -36,29 +36,19 @@ public final class JobInserter implements AutoCloseable {
     }
 
     /** What has no key is added together with what others add at the same time. */
-    public long add(NewJob<?> job) {
+    public AddResult add(NewJob<?> job) {
         try {
             InsertRow ticket = tickets.of(job);
-            if (ticket.shape().isKeyed()) return counted(job, offer(ticket)).id();
-            long id = group.add(ticket);
-            meter.added(job);
-            return id;
+            if (ticket.shape().isKeyed()) return counted(job, offer(ticket));
+            return counted(job, new AddResult(group.add(ticket), true));
         } catch (SQLException e) {
             throw failed(job, e);
         }
     }
 
-    public long add(Connection connection, NewJob<?> job) {
+    public AddResult add(Connection connection, NewJob<?> job) {
         try {
-            return counted(job, adder.offer(connection, tickets.of(job))).id();
-        } catch (SQLException e) {
-            throw failed(job, e);
-        }
-    }
-
-    public AddResult offer(NewJob<?> job) {
-        try {
-            return counted(job, offer(tickets.of(job)));
+            return counted(job, adder.offer(connection, tickets.of(job)));
         } catch (SQLException e) {
             throw failed(job, e);
         }
@@ -72,14 +62,6 @@ public final class JobInserter implements AutoCloseable {
     private AddResult offer(InsertRow ticket) throws SQLException {
         try (Connection connection = source.getConnection()) {
             return adder.offer(connection, ticket);
-        }
-    }
-
-    public AddResult offer(Connection connection, NewJob<?> job) {
-        try {
-            return counted(job, adder.offer(connection, tickets.of(job)));
-        } catch (SQLException e) {
-            throw failed(job, e);
         }
     }
 

@@ -93,7 +93,7 @@ final class ScheduleEnqueuer implements MaintenanceRunner.Errand {
             Schedule schedule = row.schedule();
             due = ScheduleTimes.of(schedule, row.from()).due(row.nextAt(), now, row.missed(), TIMES);
             Durations.checkMoment("the next time, ", due.next());
-            for (Instant time : due.times()) jobs.add(row.job().at(time));
+            for (Instant time : due.times()) jobs.add(row.job().runAt(time));
         } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
             log.warn("schedule {} cannot be kept: {}", row.name(), e.getMessage());
             moves.names.add(row.name());

@@ -115,7 +115,7 @@ public final class RequestClient {
     }
 
     private PendingRequest.Reply await(CompletableFuture<PendingRequest.Reply> reply, Request request, int namespace) {
-        Duration patience = request.patience();
+        Duration patience = request.timeout();
         if (patience == null) {
             Namespace here = NamespaceRegistry.of(served, namespace);
             patience = here == null ? PATIENCE : here.stepTimeout().plus(MARGIN);

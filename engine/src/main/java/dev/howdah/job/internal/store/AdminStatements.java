@@ -10,8 +10,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Does by hand what people want with single jobs and whole queues, each in a transaction of its own. Safe for use by many threads. */
-public final class JobAdmin {
+/** The statements that change single jobs and whole queues, each in a transaction of its own. Safe for use by many threads. */
+public final class AdminStatements {
     public static final Sql CANCEL = JobSql.HAND.statement("cancel");
     public static final Sql RETRY = JobSql.HAND.statement("retry");
     public static final Sql HURRY = JobSql.HAND.statement("hurry");
@@ -23,7 +23,7 @@ public final class JobAdmin {
 
     private final ConnectionSource source;
 
-    public JobAdmin(ConnectionSource source) {
+    public AdminStatements(ConnectionSource source) {
         this.source = source;
     }
 
