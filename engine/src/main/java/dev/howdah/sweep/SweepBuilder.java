@@ -34,7 +34,7 @@ public final class SweepBuilder {
     private Duration skipped = Duration.ofSeconds(10);
     private Duration grace = Duration.ofSeconds(30);
     private @Nullable Double throttle;
-    private boolean anyway;
+    private boolean force;
     private boolean again;
     private boolean retryFailed;
     private @Nullable Duration lag;
@@ -212,7 +212,7 @@ public final class SweepBuilder {
 
     /** Starts the sweep although the table has no useful index, or its key is not known to be unique. */
     public SweepBuilder force() {
-        anyway = true;
+        force = true;
         return this;
     }
 
@@ -303,7 +303,7 @@ public final class SweepBuilder {
                 work == null ? new SqlBatch() : work,
                 new WorkerConfig(process, workers, batch, attempts, skipped, mostFailures),
                 new Backpressure(lag, maintenance, suffering),
-                new SweepStarter.Options(throttle, anyway, again, retryFailed, kept == source));
+                new SweepStarter.Options(throttle, force, again, retryFailed, kept == source));
     }
 
     private SweepDefinition definition() {

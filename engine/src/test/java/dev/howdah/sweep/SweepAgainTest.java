@@ -162,7 +162,7 @@ class SweepAgainTest {
         database.execute("ALTER TABLE subscription DROP CONSTRAINT subscription_pkey");
         assertThatThrownBy(() -> weekly().start())
                 .isInstanceOf(SweepRefusedException.class)
-                .hasMessageEndingWith("; anyway() starts it all the same")
+                .hasMessageEndingWith("; force() starts it all the same")
                 .satisfies(e -> assertThat(((SweepRefusedException) Objects.requireNonNull(e)).objections())
                         .singleElement()
                         .asString()

@@ -62,7 +62,7 @@ final class PreflightCheck {
         }
     }
 
-    /** Why the sweep should not begin, each in a line; what {@code anyway} overrides. */
+    /** Why the sweep should not begin, each in a line; what {@code force} overrides. */
     List<String> objections() throws SQLException {
         List<String> objections = new ArrayList<>();
         if (!target.isView() && !target.isUnique(session))

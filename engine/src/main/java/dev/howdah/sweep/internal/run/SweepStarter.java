@@ -46,13 +46,13 @@ public record SweepStarter(
      * How a sweep is started.
      *
      * @param throttle at most so many rows a second; null: as before
-     * @param anyway whether it begins whatever the survey says
+     * @param force whether it begins whatever the survey says
      * @param again whether it begins anew if it has ended
      * @param retryFailed whether rows that have failed before are tried again
      * @param isShared whether the connections that are kept are of the same data source as others
      */
     public record Options(
-            @Nullable Double throttle, boolean anyway, boolean again, boolean retryFailed, boolean isShared) {}
+            @Nullable Double throttle, boolean force, boolean again, boolean retryFailed, boolean isShared) {}
 
     /**
      * A sweep that has begun.
@@ -73,7 +73,7 @@ public record SweepStarter(
             PreflightCheck survey = survey(session, target, known);
             survey.checkTexts();
             limits.check(session);
-            List<String> objections = options.anyway() ? List.of() : survey.objections();
+            List<String> objections = options.force() ? List.of() : survey.objections();
             if (!objections.isEmpty()) throw new SweepRefusedException(objections);
             String full = LockBudget.of(session, crew.workers(), crew.batch()).objection();
             if (full != null) throw new SweepException(full);
