@@ -6,12 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * How an attempt ended, as it is written down.
  *
- * @param letter as in {@code howdah.batch.outcomes}
- * @param delayMicros when the job is due again, where it is
- * @param next where it goes on, if the letter is n
+ * @param delayMicros when the job is due again, if its state is {@link AttemptState.JobState#DELAYED} then
+ * @param next where it goes on, if the state is {@link AttemptState#NEXT_STAGE}
  */
 public record AttemptResult(
-        char letter,
+        AttemptState state,
         long delayMicros,
         @Nullable String error,
         @Nullable String result,
@@ -37,54 +36,59 @@ public record AttemptResult(
         }
     }
 
-    public AttemptResult(char letter, long delayMicros, @Nullable String error, @Nullable String result) {
-        this(letter, delayMicros, error, result, null);
+    public AttemptResult(AttemptState state, long delayMicros, @Nullable String error, @Nullable String result) {
+        this(state, delayMicros, error, result, null);
     }
 
     public static AttemptResult next(Step next) {
-        return new AttemptResult('n', 0, null, null, next);
+        return new AttemptResult(AttemptState.NEXT_STAGE, 0, null, null, next);
     }
 
-    public static final AttemptResult DONE = new AttemptResult('d', 0, null, null);
+    public static final AttemptResult DONE = done(null);
     /** It had not begun. */
-    public static final AttemptResult GIVEN_BACK = new AttemptResult('g', 0, null, null);
+    public static final AttemptResult GIVEN_BACK = new AttemptResult(AttemptState.GIVEN_BACK, 0, null, null);
     /** This node has no handler for it: it goes to a lane for its kind. */
-    public static final AttemptResult UNKNOWN = new AttemptResult('u', 0, null, null);
+    public static final AttemptResult UNKNOWN = new AttemptResult(AttemptState.UNKNOWN_KIND, 0, null, null);
     /** It was written down already, in the job's own transaction. */
-    public static final AttemptResult WRITTEN = new AttemptResult('d', 0, null, null);
+    public static final AttemptResult WRITTEN = done(null);
+
+    /** @param result JSON; null: there is none */
+    public static AttemptResult done(@Nullable String result) {
+        return new AttemptResult(AttemptState.DONE, 0, null, result);
+    }
 
     /** The attempt could not be made, and nothing can be said about it. */
     public static final AttemptResult UNEXPECTED =
             retry(60_000_000, "the attempt could not be made, see the log of its node");
 
     public static AttemptResult retry(long delayMicros, String error) {
-        return new AttemptResult('r', delayMicros, error, null);
+        return new AttemptResult(AttemptState.RETRIED, delayMicros, error, null);
     }
 
     public static AttemptResult snooze(long delayMicros) {
-        return new AttemptResult('s', delayMicros, null, null);
+        return new AttemptResult(AttemptState.SNOOZED, delayMicros, null, null);
     }
 
     public static AttemptResult failed(String error) {
-        return new AttemptResult('f', 0, error, null);
+        return new AttemptResult(AttemptState.FAILED, 0, error, null);
     }
 
     public static AttemptResult cancelled(String error) {
-        return new AttemptResult('c', 0, error, null);
+        return new AttemptResult(AttemptState.CANCELLED, 0, error, null);
     }
 
     /** The same with another error. */
     AttemptResult withError(String other) {
-        return new AttemptResult(letter, delayMicros, other, result, next);
+        return new AttemptResult(state, delayMicros, other, result, next);
     }
 
     /** Whether its handler has done what it had to do: what it did in the job's own transaction stands. */
     public boolean isSuccess() {
-        return letter == 'd' || letter == 'n';
+        return state.isSuccess();
     }
 
     /** Whether nothing is to be said but that it is done. */
     boolean isPlain() {
-        return letter == 'd' && result == null;
+        return state == AttemptState.DONE && result == null;
     }
 }

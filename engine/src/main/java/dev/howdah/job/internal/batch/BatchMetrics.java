@@ -64,14 +64,6 @@ public final class BatchMetrics {
     }
 
     private static @Nullable String outcome(@Nullable AttemptResult verdict) {
-        if (verdict == null) return null;
-        return switch (verdict.letter()) {
-            case 'd', 'n' -> "done";
-            case 'r' -> "retried";
-            case 'f' -> "failed";
-            case 'c' -> "cancelled";
-            case 's' -> "snoozed";
-            default -> null;
-        };
+        return verdict == null ? null : verdict.state().metric();
     }
 }

@@ -14,7 +14,7 @@ public final class BatchOutcomes {
 
     private final List<String> begins = new ArrayList<>();
     private final List<String> runs = new ArrayList<>();
-    private final List<String> letters = new ArrayList<>();
+    private final List<String> codes = new ArrayList<>();
     private final List<String> delays = new ArrayList<>();
     private final List<@Nullable String> errors = new ArrayList<>();
     private final List<@Nullable String> results = new ArrayList<>();
@@ -33,13 +33,14 @@ public final class BatchOutcomes {
         AttemptResult.Step next = verdict == null ? null : verdict.next();
         begins.add(Integer.toString(begin));
         runs.add(Integer.toString(run));
-        letters.add(verdict == null ? "m" : String.valueOf(verdict.letter()));
+        codes.add(String.valueOf((verdict == null ? AttemptState.MOVED : verdict.state()).code()));
         delays.add(verdict == null ? "0" : Long.toString(verdict.delayMicros()));
         errors.add(verdict == null ? null : verdict.error());
         results.add(verdict == null ? null : verdict.result());
         nexts.add(next == null ? null : onward(next));
         if (verdict == null) return;
-        if (job.large() && (verdict.letter() == 'd' || (next != null && !next.isLarge()))) large.add(job.id());
+        if (job.large() && (verdict.state() == AttemptState.DONE || (next != null && !next.isLarge())))
+            large.add(job.id());
         if (job.isKeyed()) keyed.add(job.id());
     }
 
@@ -56,7 +57,7 @@ public final class BatchOutcomes {
             new Long[] {claim.batch()},
             literal(connection, begins),
             literal(connection, runs),
-            literal(connection, letters),
+            literal(connection, codes),
             literal(connection, delays),
             literal(connection, errors),
             literal(connection, results),

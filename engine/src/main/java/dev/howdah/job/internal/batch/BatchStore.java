@@ -187,7 +187,7 @@ public final class BatchStore {
         if (error != null && !isStorable(error)) return verdict.withError(ErrorText.ascii(error));
         String objection = objection(verdict.result());
         if (objection != null)
-            return new AttemptResult(verdict.letter(), 0, "its result was dropped: " + objection, null);
+            return new AttemptResult(verdict.state(), 0, "its result was dropped: " + objection, null);
         AttemptResult.Step next = verdict.next();
         objection = next == null ? null : objection(next.payload());
         return next == null || objection == null ? verdict : next.refused(objection);

@@ -252,7 +252,7 @@ public final class JobExecutor {
             return failed(
                     ErrorText.of("its handler said next, but " + run.kind() + " is no stage of a pipeline"), null, run);
         String result = run.result();
-        return result == null ? AttemptResult.DONE : new AttemptResult('d', 0, null, result);
+        return result == null ? AttemptResult.DONE : AttemptResult.done(result);
     }
 
     /** The handler says when the next attempt is; whether there is one says the policy, as for what it throws. */

@@ -16,7 +16,7 @@ public final class CommitParameters {
         Long[] turns = new Long[size];
         Long[] tasks = new Long[size];
         Boolean[] timers = new Boolean[size];
-        String[] letters = new String[size];
+        String[] codes = new String[size];
         @Nullable String[] types = new @Nullable String[size];
         @Nullable String[] times = new @Nullable String[size];
         Long[] delays = new Long[size];
@@ -42,11 +42,13 @@ public final class CommitParameters {
             turns[i] = step.turn();
             tasks[i] = step.errand().id();
             timers[i] = step.errand().timer();
-            letters[i] = String.valueOf(outcome.letter());
+            codes[i] = String.valueOf(outcome.disposition().code());
             types[i] = timer == null ? null : timer.type();
             times[i] = timer == null ? null : time(timer.at());
             delays[i] = timer == null ? 0 : timer.delayMicros();
-            contexts[i] = outcome.letter() == 't' ? step.errand().context().bytes() : null;
+            contexts[i] = outcome.disposition() == StepDisposition.SCHEDULED
+                    ? step.errand().context().bytes()
+                    : null;
             again[i] = timer == null ? 0 : timer.againMicros();
             attempts[i] = timer == null ? 0 : Math.min(timer.attempts(), Short.MAX_VALUE);
             responses[i] = outcome.response();
@@ -66,7 +68,7 @@ public final class CommitParameters {
             turns,
             tasks,
             timers,
-            letters,
+            codes,
             types,
             times,
             delays,

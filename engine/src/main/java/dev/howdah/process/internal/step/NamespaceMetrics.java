@@ -63,12 +63,7 @@ public final class NamespaceMetrics {
     /** Steps were written down, together. */
     public void completed(Step step, long nanos) {
         StepResult outcome = step.outcome();
-        String how = switch (outcome.letter()) {
-            case 't', 'r' -> "complete_and_continue";
-            case 's' -> "complete_and_suspend";
-            case 'k' -> "complete_and_unlock";
-            default -> "complete_and_error";
-        };
+        String how = outcome.disposition().completionType();
         took("progressor_task_completion_duration_ms", "Writing down a step", "completion_type", how, nanos);
         ended(step, outcome.ending());
     }

@@ -196,8 +196,7 @@ public final class Step {
     @Nullable
     public Step next(Errand todo, HistoryRange range, @Nullable Instant timer, Instant written) {
         StepResult ended = outcome();
-        // Of broken processes and of those that stay broken the database knows more.
-        if (!history.range().equals(range) || "kstr".indexOf(ended.letter()) < 0) return null;
+        if (!history.range().equals(range) || !ended.disposition().isKnownAfterwards()) return null;
         List<Event> added = ended.events().stream()
                 .map(each -> new Event(
                         each.id(),
@@ -208,7 +207,7 @@ public final class Step {
                 .toList();
         StepHistory grown = history.with(added);
         if (grown == null) return null;
-        boolean well = "kst".indexOf(ended.letter()) >= 0;
+        boolean well = ended.disposition().isSuccess();
         boolean changed = well && subject.status() != ProcessStatus.RUNNING;
         long last = subject.lastEvent();
         for (Event each : added) last = Math.max(last, each.id());

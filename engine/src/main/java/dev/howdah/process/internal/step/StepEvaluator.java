@@ -123,7 +123,7 @@ public final class StepEvaluator {
             String refusal = intent.refusal() == null ? null : text(intent.refusal());
             if (intent.action() instanceof Action.Remove) return StepResult.removal(response, refusal);
             return new StepResult(
-                    letter(intent.action()),
+                    StepDisposition.of(intent.action()),
                     timer(intent.action()),
                     refusal == null ? response : null,
                     refusal,
@@ -135,11 +135,6 @@ public final class StepEvaluator {
         } catch (RuntimeException e) {
             return refused(step, ErrorText.of(e, "", true).line());
         }
-    }
-
-    private static char letter(Action action) {
-        if (action instanceof Action.Suspend) return 's';
-        return action instanceof Action.Schedule ? 't' : 'k';
     }
 
     public static StepResult.@Nullable NewTimer timer(Action action) {

@@ -7,12 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a step ended, as it is written down; see {@code commit} in {@code step.sql}.
  *
- * @param letter what becomes of the process; x: it goes
- * @param timer the new one, for the letters t and r
+ * @param timer the new one, for {@link StepDisposition#SCHEDULED} and {@link StepDisposition#RETRIED}
  * @param response the answer, if {@code error} is null
  */
 public record StepResult(
-        char letter,
+        StepDisposition disposition,
         @Nullable NewTimer timer,
         byte @Nullable [] response,
         @Nullable String error,
@@ -37,42 +36,36 @@ public record StepResult(
             @Nullable String metadata) {}
 
     static StepResult removal(byte[] response, @Nullable String error) {
-        return new StepResult('x', null, response, error, null, false, null, null, List.of());
+        return new StepResult(StepDisposition.REMOVED, null, response, error, null, false, null, null, List.of());
     }
 
     /** The process is broken. */
     static StepResult broken(String reason, String error, boolean corrupts) {
-        return new StepResult('e', null, null, error, reason, corrupts, null, null, List.of());
+        return new StepResult(StepDisposition.BROKEN, null, null, error, reason, corrupts, null, null, List.of());
     }
 
     /** The task has failed, and the process is as before. */
     static StepResult failed(String error) {
-        return new StepResult('f', null, null, error, null, false, null, null, List.of());
+        return new StepResult(StepDisposition.FAILED, null, null, error, null, false, null, null, List.of());
     }
 
     /** The task has not run. */
     static StepResult cancelled(String error) {
-        return new StepResult('f', null, null, error, "cancelled", false, null, null, List.of());
+        return new StepResult(StepDisposition.FAILED, null, null, error, "cancelled", false, null, null, List.of());
     }
 
     static StepResult retry(String type, long delayMicros, int attempts, String error) {
         NewTimer timer = new NewTimer(type, null, delayMicros, delayMicros, attempts);
-        return new StepResult('r', timer, null, error, null, false, null, null, List.of());
+        return new StepResult(StepDisposition.RETRIED, timer, null, error, null, false, null, null, List.of());
     }
 
-    /** In one word, for those who count. */
+    /** The label of the metric that counts ended steps. */
     String ending() {
-        return switch (letter) {
-            case 'r' -> "retried";
-            case 'e' -> "broken";
-            case 'f' -> "cancelled".equals(detail) ? "cancelled" : "failed";
-            case 'x' -> "removed";
-            default -> "done";
-        };
+        return disposition == StepDisposition.FAILED && "cancelled".equals(detail) ? "cancelled" : disposition.metric();
     }
 
     public boolean removes() {
-        return letter == 'x';
+        return disposition == StepDisposition.REMOVED;
     }
 
     /** How many bytes it has, about. */

@@ -13,6 +13,7 @@ import dev.howdah.process.internal.request.RequestStore;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessStore;
 import dev.howdah.process.internal.step.Step;
+import dev.howdah.process.internal.step.StepDisposition;
 import dev.howdah.process.internal.step.StepEvaluator;
 import dev.howdah.process.internal.step.StepResult;
 import dev.howdah.process.internal.store.ProcessSqlErrors;
@@ -181,7 +182,7 @@ public final class BatchWriter implements Runnable {
         }
         if (next.type() == null || next.at() == null) return null;
         step.served().meter().late(Duration.between(next.at(), next.written()).toNanos());
-        Payload context = step.outcome().letter() == 't'
+        Payload context = step.outcome().disposition() == StepDisposition.SCHEDULED
                 ? step.errand().context()
                 : Payload.of(next.context(), step.served().codec());
         Payload none = Payload.of(null, step.served().codec());

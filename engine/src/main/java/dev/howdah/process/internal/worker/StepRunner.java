@@ -11,6 +11,7 @@ import dev.howdah.process.internal.request.ReplyRegistry;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessTracing;
 import dev.howdah.process.internal.step.Step;
+import dev.howdah.process.internal.step.StepDisposition;
 import dev.howdah.process.internal.step.StepEvaluator;
 import dev.howdah.process.internal.step.StepResult;
 import java.util.List;
@@ -189,7 +190,7 @@ public final class StepRunner {
             step.subject().id(),
             step.served().namespace().name()
         };
-        if (outcome.letter() == 'r')
+        if (outcome.disposition() == StepDisposition.RETRIED)
             attempts.retry(error, "attempt {} of {} {} of process {} of {} failed and is made again", which);
         else attempts.failed(error, thrown, "attempt {} of {} {} of process {} of {} failed", which);
     }
