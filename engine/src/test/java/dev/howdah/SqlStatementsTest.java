@@ -6,7 +6,9 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import dev.howdah.internal.sql.SqlFile;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -15,6 +17,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +25,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every statement of every .sql file of the engine is accepted by PostgreSQL as it stands in the file. */
 class SqlStatementsTest {
+    /** Files without names of statements. */
+    private static final String MIGRATION = ".*/\\d{3}-[^/]*\\.sql";
+
     static IntStream majors() {
         List<Integer> majors = TestServer.majors();
         return IntStream.of(majors.get(0), TestServer.NEWEST).distinct();
@@ -41,11 +47,21 @@ class SqlStatementsTest {
                 Statement statement = connection.createStatement()) {
             statement.execute("DROP SCHEMA public");
             for (String file : files) {
+                if (file.matches(MIGRATION)) {
+                    tryOut(statement, file, text(file), refused);
+                    continue;
+                }
                 SqlFile sql = SqlFile.of(Database.class, file);
                 for (String name : sql.names()) tryOut(statement, file + " " + name, sql.text(name), refused);
             }
         }
         assertThat(refused).isEmpty();
+    }
+
+    private static String text(String file) throws IOException {
+        try (InputStream in = Objects.requireNonNull(Database.class.getResourceAsStream(file), file)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     /** The files that make tables come first. */
@@ -58,7 +74,8 @@ class SqlStatementsTest {
         try (Stream<Path> paths = Files.walk(root)) {
             return paths.filter(path -> path.toString().endsWith(".sql"))
                     .map(path -> "/" + root.relativize(path).toString().replace('\\', '/'))
-                    .sorted(Comparator.comparing((String file) -> !file.matches(".*(-table\\.sql|/\\d+-[^/]*)"))
+                    .sorted(Comparator.comparing(
+                                    (String file) -> !file.matches(".*/(migration\\.sql|[^/]*-table\\.sql|\\d+-[^/]*)"))
                             .thenComparing(SqlStatementsTest::version)
                             .thenComparing(file -> file))
                     .toList();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -171,34 +170,6 @@ class JobClaimTest {
             statement.execute("SELECT pg_advisory_lock(1215264876, 4)");
             assertThat(database.text("SELECT count(DISTINCT howdah.batch_number()) FROM generate_series(1, 3)"))
                     .isEqualTo("3");
-        }
-    }
-
-    @Test // nodes of the version before go on beside new ones; what they take has no token
-    void nodeOfVersion13_goesOnWorking() throws SQLException {
-        SqlFile old = SqlFile.of(JobClaimTest.class, "version-13.sql");
-        try (Jobs jobs = jobs().start();
-                Connection connection = database.connect();
-                Statement statement = connection.createStatement()) {
-            long job = jobs.add(NewJob.of(WORK, "done").queue("old")).id();
-            long lane = database.number("SELECT lane FROM howdah.job");
-            database.execute("INSERT INTO howdah.node (id, name) OVERRIDING SYSTEM VALUE VALUES (77, 'old')");
-            statement.execute("SELECT pg_advisory_lock(1215264874, 77)");
-            statement.execute("PREPARE claim AS " + old.text("claim"));
-            statement.execute("EXECUTE claim(77, '{}', '{}', '{}', " + lane + ", 500, '{}', '{}', '{}', '{}', 0)");
-            String batch = database.text("SELECT id FROM howdah.batch WHERE node = 77 AND token IS NULL");
-            assertThat(database.text("SELECT howdah.begin_own(77, " + batch + ", 0)"))
-                    .isEqualTo("f");
-            statement.execute("EXECUTE claim(77, ARRAY[" + batch + "], '{\"{1}\"}', '{\"{1}\"}', " + lane
-                    + ", 0, '{}', '{}', '{}', '{}', 0)");
-            database.awaitLetters(job, "d");
-            // And it neither ends nor gives back what a new one has.
-            long other = jobs.add(WORK, "done");
-            long number = token(other);
-            assertThat(database.text("SELECT howdah.begin_own(" + jobs.node() + ", " + number + ")"))
-                    .isEqualTo("f");
-            end(other);
-            database.awaitLetters(other, "d");
         }
     }
 }

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
-import dev.howdah.internal.sql.SqlFile;
-import dev.howdah.job.internal.store.JobSchema;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,11 +140,7 @@ class JobRightsTest {
     /** Those that nodes call; triggers need no right, and rights are given by whoever owns the tables. */
     private static Set<String> functions() {
         Set<String> made = new TreeSet<>();
-        for (String file : JobSchema.MIGRATIONS.files()) {
-            SqlFile sql = SqlFile.of(JobSchema.class, file);
-            for (String name : sql.names())
-                FUNCTION.matcher(sql.text(name)).results().forEach(found -> made.add(found.group(1) + "()"));
-        }
+        FUNCTION.matcher(Jobs.schema()).results().forEach(found -> made.add(found.group(1) + "()"));
         made.removeAll(Set.of("allow()", "lane_priority_guard()", "order_over()", "schedule_changed()"));
         return made;
     }

@@ -51,7 +51,7 @@ ORDER BY s.hour DESC, s.queue, s.kind;
 -- name: sql_role
 -- What a role is that jobs of kind sql are to run as. $1 the role.
 SELECT r.rolcanlogin, r.rolsuper, pg_has_role(r.oid, c.relowner, 'MEMBER'),
-    has_schema_privilege(r.oid, 'howdah', 'USAGE') AND has_function_privilege(r.oid, 'howdah.begin_own(integer, bigint)', 'EXECUTE')
+    has_schema_privilege(r.oid, 'howdah', 'USAGE') AND has_function_privilege(r.oid, 'howdah.begin_own(integer, bigint, bigint)', 'EXECUTE')
 FROM pg_roles r CROSS JOIN pg_class c WHERE r.rolname = $1 AND c.oid = 'howdah.job'::regclass;
 
 -- name: allow_handler

@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -16,20 +17,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tables of one feature, version by version. Immutable and safe for use by many threads and programs: whoever comes
- * second waits for the first.
+ * The tables of one feature, version by version. Immutable and safe for use by many threads and programs: a second one
+ * waits for the first.
  */
 public final class Migrations {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
-    private static final SqlFile MIGRATION = SqlFile.of(Migrations.class, "migration-table.sql");
+    private static final SqlFile MIGRATION = SqlFile.of(Migrations.class, "migration.sql");
 
     private static final Pattern MADE = Pattern.compile("(?m)^CREATE (TABLE|VIEW|FUNCTION) howdah\\.(\\w+)");
 
-    /** For so long transactions of others may keep it from beginning. */
+    /** How long transactions of others may block the change. */
     private static final long PATIENCE_NANOS = 60_000_000_000L;
 
     private static final long PAUSE_MILLIS = 500;
+    private static final String UNUSABLE = "0A000";
 
     private final String feature;
     private final String what;
@@ -37,10 +39,10 @@ public final class Migrations {
     private final List<String> files;
 
     /**
-     * @param feature under which {@code howdah.migration} knows it
-     * @param what its tables are of, for the log
+     * @param feature its name in {@code howdah.migration}
+     * @param what the things in its tables, for messages
      * @param owner the class beside which the files lie
-     * @param files in the order of their versions, from 1; each says of itself which version it has made
+     * @param files in the order of their versions, from 1; each ends with the INSERT that records its version
      */
     public Migrations(String feature, String what, Class<?> owner, List<String> files) {
         this.feature = feature;
@@ -50,12 +52,12 @@ public final class Migrations {
     }
 
     /**
-     * Brings the tables to the newest version, in that connection, which is in autocommit mode before and after. Whoever works
-     * goes on meanwhile: nobody is kept waiting by it for longer than 0.3 s at a time, and while somebody's transaction
-     * keeps it waiting, it waits. Tables that are newer than this program are left as they are.
+     * Brings the tables to the newest version, in that connection, which is in autocommit mode before and after. Other
+     * programs go on meanwhile: it blocks no session for longer than 0.3 s at a time, and tries again while a
+     * transaction of another session blocks it. Tables that are newer than this program are left as they are.
      *
-     * @throws SQLException also if the tables are so new that this program cannot work with them, or if transactions have
-     *     kept it waiting for too long
+     * @throws SQLException also if this program cannot work with the tables, because they are too new or were made by an
+     *     unreleased version, or if transactions have blocked it for too long
      */
     public void migrate(Connection connection) throws SQLException {
         long until = System.nanoTime() + PATIENCE_NANOS;
@@ -96,7 +98,7 @@ public final class Migrations {
 
     private static @Nullable Holder holder(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(MIGRATION.text("holder"))) {
+                ResultSet row = statement.executeQuery(MIGRATION.text("migration_lock_holder"))) {
             if (!row.next()) return null;
             return new Holder(row.getInt(1), row.getString(2).replaceAll("\\p{Cntrl}", "?"), row.getBoolean(3));
         }
@@ -112,37 +114,66 @@ public final class Migrations {
     }
 
     private void once(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            if (version(statement) >= files.size()) return;
-            Transactions.run(connection, () -> {
+        if (version(connection) >= files.size()) return;
+        Transactions.run(connection, () -> {
+            try (Statement statement = connection.createStatement()) {
                 // Any role that may connect can hold the lock: the program is not to hang then.
-                statement.execute(MIGRATION.text("patience"));
-                statement.execute(MIGRATION.text("lock"));
-                statement.execute(MIGRATION.text("search_path"));
-                // Whoever owns the tables of a feature need not have the right to make a schema.
-                if (!isThere(statement))
-                    for (String name : List.of("schema", "table")) statement.execute(MIGRATION.text(name));
-                if (!hasNeeds(statement)) statement.execute(MIGRATION.text("needs"));
-                for (int version = version(statement); version < files.size(); version++) {
-                    SqlFile file = SqlFile.of(owner, files.get(version));
-                    for (String name : file.names()) statement.execute(file.text(name));
-                    log.info("the tables of {} are at version {}", what, version + 1);
+                statement.execute(MIGRATION.text("migration_lock_timeout"));
+                statement.execute(MIGRATION.text("migration_lock"));
+                statement.execute(MIGRATION.text("migration_search_path"));
+                int from = version(connection);
+                if (from == 0) statement.execute(MIGRATION.text("migration_create"));
+                for (int version = from + 1; version <= files.size(); version++) {
+                    statement.execute(file(version));
+                    log.info("the tables of {} are at version {}", what, version);
                 }
-            });
-        }
+            }
+        });
     }
 
-    /** All of it as one SQL text, for those who do not let programs make tables. */
+    private String file(int version) {
+        return SqlFile.read(owner, files.get(version - 1));
+    }
+
+    /** The SQL that creates the tables in a database that has none, as one transaction. */
     public String text() {
         StringBuilder text = new StringBuilder("BEGIN;\n");
-        for (String name : List.of("search_path", "schema", "table", "needs"))
+        for (String name : List.of("migration_search_path", "migration_create"))
             text.append('\n').append(MIGRATION.text(name)).append(";\n");
-        for (String migration : files) {
-            SqlFile file = SqlFile.of(owner, migration);
-            for (String name : file.names())
-                text.append('\n').append(file.text(name)).append(";\n");
-        }
+        for (int version = 1; version <= files.size(); version++)
+            text.append('\n').append(file(version));
         return text.append("\nCOMMIT;\n").toString();
+    }
+
+    /**
+     * The SQL that brings the tables from one version to another, for a program that runs it in its own transaction.
+     * Each version is a changeset of Liquibase; Flyway takes the text as it is.
+     *
+     * @param from the version that the tables have, 0 if there are none
+     * @throws IllegalArgumentException if there are no such versions
+     */
+    public String text(int from, int to) {
+        if (from < 0 || from >= to || to > files.size())
+            throw new IllegalArgumentException("no steps from version " + from + " to " + to + ": the tables of " + what
+                    + " have the versions 1 to " + files.size()
+                    + ", and 0 stands for none; a step leads from a version to a later one");
+        StringBuilder text = new StringBuilder("--liquibase formatted sql\n");
+        for (int version = from + 1; version <= to; version++) {
+            SqlFile step = MIGRATION.with(Map.of(
+                    "feature",
+                    "'" + feature + "'",
+                    "before",
+                    Integer.toString(version - 1),
+                    "subject",
+                    "'" + what + "'"));
+            text.append(
+                    "\n--changeset howdah:" + feature + "-" + version + " splitStatements:false stripComments:false\n");
+            for (String name : List.of("step_begin", "migration_create", "step_check"))
+                text.append(step.text(name)).append(";\n\n");
+            text.append(file(version)).append('\n');
+            text.append(step.text("step_end")).append(";\n");
+        }
+        return text.toString();
     }
 
     /** The files, in the order of their versions. */
@@ -151,27 +182,24 @@ public final class Migrations {
     }
 
     /**
-     * Removes all that these files have made, in the transaction of that connection; the schema as well, if nothing else is
-     * in it. Whatever of others depends on it keeps it from going, and is named.
+     * Drops all that these files have created, in the transaction of that connection; the schema as well, if nothing else
+     * is in it. Refused while an object of a user depends on it, which the message names.
      */
     public void remove(Connection connection) throws SQLException {
         Set<String> relations = new LinkedHashSet<>();
         Set<String> functions = new LinkedHashSet<>();
-        for (String file : files) {
-            SqlFile sql = SqlFile.of(owner, file);
-            for (String name : sql.names())
-                MADE.matcher(sql.text(name))
-                        .results()
-                        .forEach(made -> (made.group(1).equals("FUNCTION") ? functions : relations).add(made.group(2)));
-        }
+        for (int version = 1; version <= files.size(); version++)
+            MADE.matcher(file(version))
+                    .results()
+                    .forEach(made -> (made.group(1).equals("FUNCTION") ? functions : relations).add(made.group(2)));
         try (Statement statement = connection.createStatement()) {
-            statement.execute(MIGRATION.text("lock"));
+            statement.execute(MIGRATION.text("migration_lock"));
             for (String name : List.of("drop_functions", "drop_views", "drop_tables", "drop_triggers"))
                 for (String drop : texts(connection, MIGRATION.statement(name), (Object)
                         (name.matches("drop_(functions|triggers)") ? functions : relations).toArray(String[]::new)))
                     statement.execute(drop);
-            texts(connection, MIGRATION.statement("forget"), feature);
-            for (String name : List.of("drop_table", "drop_schema"))
+            texts(connection, MIGRATION.statement("migration_forget"), feature);
+            for (String name : List.of("migration_drop", "schema_drop"))
                 for (String drop : texts(connection, MIGRATION.statement(name))) statement.execute(drop);
         }
     }
@@ -185,12 +213,22 @@ public final class Migrations {
         return texts;
     }
 
-    /** Which version the tables are of; refused if this program cannot work with them. */
-    private int version(Statement statement) throws SQLException {
-        if (!isThere(statement)) return 0;
-        try (ResultSet row = statement.executeQuery(
-                "SELECT COALESCE(max(m.version), 0), COALESCE(max((pg_catalog.to_jsonb(m) ->> 'needs')::integer), 0)"
-                        + " FROM howdah.migration m WHERE m.feature = '" + feature + "'")) {
+    /** The version of the tables, 0 if there are none; refused if this program cannot work with them. */
+    private int version(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(MIGRATION.text("migration_state"))) {
+            row.next();
+            if (!row.getBoolean(1)) return 0;
+            if (!row.getBoolean(2))
+                throw new SQLException(
+                        "the tables in the schema howdah were made by an unreleased version of Howdah, and cannot be"
+                                + " brought up to date: remove them with their rows (howdah job uninstall, or"
+                                + " DROP SCHEMA howdah CASCADE)",
+                        UNUSABLE);
+        }
+        try (PreparedStatement statement =
+                        MIGRATION.statement("migration_version").prepare(connection, feature);
+                ResultSet row = statement.executeQuery()) {
             row.next();
             int version = row.getInt(1);
             int needs = row.getInt(2);
@@ -199,23 +237,8 @@ public final class Migrations {
                         "the tables of " + what + " are of version " + version
                                 + " and need a program that knows version " + needs
                                 + " of them; this one knows version " + files.size() + ": it has to be upgraded",
-                        "0A000");
+                        UNUSABLE);
             return version;
-        }
-    }
-
-    private static boolean hasNeeds(Statement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery("SELECT EXISTS (SELECT FROM pg_attribute"
-                + " WHERE attrelid = 'howdah.migration'::regclass AND attname = 'needs' AND NOT attisdropped)")) {
-            row.next();
-            return row.getBoolean(1);
-        }
-    }
-
-    private static boolean isThere(Statement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery("SELECT to_regclass('howdah.migration') IS NOT NULL")) {
-            row.next();
-            return row.getBoolean(1);
         }
     }
 }

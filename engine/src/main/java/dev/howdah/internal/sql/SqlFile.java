@@ -30,9 +30,14 @@ public final class SqlFile {
 
     /** The file {@code name} that lies beside the class {@code owner}. */
     public static SqlFile of(Class<?> owner, String name) {
+        return parse(name, read(owner, name));
+    }
+
+    /** The text of the resource {@code name} that lies beside the class {@code owner}. */
+    static String read(Class<?> owner, String name) {
         try (InputStream in = owner.getResourceAsStream(name)) {
             if (in == null) throw new IllegalArgumentException("no resource " + name + " beside " + owner.getName());
-            return parse(name, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

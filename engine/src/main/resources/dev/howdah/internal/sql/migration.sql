@@ -1,0 +1,160 @@
+-- The table howdah.migration: which versions of Howdah's tables a database has.
+
+-- name: migration_lock
+-- One session at a time creates or changes tables.
+SELECT pg_advisory_xact_lock(1215264877, 0);
+
+-- name: migration_lock_holder
+-- The session that holds that lock, and whether its role may change tables of Howdah.
+SELECT a.pid, COALESCE(a.usename::text, a.usesysid::text),
+    has_database_privilege(a.usesysid, current_database(), 'CREATE')
+        OR pg_has_role(a.usesysid, n.nspowner, 'MEMBER')
+FROM pg_locks l
+JOIN pg_stat_activity a ON a.pid = l.pid
+LEFT JOIN pg_namespace n ON n.nspname = 'howdah'
+WHERE l.locktype = 'advisory'
+    AND l.classid = 1215264877
+    AND l.objid = 0
+    AND l.objsubid = 2
+    AND l.granted
+    AND l.pid <> pg_backend_pid()
+    AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+LIMIT 1;
+
+-- name: migration_lock_timeout
+-- A session that waits for a table lock blocks all others that want the table. Less than
+-- deadlock_timeout: in a deadlock with other sessions the change gives way.
+SELECT set_config('lock_timeout', '300ms', true);
+
+-- name: migration_search_path
+-- Defaults and views mean the same for ever, whatever operators are in schemas of the role's path.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
+-- name: migration_state
+-- Whether the table is there, and whether in its present form: unreleased versions of Howdah made
+-- one without the column file.
+SELECT to_regclass('howdah.migration') IS NOT NULL,
+    EXISTS (
+        SELECT
+        FROM pg_attribute a
+        WHERE a.attrelid = to_regclass('howdah.migration')
+            AND a.attname = 'file'
+            AND NOT a.attisdropped
+    );
+
+-- name: migration_create
+-- The owner of the tables of a feature need not have the privilege to create a schema.
+DO $howdah$
+BEGIN
+    IF to_regnamespace('howdah') IS NULL THEN
+        CREATE SCHEMA howdah;
+    END IF;
+    IF to_regclass('howdah.migration') IS NULL THEN
+        CREATE TABLE howdah.migration (
+            feature text NOT NULL,
+            version integer NOT NULL,
+            file text,
+            needs integer NOT NULL DEFAULT 0,
+            applied timestamptz NOT NULL DEFAULT now(),
+            PRIMARY KEY (feature, version)
+        );
+        COMMENT ON TABLE howdah.migration IS
+            'Which versions of Howdah''s tables this database has.';
+        COMMENT ON COLUMN howdah.migration.file IS 'the file that made this version';
+        COMMENT ON COLUMN howdah.migration.needs IS
+            'which version a program has to know at least to work with this one';
+    END IF;
+END
+$howdah$;
+
+-- name: migration_version
+-- $1 the feature: its version, and the version that a program has to know to work with it.
+SELECT COALESCE(max(m.version), 0), COALESCE(max(m.needs), 0)
+FROM howdah.migration m
+WHERE m.feature = $1;
+
+-- name: step_begin
+-- In a transaction of another program, which gets its search_path back at the end.
+DO $howdah$
+BEGIN
+    PERFORM pg_catalog.pg_advisory_xact_lock(1215264877, 0);
+    PERFORM pg_catalog.set_config(
+            'howdah.search_path', pg_catalog.current_setting('search_path'), true),
+        pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+END
+$howdah$;
+
+-- name: step_check
+DO $howdah$
+<<step_check>>
+DECLARE
+    feature CONSTANT text := /*feature:*/'job'/*:feature*/;
+    subject CONSTANT text := /*subject:*/'jobs'/*:subject*/;
+    before CONSTANT integer := /*before:*/0/*:before*/;
+    version integer;
+BEGIN
+    SELECT COALESCE(max(m.version), 0) INTO step_check.version
+    FROM howdah.migration m
+    WHERE m.feature = step_check.feature;
+    IF version <> before THEN
+        RAISE 'these statements are for version % of the tables of %, which have version %',
+            before, subject, version
+            USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
+END
+$howdah$;
+
+-- name: step_end
+DO $howdah$
+BEGIN
+    PERFORM set_config('search_path', current_setting('howdah.search_path'), true);
+END
+$howdah$;
+
+-- name: drop_functions
+-- What drops the functions of these names that are no triggers, $1.
+SELECT 'DROP FUNCTION ' || string_agg(p.oid::regprocedure::text, ', ')
+FROM pg_proc p
+WHERE p.pronamespace = 'howdah'::regnamespace
+    AND p.proname = ANY ($1::text[])
+    AND p.prorettype <> 'trigger'::regtype;
+
+-- name: drop_triggers
+-- The same for those that are triggers; refused while tables of users use them.
+SELECT 'DROP FUNCTION ' || string_agg(p.oid::regprocedure::text, ', ')
+FROM pg_proc p
+WHERE p.pronamespace = 'howdah'::regnamespace
+    AND p.proname = ANY ($1::text[])
+    AND p.prorettype = 'trigger'::regtype;
+
+-- name: drop_views
+SELECT 'DROP VIEW ' || string_agg(c.oid::regclass::text, ', ')
+FROM pg_class c
+WHERE c.relnamespace = 'howdah'::regnamespace
+    AND c.relname = ANY ($1::text[])
+    AND c.relkind = 'v';
+
+-- name: drop_tables
+SELECT 'DROP TABLE ' || string_agg(c.oid::regclass::text, ', ')
+FROM pg_class c
+WHERE c.relnamespace = 'howdah'::regnamespace
+    AND c.relname = ANY ($1::text[])
+    AND c.relkind IN ('r', 'p');
+
+-- name: migration_forget
+-- $1 the feature.
+WITH gone AS (
+    DELETE FROM howdah.migration m
+    WHERE m.feature = $1
+)
+SELECT NULL::text;
+
+-- name: migration_drop
+SELECT 'DROP TABLE howdah.migration'
+WHERE NOT EXISTS (SELECT FROM howdah.migration);
+
+-- name: schema_drop
+SELECT 'DROP SCHEMA howdah'
+WHERE NOT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = 'howdah'::regnamespace)
+    AND NOT EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = 'howdah'::regnamespace)
+    AND NOT EXISTS (SELECT FROM pg_type t WHERE t.typnamespace = 'howdah'::regnamespace);

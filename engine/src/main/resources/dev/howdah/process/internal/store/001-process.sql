@@ -1,0 +1,284 @@
+-- The tables of processes. Do not write to them directly: use the library.
+
+-- Namespaces and nodes ----------------------------------------------------------------------------
+
+CREATE TABLE howdah.process_namespace (
+    id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name text NOT NULL UNIQUE CHECK (name <> '' AND length(name) <= 200),
+    outbox boolean NOT NULL DEFAULT false
+);
+COMMENT ON TABLE howdah.process_namespace IS 'Kinds of processes: each has a processor of its own.';
+COMMENT ON COLUMN howdah.process_namespace.outbox IS
+    'whether the nodes that process it write notices; a repair without the processor does so then';
+
+CREATE TABLE howdah.process_node (
+    id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name text NOT NULL,
+    started timestamptz NOT NULL DEFAULT now(),
+    incarnation uuid NOT NULL DEFAULT gen_random_uuid(),
+    returned integer NOT NULL DEFAULT 0,
+    replaced boolean NOT NULL DEFAULT false
+);
+COMMENT ON TABLE howdah.process_node IS
+    'The nodes: each holds the advisory lock (1215264882, id) while it runs.';
+COMMENT ON COLUMN howdah.process_node.incarnation IS
+    'random: two nodes never have the same, even if they have the same id, which is given again '
+    'after a failover that lost WAL or after a restore';
+COMMENT ON COLUMN howdah.process_node.returned IS
+    'how often it has taken its lock again after its session was lost';
+COMMENT ON COLUMN howdah.process_node.replaced IS
+    'whether its program goes on as another node: then its end does not count as a crash';
+
+-- Processes ---------------------------------------------------------------------------------------
+
+CREATE SEQUENCE howdah.process_task_id;
+
+-- The columns that change with each step of a chain are in no index: such an update touches one
+-- page of this table and nothing else.
+CREATE TABLE howdah.process (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    namespace integer NOT NULL,
+    node integer,
+    queued integer NOT NULL DEFAULT 0,
+    lane smallint NOT NULL DEFAULT 0,
+    lost boolean NOT NULL DEFAULT false,
+    timer_attempts smallint NOT NULL DEFAULT 0,
+    turn bigint NOT NULL DEFAULT 0,
+    task bigint,
+    due_at timestamptz,
+    taken timestamptz,
+    last_event bigint NOT NULL DEFAULT 0,
+    corrupted_by bigint,
+    timer_at timestamptz,
+    timer_task bigint,
+    timer_interval bigint NOT NULL DEFAULT 0,
+    created timestamptz NOT NULL DEFAULT now(),
+    status_changed timestamptz NOT NULL DEFAULT now(),
+    id text NOT NULL CHECK (id <> '' AND length(id) <= 256),
+    status text NOT NULL CHECK (status IN ('init', 'running', 'error')),
+    previous_status text NOT NULL CHECK (previous_status IN ('init', 'running', 'error')),
+    timer_type text CHECK (timer_type IN ('timeout', 'remove')),
+    timer_context bytea,
+    detail text,
+    metadata jsonb,
+    aux_state bytea
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+CREATE UNIQUE INDEX process_id ON howdah.process (namespace, id);
+CREATE INDEX process_due ON howdah.process (namespace, lane, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX process_worked ON howdah.process (node) WHERE node IS NOT NULL;
+CREATE INDEX process_broken ON howdah.process (namespace, id) WHERE status = 'error';
+COMMENT ON COLUMN howdah.process.node IS 'the node that works on it; NULL: none';
+COMMENT ON COLUMN howdah.process.queued IS
+    'calls and the like that are accepted and not ended, the one that runs included';
+COMMENT ON COLUMN howdah.process.lane IS
+    '0: a call waits, 1: its timer does, 2: there is nothing to do, since due_at';
+COMMENT ON COLUMN howdah.process.lost IS 'whether its node crashed while it worked on it';
+COMMENT ON COLUMN howdah.process.turn IS
+    'names one claim: random when a node takes the process, one more with each step; what is '
+    'written under another turn is refused';
+COMMENT ON COLUMN howdah.process.task IS 'the task that runs, or ran when its node crashed';
+COMMENT ON COLUMN howdah.process.due_at IS
+    'when a node has to take it; NULL: a node works on it, or there is nothing to do';
+COMMENT ON COLUMN howdah.process.timer_task IS
+    'the id of the timer; equal to corrupted_by if it broke the process, and does not run again';
+COMMENT ON COLUMN howdah.process.timer_interval IS
+    'after how many microseconds it is tried again, this time';
+
+CREATE TABLE howdah.process_task (
+    process bigint NOT NULL,
+    id bigint NOT NULL,
+    token bigint,
+    scheduled timestamptz NOT NULL,
+    started timestamptz,
+    finished timestamptz,
+    retry_interval bigint NOT NULL DEFAULT 0,
+    attempts smallint NOT NULL DEFAULT 0,
+    backward boolean,
+    range_offset bigint,
+    range_limit bigint,
+    caller integer,
+    type text NOT NULL CHECK (type IN ('init', 'call', 'notify', 'repair', 'timeout', 'remove')),
+    status text NOT NULL CHECK (status IN ('waiting', 'finished', 'error', 'cancelled')),
+    args bytea,
+    context bytea,
+    response bytea,
+    error text,
+    key text,
+    trace text,
+    PRIMARY KEY (process, id)
+);
+CREATE INDEX process_task_open ON howdah.process_task (process, id) WHERE finished IS NULL;
+COMMENT ON TABLE howdah.process_task IS
+    'Requests to processes and their results. A timer comes here when it has run.';
+COMMENT ON COLUMN howdah.process_task.token IS
+    'random: a caller takes the answer of this request only, whatever has the same id after a '
+    'failover that lost WAL or after a restore; NULL: a timer';
+COMMENT ON COLUMN howdah.process_task.backward IS
+    'the history that was asked for: NULL: what the processor usually sees';
+COMMENT ON COLUMN howdah.process_task.caller IS 'the node where a caller waits for the answer';
+COMMENT ON COLUMN howdah.process_task.error IS 'the answer is this error';
+COMMENT ON COLUMN howdah.process_task.trace IS 'the context of traces in which it was asked for';
+
+CREATE TABLE howdah.process_key (
+    namespace integer NOT NULL,
+    key text NOT NULL,
+    process bigint NOT NULL,
+    task bigint NOT NULL,
+    request bytea NOT NULL,
+    PRIMARY KEY (namespace, key)
+);
+CREATE INDEX process_key_process ON howdah.process_key (process);
+COMMENT ON TABLE howdah.process_key IS 'Requests that are not to be carried out twice.';
+COMMENT ON COLUMN howdah.process_key.request IS 'a digest: a key stands for one request';
+
+CREATE TABLE howdah.process_event (
+    process bigint NOT NULL,
+    id bigint NOT NULL,
+    task bigint NOT NULL,
+    at timestamptz NOT NULL,
+    metadata jsonb,
+    payload bytea NOT NULL,
+    PRIMARY KEY (process, id)
+);
+COMMENT ON TABLE howdah.process_event IS 'The history of processes.';
+
+CREATE TABLE howdah.process_reply (
+    task bigint PRIMARY KEY,
+    token bigint,
+    at timestamptz NOT NULL DEFAULT now(),
+    response bytea,
+    error text
+);
+COMMENT ON TABLE howdah.process_reply IS
+    'Answers of processes that are gone, for callers at other nodes; kept for a few minutes.';
+COMMENT ON COLUMN howdah.process_reply.token IS 'that of the request';
+
+-- Removed and archived processes ------------------------------------------------------------------
+
+CREATE TABLE howdah.process_gone (
+    number bigint PRIMARY KEY,
+    archive boolean NOT NULL
+);
+COMMENT ON TABLE howdah.process_gone IS
+    'Removed processes whose remaining rows are too many to be deleted with them at once.';
+
+CREATE TABLE howdah.process_archive (
+    number bigint PRIMARY KEY,
+    namespace integer NOT NULL,
+    last_event bigint NOT NULL,
+    created timestamptz NOT NULL,
+    finished timestamptz NOT NULL,
+    archived timestamptz NOT NULL DEFAULT now(),
+    id text NOT NULL,
+    metadata jsonb,
+    aux_state bytea
+);
+CREATE INDEX process_archive_id ON howdah.process_archive (namespace, id);
+COMMENT ON TABLE howdah.process_archive IS
+    'Processes that were finished. Howdah does not read or delete these rows: they are yours.';
+
+CREATE TABLE howdah.process_archive_event (
+    process bigint NOT NULL,
+    id bigint NOT NULL,
+    task bigint NOT NULL,
+    at timestamptz NOT NULL,
+    metadata jsonb,
+    payload bytea NOT NULL,
+    PRIMARY KEY (process, id)
+);
+COMMENT ON TABLE howdah.process_archive_event IS
+    'The histories of archived processes, which follow a moment later.';
+
+-- Notices -----------------------------------------------------------------------------------------
+
+CREATE TABLE howdah.process_outbox (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    namespace integer NOT NULL,
+    held boolean NOT NULL DEFAULT false,
+    process text NOT NULL,
+    at timestamptz NOT NULL,
+    event bigint,
+    kind text NOT NULL CHECK (kind IN ('event', 'created', 'failed', 'repaired', 'removed')),
+    detail text,
+    metadata jsonb,
+    payload bytea
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+-- Not id itself: the primary key would serve the order, and has the rows of all namespaces and
+-- those that are held.
+CREATE INDEX process_outbox_next ON howdah.process_outbox (namespace, (id + 0)) WHERE NOT held;
+CREATE INDEX process_outbox_held ON howdah.process_outbox (namespace, process, id) WHERE held;
+COMMENT ON TABLE howdah.process_outbox IS
+    'Notices to publish, written with the step that they are of; in order for each process.';
+COMMENT ON COLUMN howdah.process_outbox.held IS
+    'its process is in process_held: it is not published before an operator has decided';
+
+CREATE TABLE howdah.process_held (
+    namespace integer NOT NULL,
+    notice bigint NOT NULL,
+    since timestamptz NOT NULL DEFAULT now(),
+    process text NOT NULL,
+    reason text NOT NULL,
+    decision text CHECK (decision IN ('again', 'skip')),
+    PRIMARY KEY (namespace, process)
+);
+COMMENT ON TABLE howdah.process_held IS
+    'Processes with a notice that the receiver refuses for good; later notices wait behind it.';
+COMMENT ON COLUMN howdah.process_held.decision IS
+    'again: it is tried once more, skip: it is given up; NULL: an operator has to decide';
+
+CREATE FUNCTION howdah.process_ring()
+RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog
+AS $howdah$
+BEGIN
+    PERFORM pg_notify('howdah_process_outbox', NEW.namespace::text);
+    RETURN NULL;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.process_ring() IS 'Wakes the node that publishes a namespace.';
+
+-- The condition is evaluated for each row, and calls the function only while the node that
+-- publishes the namespace sleeps, for which it holds that lock. A transaction that gets the lock
+-- here keeps it up to its commit, so that the node does not fall asleep in between.
+CREATE TRIGGER process_ring AFTER INSERT ON howdah.process_outbox
+    FOR EACH ROW WHEN (NOT pg_try_advisory_xact_lock_shared(1215264886, NEW.namespace))
+    EXECUTE FUNCTION howdah.process_ring();
+
+CREATE VIEW howdah.process_notices AS
+SELECT n.name AS namespace,
+    (
+        SELECT count(*)
+        FROM (
+            SELECT
+            FROM howdah.process_outbox o
+            WHERE o.namespace = n.id AND NOT o.held
+            LIMIT 100000
+        ) AS few
+    ) AS waiting,
+    (
+        SELECT o.at
+        FROM howdah.process_outbox o
+        WHERE o.namespace = n.id AND NOT o.held
+        ORDER BY o.id + 0
+        LIMIT 1
+    ) AS oldest,
+    (
+        SELECT count(*)
+        FROM howdah.process_held h
+        WHERE h.namespace = n.id
+    ) AS held_processes,
+    (
+        SELECT count(*)
+        FROM (
+            SELECT
+            FROM howdah.process_outbox o
+            WHERE o.namespace = n.id AND o.held
+            LIMIT 100000
+        ) AS few
+    ) AS held
+FROM howdah.process_namespace n;
+COMMENT ON VIEW howdah.process_notices IS
+    'Notices that are not published yet, counted up to 100,000; held: an operator has to decide.';
+
+INSERT INTO howdah.migration (feature, version, file) VALUES ('process', 1, '001-process.sql');
