@@ -188,7 +188,7 @@ class HttpProcessorTest {
             asked.run();
             return "nothing";
         } catch (ProcessException e) {
-            return e.reason();
+            return e.getMessage();
         }
     }
 

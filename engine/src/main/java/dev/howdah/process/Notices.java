@@ -34,7 +34,7 @@ public final class Notices {
     /**
      * Returns how many notices wait, and for how long.
      *
-     * @throws ProcessException {@code namespace not found}
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}
      */
     public NoticeBacklog backlog(String namespace) {
         try {
@@ -42,7 +42,7 @@ public final class Notices {
             try (Connection connection = source.getConnection()) {
                 NoticeBacklog found =
                         OutboxStore.backlogs(connection, List.of(namespace)).get(namespace);
-                if (found == null) throw new ProcessException(ProcessException.NAMESPACE_NOT_FOUND);
+                if (found == null) throw new ProcessException(ProcessException.Reason.NAMESPACE_NOT_FOUND);
                 return found;
             }
         } catch (SQLException e) {
@@ -54,7 +54,7 @@ public final class Notices {
      * Returns refused notices, the oldest first.
      *
      * @param limit the maximum number, 1 to 10,000
-     * @throws ProcessException {@code namespace not found}
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}
      */
     public List<BlockedNotice> held(String namespace, int limit) {
         int checked = ProcessReader.checkLimit(limit);
@@ -80,7 +80,7 @@ public final class Notices {
     /**
      * Publishes the refused notice of a process again, and those behind it, in order.
      *
-     * @throws ProcessException {@code namespace not found}, {@code no notice is held}
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#NOTICE_NOT_BLOCKED NOTICE_NOT_BLOCKED}
      */
     public void tellAgain(String namespace, String process) {
         decide(namespace, process, "again");
@@ -89,7 +89,7 @@ public final class Notices {
     /**
      * Drops the refused notice of a process, and publishes those behind it.
      *
-     * @throws ProcessException {@code namespace not found}, {@code no notice is held}
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#NOTICE_NOT_BLOCKED NOTICE_NOT_BLOCKED}
      */
     public void skip(String namespace, String process) {
         decide(namespace, process, "skip");
@@ -100,7 +100,8 @@ public final class Notices {
                 PreparedStatement statement =
                         DECIDE.prepare(connection, namespaces.find(namespace), process, decision);
                 ResultSet row = statement.executeQuery()) {
-            if (!row.next()) throw new ProcessException("no notice is held of process " + process);
+            if (!row.next()) throw new ProcessException(
+                        ProcessException.Reason.NOTICE_NOT_BLOCKED, "no notice of process " + process + " is blocked");
         } catch (SQLException e) {
             throw failed(namespace, e);
         }
@@ -108,6 +109,6 @@ public final class Notices {
 
     private static ProcessException failed(String namespace, SQLException e) {
         return new ProcessException(
-                "notices of " + namespace + " cannot be looked at: " + ProcessSqlErrors.clear(e), e);
+                ProcessException.Reason.DATABASE, "notices of " + namespace + " cannot be looked at: " + ProcessSqlErrors.clear(e), e);
     }
 }

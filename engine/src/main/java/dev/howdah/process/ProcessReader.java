@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * USAGE on the schema {@code howdah} and SELECT on {@code process_namespace}, {@code process}, {@code process_task} and {@code
  * process_event}, and the database may be a standby.
  *
- * <p>All methods throw {@link ProcessException}, whose message is the reason. Safe for use by many threads.
+ * <p>All methods throw {@link ProcessException} with a {@linkplain ProcessException#reason() reason}. Safe for use by many threads.
  */
 public final class ProcessReader {
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
@@ -69,7 +69,7 @@ public final class ProcessReader {
      * Returns a process, in any status. Waits only for one in status {@code init}, and only if there is an {@link #initWait
      * initWait}.
      *
-     * @throws ProcessException {@code namespace not found}, {@code process not found}
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_NOT_FOUND PROCESS_NOT_FOUND}
      */
     public ProcessState get(String namespace, String id, HistoryRange range) {
         return ProcessTracing.ask("get", namespace, id, () -> read(namespace, id, range));
@@ -87,32 +87,32 @@ public final class ProcessReader {
             long began = System.nanoTime();
             for (long pause = FIRST_POLL_MILLIS; ; pause = Math.min(2 * pause, LAST_POLL_MILLIS)) {
                 ProcessState found = archive.get(number, namespace, id, range);
-                if (found == null) throw new ProcessException(ProcessException.NOT_FOUND);
+                if (found == null) throw new ProcessException(ProcessException.Reason.PROCESS_NOT_FOUND);
                 long left = initWait.toMillis() - (System.nanoTime() - began) / 1_000_000;
                 if (found.status() != ProcessStatus.INIT || left <= 0) return found;
                 TimeUnit.MILLISECONDS.sleep(Math.min(pause, left));
             }
         } catch (SQLException e) {
-            throw new ProcessException("process " + id + " could not be read: " + ProcessSqlErrors.clear(e), e);
+            throw new ProcessException(ProcessException.Reason.DATABASE, "process " + id + " could not be read: " + ProcessSqlErrors.clear(e), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ProcessException("interrupted while process " + id + " was in status init", e);
+            throw new ProcessException(ProcessException.Reason.INTERRUPTED, "interrupted while process " + id + " was in status init", e);
         }
     }
 
     /**
      * Returns every task of a process and its outcome: first the tasks that have run, in order, last those that have not.
      *
-     * @throws ProcessException {@code namespace not found}, {@code process not found}
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_NOT_FOUND PROCESS_NOT_FOUND}
      */
     public List<TraceEntry> trace(String namespace, String id) {
         Request.checkId(id);
         try {
             List<TraceEntry> units = archive.trace(namespaces.find(namespace), id);
-            if (units.isEmpty()) throw new ProcessException(ProcessException.NOT_FOUND);
+            if (units.isEmpty()) throw new ProcessException(ProcessException.Reason.PROCESS_NOT_FOUND);
             return units;
         } catch (SQLException e) {
-            throw new ProcessException("process " + id + " could not be read: " + ProcessSqlErrors.clear(e), e);
+            throw new ProcessException(ProcessException.Reason.DATABASE, "process " + id + " could not be read: " + ProcessSqlErrors.clear(e), e);
         }
     }
 
@@ -122,14 +122,14 @@ public final class ProcessReader {
      * @param status only those; null: all
      * @param after only ids after this one; empty: from the first
      * @param limit the maximum number, 1 to 10,000
-     * @throws ProcessException {@code namespace not found}
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}
      */
     public List<ProcessSummary> list(String namespace, @Nullable ProcessStatus status, String after, int limit) {
         try {
             return archive.list(namespaces.find(namespace), status, after, checkLimit(limit));
         } catch (SQLException e) {
             throw new ProcessException(
-                    "processes of " + namespace + " could not be listed: " + ProcessSqlErrors.clear(e), e);
+                    ProcessException.Reason.DATABASE, "processes of " + namespace + " could not be listed: " + ProcessSqlErrors.clear(e), e);
         }
     }
 
@@ -137,14 +137,14 @@ public final class ProcessReader {
      * Returns waiting timers, except those that wait for calls, in the order in which they are due.
      *
      * @param limit the maximum number, 1 to 10,000
-     * @throws ProcessException {@code namespace not found}
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}
      */
     public List<PendingTimer> timers(String namespace, int limit) {
         try {
             return archive.timers(namespaces.find(namespace), checkLimit(limit));
         } catch (SQLException e) {
             throw new ProcessException(
-                    "timers of " + namespace + " could not be listed: " + ProcessSqlErrors.clear(e), e);
+                    ProcessException.Reason.DATABASE, "timers of " + namespace + " could not be listed: " + ProcessSqlErrors.clear(e), e);
         }
     }
 

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * write; and one for each namespace with a publisher. They have to be sessions; {@link ProcessesBuilder#sessionDataSource} takes
  * them from another data source.
  *
- * <p>All methods throw {@link ProcessException}, whose message is the reason. Safe for use by many threads.
+ * <p>All methods throw {@link ProcessException} with a {@linkplain ProcessException#reason() reason}. Safe for use by many threads.
  */
 public final class Processes implements AutoCloseable {
     private final NamespaceRegistry namespaces;
@@ -91,7 +91,7 @@ public final class Processes implements AutoCloseable {
     /**
      * Creates a process and waits for its first step.
      *
-     * @throws ProcessException {@code namespace not found}, {@code process already exists}, {@code timeout}; or the reason of the processor: then the
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_EXISTS PROCESS_EXISTS}, {@link ProcessException.Reason#TIMEOUT TIMEOUT}; or the reason of the processor: then the
      *     process exists, in error
      */
     public Payload init(Request request) {
@@ -106,8 +106,8 @@ public final class Processes implements AutoCloseable {
     /**
      * Calls a process, after all earlier calls, and waits for the answer.
      *
-     * @throws ProcessException {@code namespace not found}, {@code process not found}, {@code process is init}, {@code process is error},
-     *     {@code timeout} (the call continues); or the reason of the processor: then the process is in error, unless the step only {@link
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_NOT_FOUND PROCESS_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_INIT PROCESS_INIT}, {@link ProcessException.Reason#PROCESS_ERROR PROCESS_ERROR},
+     *     {@link ProcessException.Reason#TIMEOUT TIMEOUT} (the call continues); or the reason of the processor: then the process is in error, unless the step only {@link
      *     Intent#refuse refused}
      */
     public Payload call(Request request) {
@@ -133,7 +133,7 @@ public final class Processes implements AutoCloseable {
      * Repairs a process that is in error, by a step of its processor. If that sets no timer, the timer that broke the process
      * runs again.
      *
-     * @throws ProcessException {@code namespace not found}, {@code process not found}, {@code process is init}, {@code process is running}, {@code timeout}; or
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_NOT_FOUND PROCESS_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_INIT PROCESS_INIT}, {@link ProcessException.Reason#PROCESS_RUNNING PROCESS_RUNNING}, {@link ProcessException.Reason#TIMEOUT TIMEOUT}; or
      *     the reason of the processor: then the process is unchanged
      */
     public Payload repair(Request request) {
@@ -150,7 +150,7 @@ public final class Processes implements AutoCloseable {
      * and if it succeeds the process is running; if no timer broke it, it is running at once. A second call while
      * the timer waits changes nothing.
      *
-     * @throws ProcessException {@code namespace not found}, {@code process not found}, {@code process is init}, {@code process is running}
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_NOT_FOUND PROCESS_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_INIT PROCESS_INIT}, {@link ProcessException.Reason#PROCESS_RUNNING PROCESS_RUNNING}
      */
     public void simpleRepair(Request request) {
         ProcessTracing.ask("simple_repair", request.namespace(), request.id(), () -> {
@@ -167,7 +167,7 @@ public final class Processes implements AutoCloseable {
     /**
      * Removes a process with all its rows, after the earlier calls.
      *
-     * @throws ProcessException {@code namespace not found}, {@code process not found}, {@code timeout}
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_NOT_FOUND PROCESS_NOT_FOUND}, {@link ProcessException.Reason#TIMEOUT TIMEOUT}
      */
     public void remove(String namespace, String id) {
         ask(TaskType.REMOVE, Request.of(namespace, id));
@@ -177,7 +177,7 @@ public final class Processes implements AutoCloseable {
      * Returns a process, in any status. Waits only for one in status {@code init}, and only if there is an {@link
      * ProcessesBuilder#initWait initWait}.
      *
-     * @throws ProcessException {@code namespace not found}, {@code process not found}
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_NOT_FOUND PROCESS_NOT_FOUND}
      */
     public ProcessState get(String namespace, String id, HistoryRange range) {
         return reader.get(namespace, id, range);
@@ -195,16 +195,16 @@ public final class Processes implements AutoCloseable {
     /**
      * Imports a process from another system, without a step.
      *
-     * @throws ProcessException {@code namespace not found}, {@code process already exists}
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_EXISTS PROCESS_EXISTS}
      */
     public void importProcess(ProcessImport process) {
         try {
             if (!archive.put(namespaces.find(process.namespace()), process))
-                throw new ProcessException(ProcessException.EXISTS);
+                throw new ProcessException(ProcessException.Reason.PROCESS_EXISTS);
             keeper.ring();
         } catch (SQLException e) {
             throw new ProcessException(
-                    "process " + process.id() + " could not be put in: " + ProcessSqlErrors.clear(e), e);
+                    ProcessException.Reason.DATABASE, "process " + process.id() + " could not be put in: " + ProcessSqlErrors.clear(e), e);
         }
     }
 

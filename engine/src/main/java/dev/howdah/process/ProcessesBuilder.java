@@ -152,7 +152,7 @@ public final class ProcessesBuilder {
             try (Connection connection = sessions.getConnection()) {
                 String objection = PoolerCheck.objection(sessions, connection);
                 if (objection != null)
-                    throw new ProcessException(objection + " give ProcessesBuilder.sessions a data source that reaches"
+                    throw new ProcessException(ProcessException.Reason.DATABASE, objection + " give ProcessesBuilder.sessionDataSource a data source that reaches"
                             + " PostgreSQL itself, or a pool with pool_mode = session");
                 ProcessSchema.MIGRATIONS.migrate(connection);
                 served = known.serve(connection, namespaces.values(), codec, meters);
@@ -172,7 +172,7 @@ public final class ProcessesBuilder {
                     messengers(served),
                     grace);
         } catch (SQLException e) {
-            throw new ProcessException("processes cannot run on this database: " + ProcessSqlErrors.clear(e), e);
+            throw new ProcessException(ProcessException.Reason.DATABASE, "processes cannot run on this database: " + ProcessSqlErrors.clear(e), e);
         }
     }
 

@@ -271,7 +271,7 @@ class LostCommitsTest {
                     .call(Request.of("calls", "p").args(args).timeout(Duration.ofSeconds(60)))
                     .as(String.class));
         } catch (ProcessException e) {
-            return "failed: " + e.reason();
+            return "failed: " + e.getMessage();
         }
     }
 }

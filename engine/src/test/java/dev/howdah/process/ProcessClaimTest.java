@@ -96,7 +96,7 @@ class ProcessClaimTest {
                     .isEqualTo("second");
             assertThat(database.value("SELECT max(id) FROM howdah.process_task"))
                     .isEqualTo(task);
-            assertThat(first.get(30, TimeUnit.SECONDS)).isEqualTo(ProcessException.LOST);
+            assertThat(first.get(30, TimeUnit.SECONDS)).isEqualTo(ProcessException.Reason.LOST.message());
         } finally {
             over.countDown();
         }

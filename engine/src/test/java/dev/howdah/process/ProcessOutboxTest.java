@@ -192,7 +192,7 @@ class ProcessOutboxTest {
             Scripted.awaiting("all is told")
                     .until(() -> processes.notices().backlog(NAMESPACE).held() == 0 && told.contains("a event 4"));
             assertThat(reason(() -> processes.notices().skip(NAMESPACE, "b")))
-                    .isEqualTo("no notice is held of process b");
+                    .isEqualTo("no notice of process b is blocked");
             processes.call(NAMESPACE, "b", "two");
             Scripted.awaiting("the other goes on").until(() -> told.contains("b event 4"));
         }

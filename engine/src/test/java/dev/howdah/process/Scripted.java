@@ -175,7 +175,7 @@ final class Scripted implements AutoCloseable {
             asked.run();
             return "";
         } catch (ProcessException e) {
-            return e.reason();
+            return e.getMessage();
         }
     }
 

@@ -75,7 +75,7 @@ class KafkaPublisherTest {
             asked.run();
             return "";
         } catch (ProcessException e) {
-            return e.reason();
+            return e.getMessage();
         }
     }
 

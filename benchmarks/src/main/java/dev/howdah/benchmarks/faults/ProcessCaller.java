@@ -70,7 +70,7 @@ final class ProcessCaller implements Runnable {
         try {
             operation.accept(Request.of(namespace, id).args(order).timeout(PATIENCE));
         } catch (ProcessException e) {
-            reason = e.reason();
+            reason = e.getMessage();
         }
         // Whoever repairs what is well already has asked for nothing.
         if (!reason.equals("process is running")) told.add(new Told(namespace + "/" + id, order.n(), reason));

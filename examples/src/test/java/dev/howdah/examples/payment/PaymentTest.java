@@ -108,7 +108,7 @@ class PaymentTest {
             asked.run();
             return "nothing";
         } catch (ProcessException e) {
-            return e.reason();
+            return e.getMessage();
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.howdah.daemon.cli.process;
 
+import static dev.howdah.process.ProcessException.Reason.TIMEOUT;
+
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.TimeoutOption;
 import dev.howdah.daemon.console.CliException;
@@ -27,7 +29,6 @@ import picocli.CommandLine.Model.CommandSpec;
 final class ProcessClient {
     private static final String LEVEL = "org.slf4j.simpleLogger.";
     private static final List<String> NODES = List.of("dev.howdah.process", "dev.howdah.internal.node");
-    private static final String TIMEOUT = "timeout";
 
     private final CommandTarget target;
 
@@ -78,7 +79,7 @@ final class ProcessClient {
         try {
             return work.get();
         } catch (ProcessException e) {
-            throw CliException.failed(e.reason(), e);
+            throw CliException.failed(String.valueOf(e.getMessage()), e);
         } catch (IllegalArgumentException e) {
             throw CliException.usage(String.valueOf(e.getMessage()));
         }
@@ -90,9 +91,10 @@ final class ProcessClient {
             try {
                 return work.with(processes);
             } catch (ProcessException e) {
-                if (!e.reason().equals(TIMEOUT)) throw e;
+                if (e.reason() != TIMEOUT) throw e;
                 throw new ProcessException(
-                        TIMEOUT + ": no answer within " + patience.seconds() + " s; " + goesOn(processes, name), e);
+                        TIMEOUT,
+                        TIMEOUT.message() + ": no answer within " + patience.seconds() + " s; " + goesOn(processes, name), e);
             }
         });
     }
@@ -104,7 +106,7 @@ final class ProcessClient {
                     ? "it goes on"
                     : "no node has begun it, and it waits: is one up that works " + name.namespace() + "?";
         } catch (ProcessException e) {
-            return "what has become of it cannot be said: " + e.reason();
+            return "what has become of it cannot be said: " + e.getMessage();
         }
     }
 

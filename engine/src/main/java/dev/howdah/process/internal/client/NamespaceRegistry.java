@@ -75,7 +75,7 @@ public final class NamespaceRegistry {
             }
             id = known.get(name);
         }
-        if (id == null) throw new ProcessException(ProcessException.NAMESPACE_NOT_FOUND);
+        if (id == null) throw new ProcessException(ProcessException.Reason.NAMESPACE_NOT_FOUND);
         return id;
     }
 

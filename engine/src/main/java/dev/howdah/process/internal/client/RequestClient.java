@@ -89,29 +89,36 @@ public final class RequestClient {
                         args,
                         context,
                         meters.of(request.namespace()));
-                if (closed) throw new ProcessException("closed: nothing can be asked any more");
+                if (closed) throw new ProcessException(ProcessException.Reason.CLOSED, "closed: nothing can be asked any more");
                 keeper.inbox().put(entry);
                 PendingRequest.Reply reply = await(entry.reply(), request, namespace);
                 if (!reply.rejected()) return payload(reply);
-                String why;
+                ProcessException.Reason why;
                 try (Connection connection = source.getConnection()) {
                     why = why(connection, type, namespace, request.id());
                 }
                 if (why != null) throw new ProcessException(why);
             }
-            throw new ProcessException("process " + request.id() + " changes too often, try again");
+            throw new ProcessException(ProcessException.Reason.CONFLICT, "process " + request.id() + " changes too often, try again");
         } catch (SQLException e) {
             throw failed(request, e);
         }
     }
 
     private Payload payload(PendingRequest.Reply reply) {
-        if (reply.error() != null) throw new ProcessException(reply.error());
+        if (reply.error() != null) throw new ProcessException(reason(reply.error()), reply.error());
         return Payload.of(reply.response(), codec);
     }
 
+    /** The reason of an answer that is an error. A processor's own error with the text of a reason has that reason. */
+    private static ProcessException.Reason reason(String error) {
+        for (ProcessException.Reason each : ProcessException.Reason.values())
+            if (each.message().equals(error)) return each;
+        return ProcessException.Reason.STEP_FAILED;
+    }
+
     static ProcessException failed(Request request, SQLException e) {
-        return new ProcessException("process " + request.id() + " could not be asked: " + ProcessSqlErrors.clear(e), e);
+        return new ProcessException(ProcessException.Reason.DATABASE, "process " + request.id() + " could not be asked: " + ProcessSqlErrors.clear(e), e);
     }
 
     private PendingRequest.Reply await(CompletableFuture<PendingRequest.Reply> reply, Request request, int namespace) {
@@ -123,28 +130,39 @@ public final class RequestClient {
         try {
             return reply.get(Math.min(patience.toMillis(), 1_000_000_000L), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new ProcessException(ProcessException.TIMEOUT);
+            throw new ProcessException(ProcessException.Reason.TIMEOUT);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
-            throw new ProcessException(String.valueOf(cause == null ? e.getMessage() : cause.getMessage()), e);
+            ProcessException.Reason reason =
+                    cause instanceof ProcessException known ? known.reason() : ProcessException.Reason.DATABASE;
+            throw new ProcessException(reason, String.valueOf(cause == null ? e.getMessage() : cause.getMessage()), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ProcessException("interrupted while waiting for the answer; the task goes on", e);
+            throw new ProcessException(ProcessException.Reason.INTERRUPTED, "interrupted while waiting for the answer; the task goes on", e);
         }
     }
 
     /** Why a request was not accepted; null if it would be now. */
-    private static @Nullable String why(Connection connection, TaskType type, int namespace, String id)
+    private static ProcessException.@Nullable Reason why(Connection connection, TaskType type, int namespace, String id)
             throws SQLException {
-        if (type == TaskType.INIT) return ProcessException.EXISTS;
+        if (type == TaskType.INIT) return ProcessException.Reason.PROCESS_EXISTS;
         try (PreparedStatement statement = WHY.prepare(connection, namespace, id);
                 ResultSet row = statement.executeQuery()) {
-            if (!row.next()) return ProcessException.NOT_FOUND;
+            if (!row.next()) return ProcessException.Reason.PROCESS_NOT_FOUND;
             ProcessStatus status = ProcessStatus.of(row.getString(1));
             if (type == TaskType.REPAIR)
-                return status == ProcessStatus.INIT ? "process is init" : ProcessException.RUNNING;
-            return status == ProcessStatus.RUNNING || type == TaskType.REMOVE ? null : "process is " + status.text();
+                return status(status == ProcessStatus.INIT ? status : ProcessStatus.RUNNING);
+            if (status == ProcessStatus.RUNNING || type == TaskType.REMOVE) return null;
+            return status(status);
         }
+    }
+
+    private static ProcessException.Reason status(ProcessStatus status) {
+        return switch (status) {
+            case INIT -> ProcessException.Reason.PROCESS_INIT;
+            case RUNNING -> ProcessException.Reason.PROCESS_RUNNING;
+            case ERROR -> ProcessException.Reason.PROCESS_ERROR;
+        };
     }
 
     /** Asks unless that was asked before with the same key; then waits for the answer of the first time. */
@@ -159,7 +177,7 @@ public final class RequestClient {
                 if (task == 0) task = enterOnce(connection, type, namespace, request, args, context, digest, reply);
             }
         }
-        if (task == 0) throw new ProcessException("process " + request.id() + " changes too often, try again");
+        if (task == 0) throw new ProcessException(ProcessException.Reason.CONFLICT, "process " + request.id() + " changes too often, try again");
         keeper.ring();
         try {
             if (type == TaskType.NOTIFY) return Payload.of(null, codec);
@@ -181,7 +199,7 @@ public final class RequestClient {
         try (PreparedStatement statement = KEY.prepare(connection, namespace, request.key());
                 ResultSet row = statement.executeQuery()) {
             if (!row.next()) return 0;
-            if (!Arrays.equals(row.getBytes(3), digest)) throw new ProcessException(ProcessException.KEY_TAKEN);
+            if (!Arrays.equals(row.getBytes(3), digest)) throw new ProcessException(ProcessException.Reason.KEY_CONFLICT);
             if (reply != null)
                 keeper.callers().add(row.getLong(1), row.getLong(2), ProcessRows.longOrNull(row, 4), reply);
             return row.getLong(2);
@@ -208,7 +226,7 @@ public final class RequestClient {
             if (accepted == null) {
                 connection.rollback();
                 if (find(connection, namespace, request, digest, null) != 0) return 0;
-                String why = why(connection, type, namespace, request.id());
+                ProcessException.Reason why = why(connection, type, namespace, request.id());
                 if (why != null) throw new ProcessException(why);
                 return 0;
             }
@@ -255,9 +273,9 @@ public final class RequestClient {
             try (Connection connection = source.getConnection();
                     PreparedStatement statement = SIMPLE_REPAIR.prepare(connection, namespace, request.id(), context);
                     ResultSet row = statement.executeQuery()) {
-                if (!row.next()) throw new ProcessException(ProcessException.NOT_FOUND);
+                if (!row.next()) throw new ProcessException(ProcessException.Reason.PROCESS_NOT_FOUND);
                 String done = row.getString(1);
-                if (done.startsWith("is ")) throw new ProcessException("process " + done);
+                if (done.startsWith("is ")) throw new ProcessException(status(ProcessStatus.of(done.substring(3))));
             }
             keeper.ring();
         } catch (SQLException e) {

@@ -1,5 +1,10 @@
 package dev.howdah.process.internal.step;
 
+import static dev.howdah.process.ProcessException.Reason.CRASHED;
+import static dev.howdah.process.ProcessException.Reason.PROCESS_ERROR;
+import static dev.howdah.process.ProcessException.Reason.PROCESS_RUNNING;
+import static dev.howdah.process.ProcessException.Reason.TIMEOUT;
+
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.process.Action;
 import dev.howdah.process.Intent;
@@ -38,30 +43,30 @@ public final class StepEvaluator {
             if (errand.attempts() == 0) return null;
             RetryPolicy retries = step.served().namespace().retries();
             // A node that died counts as an attempt, and nobody could ask the policy then.
-            return delay(retries, errand.attempts(), new ProcessException(ProcessException.ZOMBIE))
+            return delay(retries, errand.attempts(), new ProcessException(CRASHED))
                             .isPresent()
                     ? null
-                    : StepResult.broken(ProcessException.ZOMBIE, ProcessException.ZOMBIE, true);
+                    : StepResult.broken(CRASHED.message(), CRASHED.message(), true);
         }
         if (errand.type() == TaskType.REPAIR && status == ProcessStatus.RUNNING)
-            return StepResult.cancelled(ProcessException.RUNNING);
+            return StepResult.cancelled(PROCESS_RUNNING.message());
         if (errand.type() != TaskType.REPAIR && status == ProcessStatus.ERROR)
-            return StepResult.cancelled(ProcessException.ERROR);
-        if (errand.lost() && !step.served().namespace().repeatable()) return zombie(step, ProcessException.ZOMBIE);
+            return StepResult.cancelled(PROCESS_ERROR.message());
+        if (errand.lost() && !step.served().namespace().repeatable()) return zombie(step, CRASHED.message());
         return null;
     }
 
     /** Nobody knows whether it has run to its end. */
     private static StepResult zombie(Step step, String answer) {
         if (step.errand().type() == TaskType.REPAIR) return StepResult.failed(answer);
-        return StepResult.broken(ProcessException.ZOMBIE, answer, true);
+        return StepResult.broken(CRASHED.message(), answer, true);
     }
 
     /** It takes too long. */
     public static StepResult overdue(Step step) {
-        if (!step.errand().timer()) return zombie(step, ProcessException.TIMEOUT);
-        StepResult again = retry(step, new TimeoutException(ProcessException.TIMEOUT), ProcessException.TIMEOUT);
-        return again == null ? StepResult.broken(ProcessException.ZOMBIE, ProcessException.TIMEOUT, true) : again;
+        if (!step.errand().timer()) return zombie(step, TIMEOUT.message());
+        StepResult again = retry(step, new TimeoutException(TIMEOUT.message()), TIMEOUT.message());
+        return again == null ? StepResult.broken(CRASHED.message(), TIMEOUT.message(), true) : again;
     }
 
     /** It has failed with that. */
