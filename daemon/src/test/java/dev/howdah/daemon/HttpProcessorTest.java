@@ -23,6 +23,7 @@ import dev.howdah.process.ProcessState;
 import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.Processes;
 import dev.howdah.process.Request;
+import dev.howdah.process.query.ProcessQuery;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -168,7 +169,7 @@ class HttpProcessorTest {
         client = asking;
         Awaitility.await("the namespace is there").atMost(PATIENCE).until(() -> {
             try {
-                asking.list(namespace, null, "", 1);
+                asking.list(ProcessQuery.of(namespace).limit(1));
                 return true;
             } catch (ProcessException e) {
                 return false;
@@ -472,7 +473,7 @@ class HttpProcessorTest {
                 CompletableFuture.supplyAsync(() -> reason(() -> client.init("shop", "b", "")));
         Awaitility.await("it was asked for")
                 .atMost(PATIENCE)
-                .until(() -> client.list("shop", null, "a", 1).size() == 1);
+                .until(() -> client.list(ProcessQuery.of("shop").after("a")).size() == 1);
         try (ServerSocket late = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
                 Socket heard = late.accept()) {
             // It says that ten bytes come, sends four, and hangs up.

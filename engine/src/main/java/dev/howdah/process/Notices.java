@@ -7,6 +7,9 @@ import dev.howdah.process.internal.outbox.OutboxStore;
 import dev.howdah.process.internal.store.ProcessRows;
 import dev.howdah.process.internal.store.ProcessSql;
 import dev.howdah.process.internal.store.ProcessSqlErrors;
+import dev.howdah.process.notice.BlockedNotice;
+import dev.howdah.process.notice.Notice;
+import dev.howdah.process.notice.NoticeBacklog;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -100,7 +103,8 @@ public final class Notices {
                 PreparedStatement statement =
                         DECIDE.prepare(connection, namespaces.find(namespace), process, decision);
                 ResultSet row = statement.executeQuery()) {
-            if (!row.next()) throw new ProcessException(
+            if (!row.next())
+                throw new ProcessException(
                         ProcessException.Reason.NOTICE_NOT_BLOCKED, "no notice of process " + process + " is blocked");
         } catch (SQLException e) {
             throw failed(namespace, e);
@@ -109,6 +113,8 @@ public final class Notices {
 
     private static ProcessException failed(String namespace, SQLException e) {
         return new ProcessException(
-                ProcessException.Reason.DATABASE, "notices of " + namespace + " cannot be looked at: " + ProcessSqlErrors.clear(e), e);
+                ProcessException.Reason.DATABASE,
+                "notices of " + namespace + " cannot be looked at: " + ProcessSqlErrors.clear(e),
+                e);
     }
 }

@@ -34,7 +34,9 @@ public class ProcessException extends RuntimeException {
         LOST("the request was lost: the database has gone back to an earlier state"),
         /** The idempotency key belongs to another request. */
         KEY_CONFLICT("key belongs to another request"),
-        /** The step failed. The message is that of the {@link StepFailedException}, or the first line of the error. */
+        /**
+         * The step failed, or its processor refused the request. The message is that of the processor, or the first line of the error.
+         */
         STEP_FAILED(""),
         /** The process changed at each attempt to reach it. The request was not accepted. */
         CONFLICT(""),
@@ -71,6 +73,11 @@ public class ProcessException extends RuntimeException {
     public ProcessException(Reason reason, String message, @Nullable Throwable cause) {
         super(Objects.requireNonNull(message), cause);
         this.reason = Objects.requireNonNull(reason);
+    }
+
+    @Override
+    public String getMessage() {
+        return Objects.requireNonNull(super.getMessage());
     }
 
     /** Returns why the request failed. */

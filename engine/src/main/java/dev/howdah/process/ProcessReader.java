@@ -6,13 +6,16 @@ import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.client.ProcessQueries;
 import dev.howdah.process.internal.step.ProcessTracing;
 import dev.howdah.process.internal.store.ProcessSqlErrors;
+import dev.howdah.process.query.PendingTimer;
+import dev.howdah.process.query.ProcessQuery;
+import dev.howdah.process.query.ProcessSummary;
+import dev.howdah.process.query.TraceEntry;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads processes. It is not a node, keeps no connection, writes nothing, and creates no tables. Its role needs only
@@ -93,10 +96,14 @@ public final class ProcessReader {
                 TimeUnit.MILLISECONDS.sleep(Math.min(pause, left));
             }
         } catch (SQLException e) {
-            throw new ProcessException(ProcessException.Reason.DATABASE, "process " + id + " could not be read: " + ProcessSqlErrors.clear(e), e);
+            throw new ProcessException(
+                    ProcessException.Reason.DATABASE,
+                    "process " + id + " could not be read: " + ProcessSqlErrors.clear(e),
+                    e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ProcessException(ProcessException.Reason.INTERRUPTED, "interrupted while process " + id + " was in status init", e);
+            throw new ProcessException(
+                    ProcessException.Reason.INTERRUPTED, "interrupted while process " + id + " was in status init", e);
         }
     }
 
@@ -112,24 +119,26 @@ public final class ProcessReader {
             if (units.isEmpty()) throw new ProcessException(ProcessException.Reason.PROCESS_NOT_FOUND);
             return units;
         } catch (SQLException e) {
-            throw new ProcessException(ProcessException.Reason.DATABASE, "process " + id + " could not be read: " + ProcessSqlErrors.clear(e), e);
+            throw new ProcessException(
+                    ProcessException.Reason.DATABASE,
+                    "process " + id + " could not be read: " + ProcessSqlErrors.clear(e),
+                    e);
         }
     }
 
     /**
-     * Returns processes in the order of their ids.
+     * Returns a page of the processes of a namespace, in the order of their ids.
      *
-     * @param status only those; null: all
-     * @param after only ids after this one; empty: from the first
-     * @param limit the maximum number, 1 to 10,000
      * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}
      */
-    public List<ProcessSummary> list(String namespace, @Nullable ProcessStatus status, String after, int limit) {
+    public List<ProcessSummary> list(ProcessQuery query) {
         try {
-            return archive.list(namespaces.find(namespace), status, after, checkLimit(limit));
+            return archive.list(namespaces.find(query.namespace()), query.status(), query.after(), query.limit());
         } catch (SQLException e) {
             throw new ProcessException(
-                    ProcessException.Reason.DATABASE, "processes of " + namespace + " could not be listed: " + ProcessSqlErrors.clear(e), e);
+                    ProcessException.Reason.DATABASE,
+                    "processes of " + query.namespace() + " could not be listed: " + ProcessSqlErrors.clear(e),
+                    e);
         }
     }
 
@@ -144,7 +153,9 @@ public final class ProcessReader {
             return archive.timers(namespaces.find(namespace), checkLimit(limit));
         } catch (SQLException e) {
             throw new ProcessException(
-                    ProcessException.Reason.DATABASE, "timers of " + namespace + " could not be listed: " + ProcessSqlErrors.clear(e), e);
+                    ProcessException.Reason.DATABASE,
+                    "timers of " + namespace + " could not be listed: " + ProcessSqlErrors.clear(e),
+                    e);
         }
     }
 

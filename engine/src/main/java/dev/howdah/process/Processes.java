@@ -9,6 +9,11 @@ import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessTracing;
 import dev.howdah.process.internal.store.ProcessSchema;
 import dev.howdah.process.internal.store.ProcessSqlErrors;
+import dev.howdah.process.query.PendingTimer;
+import dev.howdah.process.query.ProcessHealth;
+import dev.howdah.process.query.ProcessQuery;
+import dev.howdah.process.query.ProcessSummary;
+import dev.howdah.process.query.TraceEntry;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -204,7 +209,9 @@ public final class Processes implements AutoCloseable {
             keeper.ring();
         } catch (SQLException e) {
             throw new ProcessException(
-                    ProcessException.Reason.DATABASE, "process " + process.id() + " could not be put in: " + ProcessSqlErrors.clear(e), e);
+                    ProcessException.Reason.DATABASE,
+                    "process " + process.id() + " could not be put in: " + ProcessSqlErrors.clear(e),
+                    e);
         }
     }
 
@@ -214,8 +221,8 @@ public final class Processes implements AutoCloseable {
     }
 
     /** See {@link ProcessReader#list}. */
-    public List<ProcessSummary> list(String namespace, @Nullable ProcessStatus status, String after, int limit) {
-        return reader.list(namespace, status, after, limit);
+    public List<ProcessSummary> list(ProcessQuery query) {
+        return reader.list(query);
     }
 
     /** See {@link ProcessReader#timers}. */

@@ -13,6 +13,7 @@ import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessMetrics;
 import dev.howdah.process.internal.store.ProcessSchema;
 import dev.howdah.process.internal.store.ProcessSqlErrors;
+import dev.howdah.process.notice.Publisher;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
@@ -78,7 +79,7 @@ public final class ProcessesBuilder {
      * @throws IllegalArgumentException if there is one of that name
      */
     public ProcessesBuilder namespace(Namespace namespace, Publisher publisher) {
-        namespace(namespace.outbox(true));
+        namespace(namespace.toBuilder().outbox(true).build());
         publishers.put(namespace.name(), publisher);
         return this;
     }
@@ -152,8 +153,10 @@ public final class ProcessesBuilder {
             try (Connection connection = sessions.getConnection()) {
                 String objection = PoolerCheck.objection(sessions, connection);
                 if (objection != null)
-                    throw new ProcessException(ProcessException.Reason.DATABASE, objection + " give ProcessesBuilder.sessionDataSource a data source that reaches"
-                            + " PostgreSQL itself, or a pool with pool_mode = session");
+                    throw new ProcessException(
+                            ProcessException.Reason.DATABASE,
+                            objection + " give ProcessesBuilder.sessionDataSource a data source that reaches"
+                                    + " PostgreSQL itself, or a pool with pool_mode = session");
                 ProcessSchema.MIGRATIONS.migrate(connection);
                 served = known.serve(connection, namespaces.values(), codec, meters);
             }
@@ -172,7 +175,10 @@ public final class ProcessesBuilder {
                     messengers(served),
                     grace);
         } catch (SQLException e) {
-            throw new ProcessException(ProcessException.Reason.DATABASE, "processes cannot run on this database: " + ProcessSqlErrors.clear(e), e);
+            throw new ProcessException(
+                    ProcessException.Reason.DATABASE,
+                    "processes cannot run on this database: " + ProcessSqlErrors.clear(e),
+                    e);
         }
     }
 

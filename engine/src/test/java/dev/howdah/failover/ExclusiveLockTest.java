@@ -201,13 +201,14 @@ class ExclusiveLockTest {
     private Processes processes(String name) {
         return Processes.on(source(name))
                 .nodeName(name)
-                .namespace(Namespace.of("calls", (task, process) -> {
+                .namespace(Namespace.builder("calls", (task, process) -> {
                             if (task.type() == TaskType.INIT) return Intent.none();
                             String args = task.args().as(String.class);
                             ran(args);
                             return Intent.none().event(args).response(args);
                         })
-                        .repeatable(true))
+                        .repeatable(true)
+                        .build())
                 .start();
     }
 

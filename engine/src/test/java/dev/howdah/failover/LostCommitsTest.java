@@ -123,13 +123,14 @@ class LostCommitsTest {
                             .pipeline(pipeline())
                             .start();
                     Processes processes = Processes.on(source)
-                            .namespace(Namespace.of("calls", (task, process) -> {
+                            .namespace(Namespace.builder("calls", (task, process) -> {
                                         if (task.type() != TaskType.CALL) return Intent.none();
                                         String args = task.args().as(String.class);
                                         work(args);
                                         return Intent.none().event(args).response(args);
                                     })
-                                    .stepTimeout(Duration.ofMinutes(10)))
+                                    .stepTimeout(Duration.ofMinutes(10))
+                                    .build())
                             .start();
                     Sweep sweep = Sweep.on(source)
                             .name("items")

@@ -11,6 +11,10 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TcpProxy;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.error.HostileException;
+import dev.howdah.process.query.ProcessHealth;
+import dev.howdah.process.query.ProcessQuery;
+import dev.howdah.process.query.TaskStatus;
+import dev.howdah.process.query.TraceEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -65,7 +69,7 @@ class ProcessAnswersTest {
                 () -> processes.get("nobody", "a"),
                 () -> processes.importProcess(ProcessImport.of("nobody", "a", List.of())),
                 () -> processes.trace("nobody", "a"),
-                () -> processes.list("nobody", null, "", 1),
+                () -> processes.list(ProcessQuery.of("nobody").limit(1)),
                 () -> processes.timers("nobody", 1));
         assertThat(all).allSatisfy(each -> assertThat(reason(each)).isEqualTo("namespace not found"));
     }
@@ -119,7 +123,11 @@ class ProcessAnswersTest {
         node.init(id);
         assertThat(node.call(id).as(String.class)).isEqualTo("ok");
         assertThat(node.call(id).as(Map.class)).isEqualTo(Map.of("a", 1));
-        assertThat(reason(() -> node.call(id))).isEqualTo("not now");
+        assertThatThrownBy(() -> node.call(id))
+                .isInstanceOfSatisfying(
+                        ProcessException.class,
+                        e -> assertThat(e.reason()).isEqualTo(ProcessException.Reason.STEP_FAILED))
+                .hasMessage("not now");
         assertThat(node.get(id).status()).isEqualTo(ProcessStatus.RUNNING);
         assertThat(node.history(id)).containsExactly(1L);
         TraceEntry last = node.trace(id).get(3);
@@ -236,7 +244,7 @@ class ProcessAnswersTest {
         CompletableFuture<Payload> second = CompletableFuture.supplyAsync(
                 () -> node.processes().call(Request.of(NAMESPACE, id).range(HistoryRange.before(10, 3))));
         Scripted.awaiting("the second one waits")
-                .until(() -> node.processes().list(NAMESPACE, null, "", 1000).stream()
+                .until(() -> node.processes().list(ProcessQuery.of(NAMESPACE).limit(1000)).stream()
                         .anyMatch(each -> each.id().equals(id) && each.queued() == 2));
         go.countDown();
         first.get(30, TimeUnit.SECONDS);
@@ -263,7 +271,7 @@ class ProcessAnswersTest {
         node.awaitBegun(id, 2);
         CompletableFuture<Payload> second = CompletableFuture.supplyAsync(() -> node.call(id));
         Scripted.awaiting("the second one waits")
-                .until(() -> node.processes().list(NAMESPACE, null, "", 1000).stream()
+                .until(() -> node.processes().list(ProcessQuery.of(NAMESPACE).limit(1000)).stream()
                         .anyMatch(each -> each.id().equals(id) && each.queued() == 2));
         go.countDown();
         first.get(30, TimeUnit.SECONDS);
@@ -364,7 +372,7 @@ class ProcessAnswersTest {
         List<CompletableFuture<String>> rest = new ArrayList<>();
         for (int i = 0; i < 3; i++) rest.add(CompletableFuture.supplyAsync(() -> reason(() -> node.call(id))));
         Scripted.awaiting("all of them wait")
-                .until(() -> node.processes().list(NAMESPACE, null, "", 1000).stream()
+                .until(() -> node.processes().list(ProcessQuery.of(NAMESPACE).limit(1000)).stream()
                         .anyMatch(each -> each.id().equals(id) && each.queued() == 4));
         go.countDown();
         assertThat(first.get(30, TimeUnit.SECONDS).as(String.class)).isEqualTo("removed");
@@ -383,9 +391,15 @@ class ProcessAnswersTest {
         assertThat(node.get(id).history().get(0).payload().as(String.class)).isEqualTo("news");
         assertThat(node.processes().timers(NAMESPACE, 1000))
                 .anyMatch(each -> each.process().equals(id));
-        assertThat(node.processes().list(NAMESPACE, ProcessStatus.RUNNING, "", 1000))
+        assertThat(node.processes()
+                        .list(ProcessQuery.of(NAMESPACE)
+                                .status(ProcessStatus.RUNNING)
+                                .limit(1000)))
                 .anyMatch(each -> each.id().equals(id));
-        assertThat(node.processes().list(NAMESPACE, ProcessStatus.ERROR, "", 1000))
+        assertThat(node.processes()
+                        .list(ProcessQuery.of(NAMESPACE)
+                                .status(ProcessStatus.ERROR)
+                                .limit(1000)))
                 .noneMatch(each -> each.id().equals(id));
         node.processes().remove(NAMESPACE, id);
         assertThat(reason(() -> node.get(id))).isEqualTo("process not found");
@@ -524,7 +538,9 @@ class ProcessAnswersTest {
         assertThatThrownBy(() -> node.init("a\0b")).hasMessageContaining("a\\0b");
         assertThatThrownBy(() -> Request.of(NAMESPACE, "a").key("x".repeat(201)))
                 .hasMessageContaining("key");
-        assertThatThrownBy(() -> node.processes().list(NAMESPACE, null, "", 0)).hasMessageContaining("1 to 10000");
+        assertThatThrownBy(
+                        () -> node.processes().list(ProcessQuery.of(NAMESPACE).limit(0)))
+                .hasMessageContaining("1 to 10000");
         assertThatThrownBy(() -> new HistoryRange(null, -1L, false)).hasMessageContaining("0 or more");
         assertThatThrownBy(() -> Namespace.of("", NOTHING)).hasMessageContaining("1 to 200");
     }

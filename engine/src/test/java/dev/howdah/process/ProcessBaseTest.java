@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.process.query.ProcessQuery;
+import dev.howdah.process.query.TaskStatus;
+import dev.howdah.process.query.TraceEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +53,7 @@ class ProcessBaseTest {
     /** Waits until that many calls of a process wait or run. */
     private static void awaitQueued(String id, int calls) {
         Scripted.awaiting(calls + " calls of " + id)
-                .until(() -> node.processes().list(NAMESPACE, null, "", 1000).stream()
+                .until(() -> node.processes().list(ProcessQuery.of(NAMESPACE).limit(1000)).stream()
                         .anyMatch(each -> each.id().equals(id) && each.queued() >= calls));
     }
 

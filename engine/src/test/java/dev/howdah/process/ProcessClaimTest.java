@@ -153,11 +153,12 @@ class ProcessClaimTest {
     void call_stepTakesTooLong_callerIsToldSoByTheStepNotByItsOwnTimeout() {
         String id = "slow";
         try (Processes node = Processes.on(Scripted.dataSource(database))
-                .namespace(Namespace.of("slow", (task, process) -> {
+                .namespace(Namespace.builder("slow", (task, process) -> {
                             if (task.type() == TaskType.CALL) new CountDownLatch(1).await();
                             return Intent.none();
                         })
-                        .stepTimeout(Duration.ofMillis(300)))
+                        .stepTimeout(Duration.ofMillis(300))
+                        .build())
                 .start()) {
             node.init("slow", id, "");
             assertThat(reason(() -> node.call("slow", id, ""))).isEqualTo("timeout");

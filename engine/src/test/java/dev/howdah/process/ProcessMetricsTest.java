@@ -11,6 +11,7 @@ import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.node.DepthReporter;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessMetrics;
+import dev.howdah.spi.Backoff;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.RecordedMetrics;
 import java.sql.Connection;
@@ -50,8 +51,9 @@ class ProcessMetricsTest {
     }
 
     private Processes start() {
-        Namespace namespace = Namespace.of(NAMESPACE, ProcessMetricsTest::step)
-                .retries(Backoff.of(Duration.ofMillis(1), 1, Duration.ofHours(1), 3));
+        Namespace namespace = Namespace.builder(NAMESPACE, ProcessMetricsTest::step)
+                .retries(Backoff.of(Duration.ofMillis(1), 1, Duration.ofHours(1), 3))
+                .build();
         return Processes.on(Scripted.dataSource(database))
                 .metrics(metrics)
                 .namespace(namespace, notices -> {})
@@ -141,7 +143,8 @@ class ProcessMetricsTest {
     @Test
     void notices_thatWaitOrAreHeld_areFiguresOfWhoeverTells() throws SQLException {
         Namespace quiet = Namespace.of("quiet", ProcessMetricsTest::step);
-        Namespace telling = Namespace.of("told", ProcessMetricsTest::step).outbox(true);
+        Namespace telling =
+                Namespace.builder("told", ProcessMetricsTest::step).outbox(true).build();
         Processes.on(Scripted.dataSource(database)).start().close();
         List<NamespaceSlots> served;
         try (Connection connection = database.connect()) {

@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.process.query.ProcessQuery;
+import dev.howdah.process.query.TaskStatus;
+import dev.howdah.process.query.TraceEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -59,7 +62,7 @@ class ProcessNodesTest {
             doomed.awaitSaid("began call");
             CompletableFuture<String> second = later(() -> client.call(ProcessProgram.NAMESPACE, "call", "hang"));
             Scripted.awaiting("the second call waits")
-                    .until(() -> client.list(ProcessProgram.NAMESPACE, null, "", 10)
+                    .until(() -> client.list(ProcessQuery.of(ProcessProgram.NAMESPACE))
                                     .get(0)
                                     .queued()
                             == 2);
@@ -179,7 +182,9 @@ class ProcessNodesTest {
         try (Scripted worker = Scripted.in(database);
                 Processes client = client();
                 Processes lazy = Processes.on(Scripted.dataSource(database))
-                        .namespace(Namespace.of(NAMESPACE, NOTHING).concurrency(0))
+                        .namespace(Namespace.builder(NAMESPACE, NOTHING)
+                                .concurrency(0)
+                                .build())
                         .start()) {
             for (Processes each : List.of(client, lazy)) {
                 String id = script(
@@ -216,7 +221,7 @@ class ProcessNodesTest {
                 count.decrementAndGet();
             }
         };
-        Namespace namespace = Namespace.of("busy", busy).concurrency(8);
+        Namespace namespace = Namespace.builder("busy", busy).concurrency(8).build();
         try (Processes one = Processes.on(Scripted.dataSource(database))
                         .namespace(namespace)
                         .start();
@@ -317,14 +322,15 @@ class ProcessNodesTest {
     @Test // P130: not a few in each period
     void timers_overdue_areWorkedAsFastAsTheyCan() {
         AtomicInteger ran = new AtomicInteger();
-        Namespace namespace = Namespace.of("overdue", (task, process) -> {
+        Namespace namespace = Namespace.builder("overdue", (task, process) -> {
                     ran.incrementAndGet();
                     return Intent.none();
                 })
-                .concurrency(50);
+                .concurrency(50)
+                .build();
         try (Processes client = client();
                 Processes first = Processes.on(Scripted.dataSource(database))
-                        .namespace(namespace.concurrency(0))
+                        .namespace(namespace.toBuilder().concurrency(0).build())
                         .start()) {
             assertThat(first.health().passing()).isTrue();
             database.execute(

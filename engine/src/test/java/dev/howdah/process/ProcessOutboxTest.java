@@ -14,6 +14,11 @@ import dev.howdah.process.internal.outbox.OutboxStore;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessMetrics;
 import dev.howdah.process.internal.store.ProcessSql;
+import dev.howdah.process.notice.BlockedNotice;
+import dev.howdah.process.notice.DeliveryException;
+import dev.howdah.process.notice.Notice;
+import dev.howdah.process.notice.NoticeBacklog;
+import dev.howdah.process.notice.Publisher;
 import dev.howdah.spi.Metrics;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -106,8 +111,9 @@ class ProcessOutboxTest {
         try (Processes processes = start(notices -> notices.forEach(each -> told.add(said(each))));
                 Processes client = Processes.on(Scripted.dataSource(database)).start();
                 Processes asking = Processes.on(Scripted.dataSource(database))
-                        .namespace(
-                                Namespace.of(NAMESPACE, ProcessOutboxTest::step).concurrency(0))
+                        .namespace(Namespace.builder(NAMESPACE, ProcessOutboxTest::step)
+                                .concurrency(0)
+                                .build())
                         .start()) {
             for (Processes each : List.of(client, asking)) {
                 String id = each == client ? "a" : "b";

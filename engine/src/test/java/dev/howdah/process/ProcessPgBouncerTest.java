@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.howdah.fixtures.PgBouncer;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.process.query.ProcessQuery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +95,7 @@ class ProcessPgBouncerTest {
             assertThat(processes.get("orders", "p1").status()).isEqualTo(ProcessStatus.ERROR);
             processes.simpleRepair("orders", "p1");
             assertThat(processes.call("orders", "p1", "x").as(String.class)).isEqualTo("answer");
-            assertThat(processes.list("orders", null, "", 100)).hasSize(10);
+            assertThat(processes.list(ProcessQuery.of("orders").limit(100))).hasSize(10);
             assertThat(processes.trace("orders", "p2")).isNotEmpty();
             processes.remove("orders", "p2");
             // made, timed, 20 calls

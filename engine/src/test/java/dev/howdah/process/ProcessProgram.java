@@ -1,6 +1,7 @@
 package dev.howdah.process;
 
 import dev.howdah.fixtures.ChildJvm;
+import dev.howdah.spi.Backoff;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -49,10 +50,11 @@ final class ProcessProgram implements AutoCloseable {
 
     /** What the processes of {@link #NAMESPACE} do: "hang" hangs the first time, "chain" goes on by itself to event 200. */
     static Namespace namespace(boolean hangs, boolean repeatable) {
-        return Namespace.of(NAMESPACE, (task, process) -> step(task, process, hangs))
+        return Namespace.builder(NAMESPACE, (task, process) -> step(task, process, hangs))
                 .concurrency(10)
                 .retries(Backoff.of(Duration.ofMillis(10), 1, Duration.ofHours(1), 3))
-                .repeatable(repeatable);
+                .repeatable(repeatable)
+                .build();
     }
 
     private static Intent step(ProcessTask task, ProcessState process, boolean hangs) throws InterruptedException {

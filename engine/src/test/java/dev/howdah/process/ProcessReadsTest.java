@@ -32,8 +32,9 @@ import org.junit.jupiter.api.Test;
 class ProcessReadsTest {
     private static final int ROWS = Integer.getInteger("howdah.rows", 50_000);
     private static final int NODE = 1_000_000;
-    private static final Namespace NAMESPACE =
-            Namespace.of("large", (task, process) -> Intent.none()).history(HistoryRange.last(10));
+    private static final Namespace NAMESPACE = Namespace.builder("large", (task, process) -> Intent.none())
+            .history(HistoryRange.last(10))
+            .build();
 
     private final TestDatabase database;
     private final NamespaceSlots served =

@@ -8,10 +8,14 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.process.Namespace.Retention;
 import dev.howdah.process.internal.node.FinishedProcessCleaner;
 import dev.howdah.process.internal.step.NamespaceMetrics;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessMetrics;
+import dev.howdah.process.notice.Notice;
+import dev.howdah.process.query.ProcessQuery;
+import dev.howdah.process.query.ProcessSummary;
 import dev.howdah.spi.Metrics;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -63,8 +67,10 @@ class ProcessRetentionTest {
     @Test
     void processes_finished_goAfterTheirTime_othersStay() {
         List<String> told = new CopyOnWriteArrayList<>();
-        Namespace namespace =
-                Namespace.of("finished", STEPS).outbox(true).retention(Retention.removeAfter(Duration.ofDays(1)));
+        Namespace namespace = Namespace.builder("finished", STEPS)
+                .outbox(true)
+                .retention(Retention.removeAfter(Duration.ofDays(1)))
+                .build();
         try (Processes node = Processes.on(Scripted.dataSource(database))
                 .namespace(
                         namespace,
@@ -82,7 +88,7 @@ class ProcessRetentionTest {
             node.call("finished", "called", "once more");
             tidyUntil(namespace, "NOT EXISTS (SELECT FROM howdah.process WHERE id = 'old')");
             tidyUntil(namespace, "NOT EXISTS (SELECT FROM howdah.process_gone)");
-            assertThat(node.list("finished", null, "", 10))
+            assertThat(node.list(ProcessQuery.of("finished").limit(10)))
                     .extracting(ProcessSummary::id)
                     .containsExactly("broken", "called", "timed", "young");
             assertThat(reason(() -> node.call("finished", "old", ""))).isEqualTo("process not found");
@@ -98,7 +104,9 @@ class ProcessRetentionTest {
 
     @Test
     void processes_finished_goToTheArchive() {
-        Namespace namespace = Namespace.of("archived", STEPS).retention(Retention.archiveAfter(Duration.ZERO));
+        Namespace namespace = Namespace.builder("archived", STEPS)
+                .retention(Retention.archiveAfter(Duration.ZERO))
+                .build();
         try (Processes node = start(namespace)) {
             node.init("archived", "a", "first");
             tidyUntil(namespace, "NOT EXISTS (SELECT FROM howdah.process_event)");
@@ -124,13 +132,16 @@ class ProcessRetentionTest {
                     .isEqualTo("0");
         }
         tidyUntil(
-                before.retention(Retention.removeAfter(Duration.ZERO)),
+                before.toBuilder()
+                        .retention(Retention.removeAfter(Duration.ZERO))
+                        .build(),
                 "(SELECT count(*) = 1 FROM howdah.process WHERE id = 'timed') AND NOT EXISTS (SELECT FROM howdah.process WHERE id <> 'timed')");
     }
 
     @Test // its caller need not wait until all of it has gone
     void process_withALongHistory_isRemovedInSmallSteps() {
-        Namespace namespace = Namespace.of("long", STEPS).history(HistoryRange.NONE);
+        Namespace namespace =
+                Namespace.builder("long", STEPS).history(HistoryRange.NONE).build();
         try (Processes node = start(namespace)) {
             node.init("long", "a", "first");
             database.execute("INSERT INTO howdah.process_event (process, id, task, at, payload)"

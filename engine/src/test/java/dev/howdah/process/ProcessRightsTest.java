@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.process.Namespace.Retention;
+import dev.howdah.process.notice.DeliveryException;
+import dev.howdah.process.notice.Notice;
+import dev.howdah.process.notice.Publisher;
+import dev.howdah.process.query.ProcessQuery;
+import dev.howdah.process.query.ProcessSummary;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -77,7 +83,8 @@ class ProcessRightsTest {
     private void look(PGSimpleDataSource source) {
         source.setReadOnly(true);
         ProcessReader reader = ProcessReader.on(source);
-        assertThat(reason(() -> reader.list(NAMESPACE, null, "", 10))).isEqualTo("namespace not found");
+        assertThat(reason(() -> reader.list(ProcessQuery.of(NAMESPACE).limit(10))))
+                .isEqualTo("namespace not found");
         try (Processes processes = Processes.on(Scripted.dataSource(database))
                 .namespace(Namespace.of(
                         NAMESPACE,
@@ -92,10 +99,12 @@ class ProcessRightsTest {
         assertThat(reader.get(NAMESPACE, "a").history()).hasSize(1);
         assertThat(reader.get(NAMESPACE, "a", HistoryRange.NONE).lastEventId()).isEqualTo(1);
         assertThat(reader.trace(NAMESPACE, "a")).hasSize(2);
-        assertThat(reader.list(NAMESPACE, null, "", 10))
+        assertThat(reader.list(ProcessQuery.of(NAMESPACE).limit(10)))
                 .extracting(ProcessSummary::id)
                 .containsExactly("a", "broken");
-        assertThat(reader.list(NAMESPACE, ProcessStatus.ERROR, "", 10)).hasSize(1);
+        assertThat(reader.list(
+                        ProcessQuery.of(NAMESPACE).status(ProcessStatus.ERROR).limit(10)))
+                .hasSize(1);
         assertThat(reader.timers(NAMESPACE, 10)).hasSize(1);
         assertThat(reason(() -> reader.get(NAMESPACE, "b"))).isEqualTo("process not found");
         assertThat(reason(() -> reader.trace(NAMESPACE, "b"))).isEqualTo("process not found");
@@ -107,8 +116,9 @@ class ProcessRightsTest {
 
     private void work(PGSimpleDataSource source) {
         List<String> told = new CopyOnWriteArrayList<>();
-        Namespace namespace =
-                Namespace.of(NAMESPACE, ProcessRightsTest::step).retention(Retention.archiveAfter(Duration.ZERO));
+        Namespace namespace = Namespace.builder(NAMESPACE, ProcessRightsTest::step)
+                .retention(Retention.archiveAfter(Duration.ZERO))
+                .build();
         Publisher publisher = notices -> {
             for (Notice each : notices) {
                 if (each.process().equals("held") && !told.contains("skipped"))
@@ -123,7 +133,7 @@ class ProcessRightsTest {
             processes.call(NAMESPACE, "removed", "remove");
             assertThat(reason(() -> processes.init(NAMESPACE, "broken", "fail")))
                     .isEqualTo("no");
-            assertThat(processes.list(NAMESPACE, null, "", 10)).isNotEmpty();
+            assertThat(processes.list(ProcessQuery.of(NAMESPACE).limit(10))).isNotEmpty();
             assertThat(processes.trace(NAMESPACE, "broken")).hasSize(1);
             processes.init(NAMESPACE, "held", "wait");
             Scripted.awaiting("it is held")

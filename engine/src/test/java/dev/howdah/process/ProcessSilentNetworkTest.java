@@ -38,7 +38,7 @@ class ProcessSilentNetworkTest {
     private Processes node(DataSource source, String name) {
         return Processes.on(source)
                 .nodeName(name)
-                .namespace(Namespace.of("calls", (task, process) -> {
+                .namespace(Namespace.builder("calls", (task, process) -> {
                             if (task.type() != TaskType.CALL) return Intent.none();
                             String args = task.args().as(String.class);
                             begun.add(name + " " + args);
@@ -46,7 +46,8 @@ class ProcessSilentNetworkTest {
                             return Intent.none().event(name + " " + args).response(args);
                         })
                         .repeatable(true)
-                        .stepTimeout(Duration.ofMinutes(10)))
+                        .stepTimeout(Duration.ofMinutes(10))
+                        .build())
                 .start();
     }
 

@@ -8,6 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.process.query.ProcessQuery;
+import dev.howdah.process.query.TaskStatus;
+import dev.howdah.process.query.TraceEntry;
+import dev.howdah.spi.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,7 +55,7 @@ class ProcessTimerTest {
 
     private static void awaitQueued(String id, int calls) {
         Scripted.awaiting(calls + " calls of " + id)
-                .until(() -> node.processes().list(NAMESPACE, null, "", 1000).stream()
+                .until(() -> node.processes().list(ProcessQuery.of(NAMESPACE).limit(1000)).stream()
                         .anyMatch(each -> each.id().equals(id) && each.queued() >= calls));
     }
 
@@ -266,7 +270,9 @@ class ProcessTimerTest {
             return Intent.none().response("timer " + process.timer());
         };
         try (Processes processes = Processes.on(Scripted.dataSource(database))
-                .namespace(Namespace.of("cancelled", processor).stepTimeout(Duration.ofSeconds(2)))
+                .namespace(Namespace.builder("cancelled", processor)
+                        .stepTimeout(Duration.ofSeconds(2))
+                        .build())
                 .start()) {
             for (String id : List.of("suspended", "broken")) {
                 processes.init("cancelled", id, null);
@@ -281,7 +287,7 @@ class ProcessTimerTest {
                     .until(() -> processes.get("cancelled", "broken").corruptedBy() != null);
             for (String id : List.of("suspended", "broken"))
                 assertThat(processes.get("cancelled", id).timer()).isNull();
-            assertThat(processes.list("cancelled", null, "", 10))
+            assertThat(processes.list(ProcessQuery.of("cancelled").limit(10)))
                     .allSatisfy(each -> assertThat(each.timer()).isNull());
         }
     }

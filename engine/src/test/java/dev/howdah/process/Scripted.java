@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.process.query.TraceEntry;
+import dev.howdah.spi.Backoff;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
@@ -40,16 +44,16 @@ final class Scripted implements AutoCloseable {
     private final Processes processes;
     private final Map<String, List<Seen>> seen = new ConcurrentHashMap<>();
 
-    private Scripted(TestDatabase database, UnaryOperator<Namespace> how, String name) {
+    private Scripted(TestDatabase database, UnaryOperator<Namespace.Builder> how, String name) {
         this.database = database;
-        Namespace namespace = Namespace.of(NAMESPACE, this::step)
+        Namespace.Builder namespace = Namespace.builder(NAMESPACE, this::step)
                 .concurrency(20)
                 .stepTimeout(Duration.ofSeconds(30))
                 .retries(RETRIES);
         this.processes = Processes.on(dataSource(database))
                 .nodeName(name)
                 .shutdownTimeout(Duration.ofSeconds(5))
-                .namespace(how.apply(namespace))
+                .namespace(how.apply(namespace).build())
                 .start();
     }
 
@@ -57,7 +61,7 @@ final class Scripted implements AutoCloseable {
         return in(database, namespace -> namespace);
     }
 
-    static Scripted in(TestDatabase database, UnaryOperator<Namespace> how) {
+    static Scripted in(TestDatabase database, UnaryOperator<Namespace.Builder> how) {
         return new Scripted(database, how, "scripted");
     }
 
@@ -175,6 +179,11 @@ final class Scripted implements AutoCloseable {
             asked.run();
             return "";
         } catch (ProcessException e) {
+            Optional<ProcessException.Reason> named = Stream.of(ProcessException.Reason.values())
+                    .filter(each -> each.message().equals(e.getMessage()))
+                    .findFirst();
+            if (named.isPresent()) assertThat(e.reason()).isEqualTo(named.get());
+            else assertThat(e.reason().message()).isEmpty();
             return e.getMessage();
         }
     }

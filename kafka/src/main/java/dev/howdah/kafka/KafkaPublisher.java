@@ -1,8 +1,8 @@
 package dev.howdah.kafka;
 
-import dev.howdah.process.DeliveryException;
-import dev.howdah.process.Notice;
-import dev.howdah.process.Publisher;
+import dev.howdah.process.notice.DeliveryException;
+import dev.howdah.process.notice.Notice;
+import dev.howdah.process.notice.Publisher;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.howdah.kafka;
 
-import dev.howdah.process.DeliveryException;
-import dev.howdah.process.Notice;
+import dev.howdah.process.notice.DeliveryException;
+import dev.howdah.process.notice.Notice;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;

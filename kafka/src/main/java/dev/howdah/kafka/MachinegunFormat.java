@@ -2,8 +2,8 @@ package dev.howdah.kafka;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.howdah.process.Notice;
 import dev.howdah.process.Payload;
+import dev.howdah.process.notice.Notice;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;

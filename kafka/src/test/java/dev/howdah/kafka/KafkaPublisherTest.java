@@ -9,13 +9,13 @@ import dev.howdah.fixtures.ChildJvm;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.Action;
-import dev.howdah.process.BlockedNotice;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.NewEvent;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.Processes;
 import dev.howdah.process.Processor;
+import dev.howdah.process.notice.BlockedNotice;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -158,7 +158,8 @@ class KafkaPublisherTest {
     void nodeWithoutPublisher_whatItDidIsToldLater() throws Exception {
         String events = broker.topic("events");
         String lifecycle = broker.topic("lifecycle");
-        Namespace silent = Namespace.of(NAMESPACE, KafkaNode::obey).outbox(true);
+        Namespace silent =
+                Namespace.builder(NAMESPACE, KafkaNode::obey).outbox(true).build();
         try (Processes processes =
                 Processes.on(KafkaNode.source(database.uri())).namespace(silent).start()) {
             processes.init(NAMESPACE, "a", null);

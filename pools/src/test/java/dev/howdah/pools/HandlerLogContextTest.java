@@ -128,12 +128,13 @@ class HandlerLogContextTest {
         requireVirtual(virtual);
         ProcessesBuilder builder = Processes.on(Pools.direct(database));
         if (virtual) builder.virtualThreads();
-        Namespace orders = Namespace.of("orders", (task, process) -> {
+        Namespace orders = Namespace.builder("orders", (task, process) -> {
                     log.info("{} {}", process.id(), task.type());
                     MDC.put("of the user", "left behind");
                     return Intent.none();
                 })
-                .concurrency(1);
+                .concurrency(1)
+                .build();
         try (Processes processes = builder.namespace(orders).start()) {
             for (String id : List.of("a", "b")) {
                 processes.init("orders", id, "x");

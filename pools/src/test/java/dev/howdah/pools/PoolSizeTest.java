@@ -14,9 +14,9 @@ import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
+import dev.howdah.process.Namespace.Retention;
 import dev.howdah.process.Processes;
 import dev.howdah.process.ProcessesBuilder;
-import dev.howdah.process.Retention;
 import dev.howdah.sweep.Sweep;
 import dev.howdah.sweep.SweepBuilder;
 import java.time.Duration;
@@ -118,11 +118,12 @@ class PoolSizeTest {
     }
 
     private static Namespace counter() {
-        return Namespace.of("counter", (task, process) -> switch (task.type()) {
+        return Namespace.builder("counter", (task, process) -> switch (task.type()) {
                     case CALL -> Intent.none().event("called").response(process.lastEventId() + 1);
                     default -> Intent.none();
                 })
-                .retention(Retention.removeAfter(Duration.ZERO));
+                .retention(Retention.removeAfter(Duration.ZERO))
+                .build();
     }
 
     /** What has finished is removed: that takes a connection, too. */

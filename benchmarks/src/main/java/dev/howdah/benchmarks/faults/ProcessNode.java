@@ -1,7 +1,6 @@
 package dev.howdah.benchmarks.faults;
 
 import dev.howdah.process.Action;
-import dev.howdah.process.Backoff;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
@@ -9,6 +8,7 @@ import dev.howdah.process.ProcessState;
 import dev.howdah.process.ProcessTask;
 import dev.howdah.process.Processes;
 import dev.howdah.process.TaskType;
+import dev.howdah.spi.Backoff;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -56,7 +56,9 @@ final class ProcessNode {
                     .shutdownTimeout(Duration.ofSeconds(2))
                     .namespace(node.namespace(ONCE, false))
                     .namespace(node.namespace(AGAIN, true))
-                    .namespace(node.namespace(TICK, true).history(HistoryRange.NONE))
+                    .namespace(node.namespace(TICK, true).toBuilder()
+                            .history(HistoryRange.NONE)
+                            .build())
                     .start()) {
                 if (processes.health().passing()) node.write("W\n");
                 over.await();
@@ -65,10 +67,11 @@ final class ProcessNode {
     }
 
     private Namespace namespace(String name, boolean repeatable) {
-        return Namespace.of(name, this::step)
+        return Namespace.builder(name, this::step)
                 .concurrency(50)
                 .repeatable(repeatable)
-                .retries(Backoff.of(Duration.ofMillis(10), 1, Duration.ofHours(1), 1_000));
+                .retries(Backoff.of(Duration.ofMillis(10), 1, Duration.ofHours(1), 1_000))
+                .build();
     }
 
     private Intent step(ProcessTask task, ProcessState process) throws Exception {

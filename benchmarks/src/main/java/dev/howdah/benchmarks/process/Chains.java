@@ -29,7 +29,7 @@ final class Chains {
         long[] window = new long[2];
         byte[] payload = new byte[PAYLOAD];
         String name = "chains " + System.nanoTime();
-        Namespace namespace = Namespace.of(name, (task, process) -> {
+        Namespace namespace = Namespace.builder(name, (task, process) -> {
                     Intent intent = Intent.none().event((Object) payload);
                     // Each step but the first says that the one before it is committed.
                     if (process.lastEventId() > 0) steps.increment();
@@ -37,7 +37,8 @@ final class Chains {
                     ended.countDown();
                     return intent;
                 })
-                .concurrency(Math.min(processes, 1_000));
+                .concurrency(Math.min(processes, 1_000))
+                .build();
         try (Processes worker = Processes.on(source).namespace(namespace).start()) {
             for (int i = 0; i < processes; i++)
                 worker.importProcess(ProcessImport.of(name, "p" + i, List.of()).timer(Action.timeout(Duration.ZERO)));

@@ -32,11 +32,12 @@ final class Timers {
     }
 
     private Namespace namespace(String name, AtomicInteger ran, int concurrency) {
-        return Namespace.of(name, (task, process) -> {
+        return Namespace.builder(name, (task, process) -> {
                     ran.incrementAndGet();
                     return Intent.none();
                 })
-                .concurrency(concurrency);
+                .concurrency(concurrency)
+                .build();
     }
 
     /** Milliseconds from due to begun, p50, p99 and max, of 1,000 a second for so many seconds, beside as many as said for later. */

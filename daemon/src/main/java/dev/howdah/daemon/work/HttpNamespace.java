@@ -5,13 +5,13 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.JsonObject;
 import dev.howdah.internal.http.HttpPost;
 import dev.howdah.internal.http.Signer;
-import dev.howdah.process.Backoff;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.Namespace;
+import dev.howdah.process.Namespace.Retention;
 import dev.howdah.process.ProcessesBuilder;
-import dev.howdah.process.Publisher;
-import dev.howdah.process.Retention;
-import dev.howdah.process.WebhookPublisher;
+import dev.howdah.process.notice.Publisher;
+import dev.howdah.process.notice.WebhookPublisher;
+import dev.howdah.spi.Backoff;
 import dev.howdah.spi.RetryPolicy;
 import java.net.URI;
 import java.nio.file.Path;
@@ -140,13 +140,14 @@ public record HttpNamespace(
      */
     public void addTo(ProcessesBuilder builder, String database) {
         HttpProcessor processor = new HttpProcessor(uri, signer, timeout, database, Clock.systemUTC());
-        Namespace namespace = Namespace.of(name, processor)
+        Namespace namespace = Namespace.builder(name, processor)
                 .concurrency(concurrency)
                 .stepTimeout(HttpProcessor.longest(timeout))
                 .retries(HttpProcessor.sensible(retries))
                 .history(history)
-                .repeatable(repeatable);
-        if (retention != null) namespace = namespace.retention(retention);
+                .repeatable(repeatable)
+                .retention(retention)
+                .build();
         if (notices == null) builder.namespace(namespace);
         else builder.namespace(namespace, notices);
     }

@@ -1,12 +1,12 @@
 package dev.howdah.examples.payment;
 
 import dev.howdah.process.Action;
-import dev.howdah.process.Backoff;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.ProcessState;
 import dev.howdah.process.ProcessTask;
 import dev.howdah.process.Processor;
+import dev.howdah.spi.Backoff;
 import java.time.Duration;
 
 /** What a payment does: the bank holds the money; who confirms in time pays, who does not gets it back. */
@@ -30,10 +30,11 @@ public final class Payment implements Processor {
 
     /** Payments at that bank, which is asked again after that time, twice that, and so on, when it does not answer: five times in all. */
     public static Namespace at(Bank bank, Duration again) {
-        return Namespace.of("payment", new Payment(bank))
+        return Namespace.builder("payment", new Payment(bank))
                 .retries(Backoff.of(again, 2, Duration.ofHours(1), 5))
                 // The bank knows by its key what it has done, so a step may run again when its node has died.
-                .repeatable(true);
+                .repeatable(true)
+                .build();
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.howdah.process.ProcessException;
 import dev.howdah.process.ProcessState;
 import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.Processes;
+import dev.howdah.process.query.ProcessQuery;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -298,6 +299,7 @@ class PaymentTest {
         }
         for (String each : List.of("confirm", "repair"))
             assertThat(bank.book(each)).containsExactly("hold", "capture");
-        assertThat(client.list("payment", ProcessStatus.ERROR, "", 100)).isEmpty();
+        assertThat(client.list(ProcessQuery.of("payment").status(ProcessStatus.ERROR)))
+                .isEmpty();
     }
 }

@@ -33,7 +33,7 @@ public final class JobCommands extends CommandGroup {
         return commandLine(new JobCommands(terminal));
     }
 
-    private JobQueries desk(String command) {
+    private JobQueries queries(String command) {
         return JobQueries.of(command(command), terminal());
     }
 
@@ -64,7 +64,7 @@ public final class JobCommands extends CommandGroup {
                     @Nullable
                     String key,
             @Option(names = "--json", description = "Print {\"id\": N, \"added\": true} on one line.") boolean json) {
-        Map<String, @Nullable String> added = desk("add").one("add", queue, kind, payload, priority, at, delay, key);
+        Map<String, @Nullable String> added = queries("add").one("add", queue, kind, payload, priority, at, delay, key);
         boolean isNew = "t".equals(added.get("added"));
         if (json) terminal().out().println("{\"id\":" + added.get("id") + ",\"added\":" + isNew + "}");
         else {
@@ -101,7 +101,7 @@ public final class JobCommands extends CommandGroup {
             throw CliException.usage("--state " + state + ": it has to be one of " + String.join(", ", STATES));
         if (day != null && !state.equalsIgnoreCase("done"))
             throw CliException.usage("--day " + day + ": it is for --state done, not for " + state);
-        desk("list").table(json, "list", state.toLowerCase(Locale.ROOT), queue, kind, most, day);
+        queries("list").table(json, "list", state.toLowerCase(Locale.ROOT), queue, kind, most, day);
         return 0;
     }
 
@@ -109,7 +109,7 @@ public final class JobCommands extends CommandGroup {
     int show(
             @Parameters(paramLabel = "ID", description = "Its number.") long id,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
-        desk("show").show(json, id);
+        queries("show").show(json, id);
         return 0;
     }
 
@@ -119,7 +119,7 @@ public final class JobCommands extends CommandGroup {
     int cancel(
             @Parameters(paramLabel = "ID", arity = "1..*", description = "Their ids.") List<Long> ids,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        desk("cancel")
+        queries("cancel")
                 .each(
                         json,
                         "cancel",
@@ -133,7 +133,7 @@ public final class JobCommands extends CommandGroup {
     int retry(
             @Parameters(paramLabel = "ID", arity = "1..*", description = "Their ids.") List<Long> ids,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        desk("retry")
+        queries("retry")
                 .each(
                         json,
                         "retry",
@@ -160,7 +160,7 @@ public final class JobCommands extends CommandGroup {
     }
 
     private int turn(String command, String queue, @Nullable String kind, String turned, String unchanged) {
-        boolean changed = "t".equals(desk(command).one(command, queue, kind).get("changed"));
+        boolean changed = "t".equals(queries(command).one(command, queue, kind).get("changed"));
         terminal().out().println(changed ? turned : unchanged);
         return 0;
     }
@@ -172,7 +172,7 @@ public final class JobCommands extends CommandGroup {
             @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
-        desk("errors").table(json, "errors", queue, most);
+        queries("errors").table(json, "errors", queue, most);
         return 0;
     }
 
@@ -188,20 +188,20 @@ public final class JobCommands extends CommandGroup {
                     int hours,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         if (hours < 1) throw CliException.usage("--hours has to be 1 or more, not " + hours);
-        desk("stats").table(json, "stats", queue, hours);
+        queries("stats").table(json, "stats", queue, hours);
         return 0;
     }
 
     @Command(name = "install", description = "Create the tables of jobs, or bring them up to date.")
     int install() {
-        desk("install").install();
+        queries("install").install();
         return 0;
     }
 
     @Command(name = "uninstall", description = "Drop the tables of jobs with their rows.")
     int uninstall(
             @Option(names = "--force", description = "Drop them even if nodes run and jobs wait.") boolean force) {
-        desk("uninstall").uninstall(force);
+        queries("uninstall").uninstall(force);
         return 0;
     }
 

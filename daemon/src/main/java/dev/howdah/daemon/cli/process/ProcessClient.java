@@ -14,7 +14,7 @@ import dev.howdah.daemon.work.PlainJsonCodec;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.ProcessReader;
 import dev.howdah.process.Processes;
-import dev.howdah.process.TaskStatus;
+import dev.howdah.process.query.TaskStatus;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -86,7 +86,7 @@ final class ProcessClient {
     }
 
     /** As {@link #ask}, and says what became of it when there was no answer in time. */
-    <T extends @Nullable Object> T await(ProcessName name, TimeoutOption patience, Work<T> work) {
+    <T extends @Nullable Object> T await(ProcessName name, TimeoutOption timeout, Work<T> work) {
         return ask(processes -> {
             try {
                 return work.with(processes);
@@ -94,7 +94,9 @@ final class ProcessClient {
                 if (e.reason() != TIMEOUT) throw e;
                 throw new ProcessException(
                         TIMEOUT,
-                        TIMEOUT.message() + ": no answer within " + patience.seconds() + " s; " + goesOn(processes, name), e);
+                        TIMEOUT.message() + ": no answer within " + timeout.seconds() + " s; "
+                                + goesOn(processes, name),
+                        e);
             }
         });
     }

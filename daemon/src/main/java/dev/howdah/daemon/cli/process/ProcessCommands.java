@@ -5,13 +5,14 @@ import dev.howdah.daemon.cli.LimitOption;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.Payload;
-import dev.howdah.process.PendingTimer;
 import dev.howdah.process.ProcessState;
 import dev.howdah.process.ProcessStatus;
-import dev.howdah.process.ProcessSummary;
 import dev.howdah.process.Processes;
 import dev.howdah.process.Request;
-import dev.howdah.process.TraceEntry;
+import dev.howdah.process.query.PendingTimer;
+import dev.howdah.process.query.ProcessQuery;
+import dev.howdah.process.query.ProcessSummary;
+import dev.howdah.process.query.TraceEntry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -34,7 +35,7 @@ public final class ProcessCommands extends CommandGroup {
         return commandLine(new ProcessCommands(terminal));
     }
 
-    private ProcessClient desk(String command) {
+    private ProcessClient client(String command) {
         return ProcessClient.of(command(command), terminal());
     }
 
@@ -50,7 +51,7 @@ public final class ProcessCommands extends CommandGroup {
     private int ask(String command, ProcessRequest asked, Question question) {
         Request request = asked.read(terminal());
         Payload answer =
-                desk(command).await(asked.name(), asked.patience(), processes -> question.ask(processes, request));
+                client(command).await(asked.name(), asked.timeout(), processes -> question.ask(processes, request));
         printer(asked.json()).answer(answer);
         return 0;
     }
@@ -68,7 +69,7 @@ public final class ProcessCommands extends CommandGroup {
     @Command(name = "notify", description = "Send a message to a process, and wait only until it is durable.")
     int tell(@Mixin ProcessRequest asked) {
         Request request = asked.read(terminal());
-        desk("notify").ask(processes -> {
+        client("notify").ask(processes -> {
             processes.notify(request);
             return true;
         });
@@ -83,7 +84,7 @@ public final class ProcessCommands extends CommandGroup {
                     boolean simple) {
         if (!simple) return ask("repair", asked, Processes::repair);
         Request request = asked.read(terminal());
-        desk("repair").ask(processes -> {
+        client("repair").ask(processes -> {
             processes.simpleRepair(request);
             return true;
         });
@@ -103,7 +104,7 @@ public final class ProcessCommands extends CommandGroup {
             @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
         HistoryRange range = after == null ? HistoryRange.last(limit.rows()) : HistoryRange.after(after, limit.rows());
-        ProcessState found = desk("get").see(processes -> processes.get(name.namespace(), name.id(), range));
+        ProcessState found = client("get").see(processes -> processes.get(name.namespace(), name.id(), range));
         printer(json).state(found);
         return 0;
     }
@@ -112,7 +113,7 @@ public final class ProcessCommands extends CommandGroup {
     int trace(
             @Mixin ProcessName name,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        List<TraceEntry> units = desk("trace").see(processes -> processes.trace(name.namespace(), name.id()));
+        List<TraceEntry> units = client("trace").see(processes -> processes.trace(name.namespace(), name.id()));
         printer(json).trace(units);
         return 0;
     }
@@ -130,8 +131,9 @@ public final class ProcessCommands extends CommandGroup {
                     String after,
             @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        int most = limit.rows();
-        List<ProcessSummary> found = desk("list").see(processes -> processes.list(namespace, status, after, most));
+        ProcessQuery query =
+                ProcessQuery.of(namespace).status(status).after(after).limit(limit.rows());
+        List<ProcessSummary> found = client("list").see(processes -> processes.list(query));
         printer(json).list(found);
         return 0;
     }
@@ -142,7 +144,7 @@ public final class ProcessCommands extends CommandGroup {
             @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
-        List<PendingTimer> found = desk("timers").see(processes -> processes.timers(namespace, most));
+        List<PendingTimer> found = client("timers").see(processes -> processes.timers(namespace, most));
         printer(json).timers(found);
         return 0;
     }
@@ -151,7 +153,7 @@ public final class ProcessCommands extends CommandGroup {
     int remove(
             @Mixin ProcessName name,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
-        desk("remove").ask(processes -> {
+        client("remove").ask(processes -> {
             processes.remove(name.namespace(), name.id());
             return true;
         });
@@ -161,7 +163,7 @@ public final class ProcessCommands extends CommandGroup {
 
     @Command(name = "install", description = "Create the tables of processes, or bring them up to date.")
     int install() {
-        desk("install").install();
+        client("install").install();
         terminal().out().println("the tables of processes are up to date");
         return 0;
     }

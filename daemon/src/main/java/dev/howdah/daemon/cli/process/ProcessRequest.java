@@ -47,7 +47,7 @@ final class ProcessRequest {
 
     @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it before a command is called
-    private TimeoutOption patience;
+    private TimeoutOption timeout;
 
     @Option(names = "--json", description = "Print a JSON object on one line.")
     private boolean json;
@@ -56,8 +56,8 @@ final class ProcessRequest {
         return name;
     }
 
-    TimeoutOption patience() {
-        return patience;
+    TimeoutOption timeout() {
+        return timeout;
     }
 
     boolean json() {
@@ -67,7 +67,7 @@ final class ProcessRequest {
     /** @throws CliException if something in it makes no sense */
     Request read(Terminal terminal) {
         try {
-            Request request = Request.of(name.namespace(), name.id()).timeout(Duration.ofSeconds(patience.seconds()));
+            Request request = Request.of(name.namespace(), name.id()).timeout(Duration.ofSeconds(timeout.seconds()));
             byte[] given = args(terminal);
             if (given != null) request = request.args(given);
             if (context != null) request = request.context(json("--context", context));

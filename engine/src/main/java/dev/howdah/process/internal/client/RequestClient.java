@@ -89,7 +89,8 @@ public final class RequestClient {
                         args,
                         context,
                         meters.of(request.namespace()));
-                if (closed) throw new ProcessException(ProcessException.Reason.CLOSED, "closed: nothing can be asked any more");
+                if (closed)
+                    throw new ProcessException(ProcessException.Reason.CLOSED, "closed: nothing can be asked any more");
                 keeper.inbox().put(entry);
                 PendingRequest.Reply reply = await(entry.reply(), request, namespace);
                 if (!reply.rejected()) return payload(reply);
@@ -99,7 +100,8 @@ public final class RequestClient {
                 }
                 if (why != null) throw new ProcessException(why);
             }
-            throw new ProcessException(ProcessException.Reason.CONFLICT, "process " + request.id() + " changes too often, try again");
+            throw new ProcessException(
+                    ProcessException.Reason.CONFLICT, "process " + request.id() + " changes too often, try again");
         } catch (SQLException e) {
             throw failed(request, e);
         }
@@ -118,7 +120,10 @@ public final class RequestClient {
     }
 
     static ProcessException failed(Request request, SQLException e) {
-        return new ProcessException(ProcessException.Reason.DATABASE, "process " + request.id() + " could not be asked: " + ProcessSqlErrors.clear(e), e);
+        return new ProcessException(
+                ProcessException.Reason.DATABASE,
+                "process " + request.id() + " could not be asked: " + ProcessSqlErrors.clear(e),
+                e);
     }
 
     private PendingRequest.Reply await(CompletableFuture<PendingRequest.Reply> reply, Request request, int namespace) {
@@ -138,7 +143,10 @@ public final class RequestClient {
             throw new ProcessException(reason, String.valueOf(cause == null ? e.getMessage() : cause.getMessage()), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ProcessException(ProcessException.Reason.INTERRUPTED, "interrupted while waiting for the answer; the task goes on", e);
+            throw new ProcessException(
+                    ProcessException.Reason.INTERRUPTED,
+                    "interrupted while waiting for the answer; the task goes on",
+                    e);
         }
     }
 
@@ -150,8 +158,7 @@ public final class RequestClient {
                 ResultSet row = statement.executeQuery()) {
             if (!row.next()) return ProcessException.Reason.PROCESS_NOT_FOUND;
             ProcessStatus status = ProcessStatus.of(row.getString(1));
-            if (type == TaskType.REPAIR)
-                return status(status == ProcessStatus.INIT ? status : ProcessStatus.RUNNING);
+            if (type == TaskType.REPAIR) return status(status == ProcessStatus.INIT ? status : ProcessStatus.RUNNING);
             if (status == ProcessStatus.RUNNING || type == TaskType.REMOVE) return null;
             return status(status);
         }
@@ -177,7 +184,9 @@ public final class RequestClient {
                 if (task == 0) task = enterOnce(connection, type, namespace, request, args, context, digest, reply);
             }
         }
-        if (task == 0) throw new ProcessException(ProcessException.Reason.CONFLICT, "process " + request.id() + " changes too often, try again");
+        if (task == 0)
+            throw new ProcessException(
+                    ProcessException.Reason.CONFLICT, "process " + request.id() + " changes too often, try again");
         keeper.ring();
         try {
             if (type == TaskType.NOTIFY) return Payload.of(null, codec);
@@ -199,7 +208,8 @@ public final class RequestClient {
         try (PreparedStatement statement = KEY.prepare(connection, namespace, request.key());
                 ResultSet row = statement.executeQuery()) {
             if (!row.next()) return 0;
-            if (!Arrays.equals(row.getBytes(3), digest)) throw new ProcessException(ProcessException.Reason.KEY_CONFLICT);
+            if (!Arrays.equals(row.getBytes(3), digest))
+                throw new ProcessException(ProcessException.Reason.KEY_CONFLICT);
             if (reply != null)
                 keeper.callers().add(row.getLong(1), row.getLong(2), ProcessRows.longOrNull(row, 4), reply);
             return row.getLong(2);

@@ -3,7 +3,7 @@ package dev.howdah.process.internal.node;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.process.Retention;
+import dev.howdah.process.Namespace.Retention;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.store.ProcessRows;
 import dev.howdah.process.internal.store.ProcessSql;

@@ -1,6 +1,6 @@
 package dev.howdah.process.internal.outbox;
 
-import dev.howdah.process.Notice;
+import dev.howdah.process.notice.Notice;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

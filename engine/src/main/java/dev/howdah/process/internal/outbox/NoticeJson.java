@@ -3,7 +3,7 @@ package dev.howdah.process.internal.outbox;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.howdah.internal.json.JsonBytes;
-import dev.howdah.process.Notice;
+import dev.howdah.process.notice.Notice;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package dev.howdah.process.internal.step;
 
-import dev.howdah.process.NoticeBacklog;
 import dev.howdah.process.TaskType;
+import dev.howdah.process.notice.NoticeBacklog;
 import dev.howdah.spi.Metrics;
 import java.util.HashMap;
 import java.util.List;

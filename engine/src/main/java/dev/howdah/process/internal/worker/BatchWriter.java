@@ -274,13 +274,17 @@ public final class BatchWriter implements Runnable {
             node.mayHaveForgotten();
             String why =
                     unknown ? "the connection was lost, and it is not known whether the request was accepted: " : "";
-            ProcessException failed = new ProcessException(ProcessException.Reason.DATABASE, why + ProcessSqlErrors.clear(e), e);
+            ProcessException failed =
+                    new ProcessException(ProcessException.Reason.DATABASE, why + ProcessSqlErrors.clear(e), e);
             for (PendingRequest each : entries) each.reply().completeExceptionally(failed);
         } catch (RuntimeException | Error e) {
             close();
             node.mayHaveForgotten();
             Throwable why = e instanceof OutOfMemoryError
-                    ? new ProcessException(ProcessException.Reason.DATABASE, "there is too little memory for what was asked: " + e.getMessage(), e)
+                    ? new ProcessException(
+                            ProcessException.Reason.DATABASE,
+                            "there is too little memory for what was asked: " + e.getMessage(),
+                            e)
                     : e;
             for (PendingRequest each : entries) each.reply().completeExceptionally(why);
         }

@@ -1,5 +1,6 @@
-package dev.howdah.process;
+package dev.howdah.process.query;
 
+import dev.howdah.process.ProcessStatus;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

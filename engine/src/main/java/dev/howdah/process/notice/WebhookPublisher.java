@@ -1,4 +1,4 @@
-package dev.howdah.process;
+package dev.howdah.process.notice;
 
 import dev.howdah.internal.http.HttpPost;
 import dev.howdah.internal.http.RetryAfter;

@@ -1,6 +1,5 @@
-package dev.howdah.process;
+package dev.howdah.spi;
 
-import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;

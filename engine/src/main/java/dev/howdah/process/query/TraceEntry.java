@@ -1,5 +1,9 @@
-package dev.howdah.process;
+package dev.howdah.process.query;
 
+import dev.howdah.process.Event;
+import dev.howdah.process.HistoryRange;
+import dev.howdah.process.Payload;
+import dev.howdah.process.TaskType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

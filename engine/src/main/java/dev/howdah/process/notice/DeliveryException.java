@@ -1,5 +1,6 @@
-package dev.howdah.process;
+package dev.howdah.process.notice;
 
+import dev.howdah.process.Notices;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

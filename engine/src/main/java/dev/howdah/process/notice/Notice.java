@@ -1,5 +1,6 @@
-package dev.howdah.process;
+package dev.howdah.process.notice;
 
+import dev.howdah.process.Payload;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
