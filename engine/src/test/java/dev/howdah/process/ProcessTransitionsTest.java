@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.internal.step.StepDisposition;
+import dev.howdah.spi.Backoff;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
