@@ -94,6 +94,17 @@ public final class Jobs implements AutoCloseable {
         return JobSchema.MIGRATIONS.text();
     }
 
+    /**
+     * Returns the SQL that brings the tables of jobs from one version to another, for tools such as Flyway and Liquibase:
+     * run it in one transaction. It records the versions, so that programs do not change the tables again.
+     *
+     * @param from the version that the tables have; 0 if there are none
+     * @throws IllegalArgumentException if there are no such versions, or {@code to} is not greater than {@code from}
+     */
+    public static String schema(int from, int to) {
+        return JobSchema.MIGRATIONS.text(from, to);
+    }
+
     /** Jobs in the database of that data source. Nothing happens before {@link JobsBuilder#start}. */
     public static JobsBuilder on(DataSource source) {
         return new JobsBuilder(Objects.requireNonNull(source, "jobs need a data source, not null"));

@@ -94,6 +94,17 @@ public final class Processes implements AutoCloseable {
     }
 
     /**
+     * Returns the SQL that brings the tables of processes from one version to another, for tools such as Flyway and Liquibase:
+     * run it in one transaction. It records the versions, so that programs do not change the tables again.
+     *
+     * @param from the version that the tables have; 0 if there are none
+     * @throws IllegalArgumentException if there are no such versions, or {@code to} is not greater than {@code from}
+     */
+    public static String schema(int from, int to) {
+        return ProcessSchema.MIGRATIONS.text(from, to);
+    }
+
+    /**
      * Creates a process and waits for its first step.
      *
      * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_EXISTS PROCESS_EXISTS}, {@link ProcessException.Reason#TIMEOUT TIMEOUT}; or the reason of the processor: then the

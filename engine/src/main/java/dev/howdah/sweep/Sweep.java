@@ -70,6 +70,17 @@ public final class Sweep implements AutoCloseable {
         return SweepSchema.MIGRATIONS.text();
     }
 
+    /**
+     * Returns the SQL that brings the tables of sweeps from one version to another, for tools such as Flyway and Liquibase:
+     * run it in one transaction. It records the versions, so that programs do not change the tables again.
+     *
+     * @param from the version that the tables have; 0 if there are none
+     * @throws IllegalArgumentException if there are no such versions, or {@code to} is not greater than {@code from}
+     */
+    public static String schema(int from, int to) {
+        return SweepSchema.MIGRATIONS.text(from, to);
+    }
+
     /** The name of the sweep. */
     public String name() {
         return name;

@@ -2,6 +2,7 @@ package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.LimitOption;
+import dev.howdah.daemon.cli.SchemaVersions;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.job.Jobs;
@@ -206,8 +207,8 @@ public final class JobCommands extends CommandGroup {
     }
 
     @Command(name = "schema", description = "Print the SQL that creates the tables of jobs.")
-    int schema() throws SQLException {
-        terminal().out().print(Jobs.schema());
+    int schema(@Mixin SchemaVersions versions) {
+        terminal().out().print(versions.text(Jobs::schema, Jobs::schema));
         return 0;
     }
 }

@@ -2,6 +2,7 @@ package dev.howdah.daemon.cli.process;
 
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.LimitOption;
+import dev.howdah.daemon.cli.SchemaVersions;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.Payload;
@@ -169,8 +170,8 @@ public final class ProcessCommands extends CommandGroup {
     }
 
     @Command(name = "schema", description = "Print the SQL that creates the tables of processes.")
-    int schema() {
-        terminal().out().print(Processes.schema());
+    int schema(@Mixin SchemaVersions versions) {
+        terminal().out().print(versions.text(Processes::schema, Processes::schema));
         return 0;
     }
 }

@@ -2,6 +2,7 @@ package dev.howdah.daemon.cli.sweep;
 
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.LimitOption;
+import dev.howdah.daemon.cli.SchemaVersions;
 import dev.howdah.daemon.console.AlignedTable;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
@@ -273,8 +274,8 @@ abstract class SweepAdminCommands {
     }
 
     @Command(name = "schema", description = "Print the SQL that creates the tables of sweeps.")
-    public final int schema() {
-        terminal.out().print(Sweep.schema());
+    public final int schema(@Mixin SchemaVersions versions) {
+        terminal.out().print(versions.text(Sweep::schema, Sweep::schema));
         return 0;
     }
 }
