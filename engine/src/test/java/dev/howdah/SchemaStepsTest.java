@@ -41,7 +41,8 @@ class SchemaStepsTest {
 
     private static PGSimpleDataSource source(TestDatabase database) {
         PGSimpleDataSource source = new PGSimpleDataSource();
-        source.setUrl("jdbc:postgresql://" + database.uri().substring("postgresql://postgres@".length()) + "?user=postgres");
+        source.setUrl(
+                "jdbc:postgresql://" + database.uri().substring("postgresql://postgres@".length()) + "?user=postgres");
         return source;
     }
 
@@ -59,8 +60,7 @@ class SchemaStepsTest {
             assertThat(flyway.migrate().migrationsExecuted).isZero();
             assertThat(database.value("SELECT to_regclass('public.mine_too')")).isEqualTo("mine_too");
             String versions = database.value(VERSIONS);
-            assertThat(versions)
-                    .contains("job 1 001-job.sql", "process 1 001-process.sql", "sweep 1 001-sweep.sql");
+            assertThat(versions).contains("job 1 001-job.sql", "process 1 001-process.sql", "sweep 1 001-sweep.sql");
             CountDownLatch done = new CountDownLatch(1);
             try (Jobs jobs = Jobs.on(source(database))
                     .handle(WORK, (payload, job) -> done.countDown())
@@ -98,11 +98,13 @@ class SchemaStepsTest {
             Jobs.install(connection);
             connection.setAutoCommit(false);
             assertThatThrownBy(() -> statement.execute(Jobs.schema(0, 1)))
-                    .hasMessageContaining("these statements are for version 0 of the tables of jobs, which have version 1");
+                    .hasMessageContaining(
+                            "these statements are for version 0 of the tables of jobs, which have version 1");
             connection.rollback();
             statement.execute(Processes.schema(0, 1));
             connection.commit();
-            assertThat(database.value("SELECT string_agg(feature || version, ' ' ORDER BY feature) FROM howdah.migration"))
+            assertThat(database.value(
+                            "SELECT string_agg(feature || version, ' ' ORDER BY feature) FROM howdah.migration"))
                     .isEqualTo("job1 process1");
         }
     }

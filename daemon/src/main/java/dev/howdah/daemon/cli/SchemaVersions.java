@@ -7,10 +7,16 @@ import picocli.CommandLine.Option;
 
 /** The options {@code --from} and {@code --to} of the commands that print a schema. */
 public final class SchemaVersions {
-    @Option(names = "--from", paramLabel = "VERSION", description = "The version that the tables have, 0 for none; with --to.")
+    @Option(
+            names = "--from",
+            paramLabel = "VERSION",
+            description = "The version that the tables have, 0 for none; with --to.")
     private @Nullable Integer from;
 
-    @Option(names = "--to", paramLabel = "VERSION", description = "The version that the tables are to have; with --from.")
+    @Option(
+            names = "--to",
+            paramLabel = "VERSION",
+            description = "The version that the tables are to have; with --from.")
     private @Nullable Integer to;
 
     /** Makes the SQL that leads from a version to another one. */

@@ -1,7 +1,8 @@
 -- What pg_task.json leaves open, and the databases and roles that it names.
 
 -- name: list
--- The settings that say which tables are to be served, as a session of the daemon's database sees them.
+-- The settings that say which tables are to be served, as a session of the daemon's database sees
+-- them.
 SELECT NULLIF(current_setting('pg_task.json', true), '') AS json,
        COALESCE(NULLIF(current_setting('pg_task.data', true), ''), 'postgres') AS data,
        COALESCE(NULLIF(current_setting('pg_task.user', true), ''), 'postgres') AS "user",
@@ -12,9 +13,13 @@ SELECT NULLIF(current_setting('pg_task.json', true), '') AS json,
 SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS has_role,
        EXISTS (SELECT FROM pg_database WHERE datname = $2) AS has_database,
        COALESCE((SELECT bool_or(r.oid = (SELECT oid FROM pg_roles WHERE rolname = current_user)
-                        OR pg_has_role(r.oid, CASE WHEN current_setting('server_version_num')::integer >= 160000 THEN 'SET' ELSE 'MEMBER' END))
+                        OR pg_has_role(
+                            r.oid,
+                            CASE WHEN current_setting('server_version_num')::integer >= 160000
+                            THEN 'SET' ELSE 'MEMBER' END))
                  FROM pg_roles r WHERE r.rolname = $1), false) AS member,
-       me.rolsuper AS superuser, me.rolsuper OR me.rolcreaterole AS may_create_role, me.rolsuper OR me.rolcreatedb AS may_create_database
+       me.rolsuper AS superuser, me.rolsuper OR me.rolcreaterole AS may_create_role,
+       me.rolsuper OR me.rolcreatedb AS may_create_database
 FROM pg_roles me WHERE me.rolname = current_user;
 
 -- name: create_role
@@ -27,8 +32,9 @@ GRANT /*role*/howdah_user TO CURRENT_USER;
 CREATE DATABASE /*database*/howdah_data OWNER /*role*/howdah_user;
 
 -- name: fallbacks
--- The settings of a role in this database: its own there, its own, the database's, everybody's; and last what this session
--- has, which is the configuration unless something is set for the daemon's own role. $1 the role.
+-- The settings of a role in this database: its own there, its own, the database's, everybody's; and
+-- last what this session has, which is the configuration unless something is set for the daemon's
+-- own role. $1 the role.
 SELECT n.name, COALESCE(
     (SELECT NULLIF(substr(c.entry, strpos(c.entry, '=') + 1), '')
      FROM pg_db_role_setting s CROSS JOIN LATERAL unnest(s.setconfig) c (entry)

@@ -2,7 +2,10 @@
 
 -- name: number
 -- What tells the work of this database from that of others.
-SELECT s.system_identifier || '-' || d.oid FROM pg_control_system() s CROSS JOIN pg_database d WHERE d.datname = current_database();
+SELECT s.system_identifier || '-' || d.oid
+FROM pg_control_system() s
+CROSS JOIN pg_database d
+WHERE d.datname = current_database();
 
 -- name: processes
 -- Whether the tables of processes are there.

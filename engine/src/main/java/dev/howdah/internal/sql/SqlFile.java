@@ -67,10 +67,42 @@ public final class SqlFile {
     }
 
     private static String body(String text) {
-        String trimmed = text.strip();
+        String trimmed = compact(text).strip();
         return trimmed.endsWith(";")
                 ? trimmed.substring(0, trimmed.length() - 1).stripTrailing()
                 : trimmed;
+    }
+
+    /** Without line comments, indentation and empty lines outside of literals: some statements are sent with each use. */
+    private static String compact(String text) {
+        StringBuilder out = new StringBuilder(text.length());
+        int i = 0;
+        while (i < text.length()) {
+            int end = Sql.literalEnd(text, i);
+            if (text.startsWith("--", i)) {
+                stripTrailing(out);
+                out.append('\n');
+                i = end;
+            } else if (end > i) {
+                out.append(text, i, end);
+                i = end;
+            } else if (Character.isWhitespace(text.charAt(i)) && (out.isEmpty() || endsLine(out))) {
+                i++;
+            } else {
+                if (text.charAt(i) == '\n') stripTrailing(out);
+                out.append(text.charAt(i++));
+            }
+        }
+        return out.toString();
+    }
+
+    private static boolean endsLine(StringBuilder text) {
+        return text.charAt(text.length() - 1) == '\n';
+    }
+
+    private static void stripTrailing(StringBuilder text) {
+        while (!text.isEmpty() && Character.isWhitespace(text.charAt(text.length() - 1)))
+            text.setLength(text.length() - 1);
     }
 
     /** The names of all statements, in the order of the file. */
@@ -93,7 +125,7 @@ public final class SqlFile {
         return new SqlFile(resource, replaced);
     }
 
-    /** The statement of that name as it stands in the file, with {@code $1}, {@code $2}, ... */
+    /** The statement of that name without its comments, with {@code $1}, {@code $2}, ... */
     public String text(String name) {
         String text = statements.get(name);
         if (text == null)

@@ -2,19 +2,26 @@
 
 -- name: prepare_session
 -- Plans that stay right however the tables grow; see the same in task/scheduler.sql.
-SELECT set_config(s.name, CASE WHEN s.name LIKE 'enable%' OR s.name = 'jit' THEN 'off' ELSE '0' END, false)
+SELECT set_config(s.name, CASE WHEN s.name LIKE 'enable%' OR s.name = 'jit'
+    THEN 'off' ELSE '0' END, false)
 FROM pg_settings s
-WHERE s.name IN ('enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin', 'jit',
-    'statement_timeout', 'idle_session_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')
+WHERE s.name IN (
+    'enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin',
+    'jit', 'statement_timeout', 'idle_session_timeout', 'idle_in_transaction_session_timeout',
+    'transaction_timeout')
 UNION ALL SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
 UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);
 
 -- name: silence
--- A node that says nothing for so long has lost its session, whether it knows or not. PostgreSQL 14 and later. $1 milliseconds.
-SELECT set_config('idle_session_timeout', $1::text, false) FROM pg_settings s WHERE s.name = 'idle_session_timeout'
+-- A node that says nothing for so long has lost its session, whether it knows or not. PostgreSQL 14
+-- and later. $1 milliseconds.
+SELECT set_config('idle_session_timeout', $1::text, false)
+FROM pg_settings s
+WHERE s.name = 'idle_session_timeout'
 UNION ALL SELECT set_config('tcp_user_timeout', $1::text, false)
 UNION ALL SELECT set_config('tcp_keepalives_idle', GREATEST($1::bigint * 4 / 10000, 1)::text, false)
-UNION ALL SELECT set_config('tcp_keepalives_interval', GREATEST($1::bigint * 2 / 10000, 1)::text, false)
+UNION ALL
+SELECT set_config('tcp_keepalives_interval', GREATEST($1::bigint * 2 / 10000, 1)::text, false)
 UNION ALL SELECT set_config('tcp_keepalives_count', '3', false)
 UNION ALL SELECT set_config('statement_timeout', '0', false);
 

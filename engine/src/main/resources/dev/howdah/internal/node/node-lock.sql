@@ -8,7 +8,8 @@ SELECT (extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()) * 100
 -- Sessions that hold locks which only nodes take, and whose role may not be a node: neither it nor
 -- any role that it is a member of may insert into the table of nodes, or into columns of it. $1 the
 -- classes of the locks, $2 the table.
-SELECT l.classid::bigint, l.objid::bigint, l.pid, a.usesysid::bigint, COALESCE(a.usename, a.usesysid::text)
+SELECT l.classid::bigint, l.objid::bigint, l.pid, a.usesysid::bigint,
+    COALESCE(a.usename, a.usesysid::text)
 FROM pg_locks l
 JOIN pg_stat_activity a ON a.pid = l.pid
 WHERE l.locktype = 'advisory'
@@ -29,8 +30,8 @@ FROM pg_stat_activity a
 WHERE a.pid = $1 AND a.usesysid::bigint = $2;
 
 -- name: silent
--- PostgreSQL 13 does not end idle sessions: a session that is silent for too long is ended by others. $1 the classes of the
--- locks, $2 milliseconds.
+-- PostgreSQL 13 does not end idle sessions: a session that is silent for too long is ended by
+-- others. $1 the classes of the locks, $2 milliseconds.
 SELECT count(pg_terminate_backend(a.pid))
 FROM pg_locks l
 JOIN pg_stat_activity a ON a.pid = l.pid

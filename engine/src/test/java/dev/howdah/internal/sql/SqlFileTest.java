@@ -24,6 +24,23 @@ class SqlFileTest {
         assertThat(file.text("one")).startsWith("SELECT $1::int");
     }
 
+    @Test // some are sent with each use
+    void statement_withCommentsAndIndentation_isWithoutThemButInLiterals() {
+        SqlFile file = SqlFile.parse("t.sql", """
+                -- name: one
+                -- Why.
+                SELECT 'a  -- b
+                    c',
+
+                    -- Why this one.
+                    /*table*/ d  -- and this
+                FROM $x$
+                    -- e
+                $x$;
+                """);
+        assertThat(file.text("one")).isEqualTo("SELECT 'a  -- b\n    c',\n/*table*/ d\nFROM $x$\n    -- e\n$x$");
+    }
+
     @Test
     void file_unknownName_saysWhatThereIs() {
         assertThatThrownBy(() -> SqlFile.parse("t.sql", TEXT).text("three"))
@@ -47,7 +64,9 @@ class SqlFileTest {
     void parameters_repeatedAndQuoted_areTranslatedOnlyWhereTheyAreParameters() {
         Sql sql = SqlFile.parse("t.sql", TEXT).statement("two");
         assertThat(sql.parameters()).isEqualTo(2);
-        assertThat(sql.jdbc()).contains("a = ? --", "b = ? AND", "'$3'", "$x$ $4 $x$", "e = ? AND", "\"a$5\"", "$9");
+        assertThat(sql.jdbc())
+                .isEqualTo(
+                        "UPDATE /*table*/task SET a = ?\nWHERE b = ? AND c = '$3' AND d = $x$ $4 $x$ AND e = ? AND \"a$5\" = 1");
     }
 
     @Test

@@ -6,7 +6,6 @@ import dev.howdah.daemon.cli.SchemaVersions;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.job.Jobs;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

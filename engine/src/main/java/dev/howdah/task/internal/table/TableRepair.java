@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
  */
 final class TableRepair {
     private static final Pattern COLUMN =
-            Pattern.compile("COMMENT ON COLUMN .* \\. \"?(\\w+)\"? IS .*", Pattern.DOTALL);
+            Pattern.compile("COMMENT ON COLUMN .* \\. \"?(\\w+)\"? IS\\s.*", Pattern.DOTALL);
 
     /** @param keyed whether it belongs to the primary key, or has numbers of its own that cannot be NULL */
     private record Column(boolean notNull, boolean keyed, boolean numbered, boolean described) {}

@@ -1817,19 +1817,15 @@ BEGIN
     END IF;
     IF $5 !~ '^\s*@' AND fields NOT IN (5, 6) THEN
         RAISE 'schedule %: cron ''%'' has % fields', $1, $5, fields USING ERRCODE = '22023',
-            HINT
-                =
-                    '5 are right (minute, hour, day of month, month, day of week), or 6 with '
-                    'seconds in front';
+            HINT = '5 are right (minute, hour, day of month, month, day of week), or 6 with '
+                'seconds in front';
     END IF;
     IF $6 IS NOT NULL
         AND ($6 < interval '1 second' OR extract(year FROM $6) <> 0 OR extract(month FROM $6) <> 0
         OR $6 > interval '366000 days') THEN
         RAISE 'schedule %: a period of % cannot be kept', $1, $6 USING ERRCODE = '22023',
-            HINT
-                =
-                    'a second or longer, a thousand years at most, in days, hours, minutes and '
-                    'seconds; for months there is cron';
+            HINT = 'a second or longer, a thousand years at most, in days, hours, minutes and '
+                'seconds; for months there is cron';
     END IF;
     IF NOT EXISTS (SELECT FROM pg_timezone_names z WHERE lower(z.name) = lower(btrim($7))) THEN
         RAISE 'schedule %: there is no zone ''%''', $1, $7 USING ERRCODE = '22023',

@@ -1,67 +1,99 @@
--- How jobs come in. Nobody is told while somebody is awake: see package dev.howdah.internal.doorbell. Operators of types that differ are named with their
--- schema: these statements run in connections of the caller's, whose search_path may have one that fits better.
+-- How jobs come in. Nobody is told while somebody is awake: see package
+-- dev.howdah.internal.doorbell. Operators of types that differ are named with their schema: these
+-- statements run in connections of the caller's, whose search_path may have one that fits better.
 
 -- name: add_one
--- $1 the lane, $2 the kind, $3 the priority, $4 the time it is due or NULL, $5 in how many microseconds it is due, $6 the payload, $7 what is unusual.
+-- $1 the lane, $2 the kind, $3 the priority, $4 the time it is due or NULL, $5 in how many
+-- microseconds it is due, $6 the payload, $7 what is unusual.
 INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
-VALUES ($1, $2, $3, COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')), $6::json, $7::jsonb)
-RETURNING id, CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane) THEN pg_notify('howdah_job', lane::text) END;
+VALUES (
+    $1, $2, $3,
+    COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')),
+    $6::json, $7::jsonb)
+RETURNING id,
+    CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane)
+        THEN pg_notify('howdah_job', lane::text) END;
 
 -- name: add_many
 -- The same for many, an element of each array for each; the ids come in their order.
 WITH added AS (
     INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
     SELECT a.lane, a.kind, a.priority,
-        COALESCE(a.run_at, now() + (a.delay OPERATOR(pg_catalog.*) interval '1 microsecond')), a.payload::json, a.more::jsonb
-    FROM unnest($1::integer[], $2::text[], $3::integer[], $4::timestamptz[], $5::bigint[], $6::text[], $7::text[])
+        COALESCE(a.run_at, now() + (a.delay OPERATOR(pg_catalog.*) interval '1 microsecond')),
+        a.payload::json, a.more::jsonb
+    FROM unnest(
+        $1::integer[], $2::text[], $3::integer[], $4::timestamptz[], $5::bigint[], $6::text[],
+        $7::text[])
         AS a (lane, kind, priority, run_at, delay, payload, more)
     RETURNING id
 ), rung AS (
-    SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, r.lane) THEN pg_notify('howdah_job', r.lane::text) END AS ring
+    SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, r.lane)
+        THEN pg_notify('howdah_job', r.lane::text) END AS ring
     FROM unnest($8::integer[]) AS r (lane)
 )
-SELECT a.id, (SELECT count(*) FROM rung r WHERE r.ring IS NOT NULL) FROM added a;
+SELECT a.id, (SELECT count(*) FROM rung r WHERE r.ring IS NOT NULL)
+FROM added a;
 
 -- name: add_alike
--- The same for some that differ in nothing but their payloads, $6. Their ids in one text: a row for each would cost more than writing it.
+-- The same for some that differ in nothing but their payloads, $6. Their ids in one text: a row for
+-- each would cost more than writing it.
 WITH added AS (
     INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
-    SELECT $1, $2, $3, COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')), p.payload::json, $7::jsonb
+    SELECT $1, $2, $3,
+        COALESCE(
+            $4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')),
+        p.payload::json, $7::jsonb
     FROM unnest($6::text[]) AS p (payload)
     RETURNING id
 )
 SELECT NULL::bigint, array_agg(a.id)::text,
-    (SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $1) THEN pg_notify('howdah_job', $1::integer::text) END)
+    (SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $1)
+        THEN pg_notify('howdah_job', $1::integer::text) END)
 FROM added a;
 
 -- name: before_bulk
--- The same for very many takes three statements of one message: that which writes them tells nothing, since it would take an eighth longer.
+-- The same for very many takes three statements of one message: that which writes them tells
+-- nothing, since it would take an eighth longer.
 SELECT set_config('howdah.before', nextval('howdah.job_id_seq')::text, true);
 
 -- name: add_bulk
 INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
-SELECT $1, $2, $3, COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')), p.payload::json, $7::jsonb
+SELECT $1, $2, $3,
+    COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')),
+    p.payload::json, $7::jsonb
 FROM unnest($6::text[]) AS p (payload);
 
 -- name: after_bulk
--- The last id of those $1, in lane $2: the others are those before it, unless somebody else took some meanwhile. Then they are looked for.
-SELECT ids.last - $1::integer + 1, CASE WHEN ids.last - ids.before <> $1::integer THEN howdah.added(ids.before, ids.last)::text END,
-    CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $2::integer) THEN pg_notify('howdah_job', $2::integer::text) END
-FROM (SELECT currval('howdah.job_id_seq') AS last, current_setting('howdah.before')::bigint AS before) AS ids;
+-- The last id of those $1, in lane $2: the others are those before it, unless somebody else took
+-- some meanwhile. Then they are looked for.
+SELECT ids.last - $1::integer + 1,
+    CASE WHEN ids.last - ids.before <> $1::integer
+        THEN howdah.added(ids.before, ids.last)::text END,
+    CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $2::integer)
+        THEN pg_notify('howdah_job', $2::integer::text) END
+FROM (
+    SELECT currval('howdah.job_id_seq') AS last, current_setting('howdah.before')::bigint AS before
+) AS ids;
 
 -- name: add_large
 -- The same for one whose payload is too large to travel with it.
 SELECT howdah.put_large($1, $2, $3,
-    COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')), $6::json, $7::jsonb),
-    CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $1) THEN pg_notify('howdah_job', $1::integer::text) END;
+    COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')),
+    $6::json, $7::jsonb),
+    CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $1)
+        THEN pg_notify('howdah_job', $1::integer::text) END;
 
 -- name: trace
--- For what is added by a function in this transaction: $1 the context of the trace, a JSON object of headers.
+-- For what is added by a function in this transaction: $1 the context of the trace, a JSON object
+-- of headers.
 SELECT set_config('howdah.traceparent', COALESCE($1::json ->> 'traceparent', ''), true),
     set_config('howdah.tracestate', COALESCE($1::json ->> 'tracestate', ''), true);
 
 -- name: add_keyed
--- $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5 when it is due or $6 in how many microseconds, $7 the key, $8 the version,
+-- $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5 when it is due or $6 in how many
+-- microseconds, $7 the key, $8 the version,
 -- $9 how many attempts, $10 how many microseconds each may take.
-SELECT a.id, a.added FROM howdah.add($1::text, $2::text, $3::json, $4::integer, $5::timestamptz,
-    $6::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $7::text, $8::timestamptz, $9::integer, $10::bigint OPERATOR(pg_catalog.*) interval '1 microsecond') a;
+SELECT a.id, a.added
+FROM howdah.add($1::text, $2::text, $3::json, $4::integer, $5::timestamptz,
+    $6::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $7::text, $8::timestamptz,
+    $9::integer, $10::bigint OPERATOR(pg_catalog.*) interval '1 microsecond') a;

@@ -1,21 +1,28 @@
 -- What a node does with jobs: takes them, writes down what came of them.
 
 -- name: claim
--- Finishes batches whose jobs are all done, and takes up to $6 jobs of the lane $5 into a new batch: one round trip, one
--- commit. $1 the node; $2, $13, $3, $4 the batches, their tokens, when their jobs began and how long they ran; $12 the token of
--- this claim, which no other claim has: numbers of batches and nodes may come again after a failover or a restore; $7, $8, $10 where in each
--- priority the due jobs begin, as far as is known, by time and number, and $11 how many milliseconds earlier to look; $9 kinds
--- whose jobs go alone. Columns of the answer: batch, job, payload, kind where the
--- jobs of the batch have several, what is unusual. Rows without a job name the one kind of a batch, or a batch that was
--- finished; those without a batch say where the due jobs of a priority begin now, or name
--- a kind that is paused.
--- That a batch has not ended is not said by IS NULL: the index of those is short, but not while somebody holds an old snapshot.
--- A claim that finishes nothing need not wait for the disk: when a crash undoes it the job is in its lane again, and
--- whatever its handler may have committed comes after the claim in the server's log.
+-- Finishes batches whose jobs are all done, and takes up to $6 jobs of the lane $5 into a new
+-- batch: one round trip, one commit. $1 the node; $2, $13, $3, $4 the batches, their tokens, when
+-- their jobs began and how long they ran; $12 the token of this claim, which no other claim has:
+-- numbers of batches and nodes may come again after a failover or a restore; $7, $8, $10 where in
+-- each priority the due jobs begin, as far as is known, by time and number, and $11 how many
+-- milliseconds earlier to look; $9 kinds whose jobs go alone. Columns of the answer: batch, job,
+-- payload, kind where the jobs of the batch have several, what is unusual. Rows without a job name
+-- the one kind of a batch, or a batch that was finished; those without a batch say where the due
+-- jobs of a priority begin now, or name a kind that is paused. That a batch has not ended is not
+-- said by IS NULL: the index of those is short, but not while somebody holds an old snapshot. A
+-- claim that finishes nothing need not wait for the disk: when a crash undoes it the job is in its
+-- lane again, and whatever its handler may have committed comes after the claim in the server's
+-- log.
 WITH finished AS (
-    UPDATE howdah.batch b SET ended = clock_timestamp(), begins = f.begins::integer[], runs = f.runs::integer[]
+    UPDATE howdah.batch b
+    SET ended = clock_timestamp(), begins = f.begins::integer[], runs = f.runs::integer[]
     FROM unnest($2::bigint[], $3::text[], $4::text[], $13::bigint[]) AS f (id, begins, runs, token)
-    WHERE b.id = ANY ($2) AND b.id = f.id AND b.node = $1 AND b.token = f.token AND COALESCE(b.ended, 'infinity') = 'infinity'
+    WHERE b.id = ANY ($2)
+        AND b.id = f.id
+        AND b.node = $1
+        AND b.token = f.token
+        AND COALESCE(b.ended, 'infinity') = 'infinity'
     RETURNING b.id, b.token
 ), taken AS (
     DELETE FROM howdah.job j
@@ -23,133 +30,198 @@ WITH finished AS (
         SELECT due.ctid
         FROM (SELECT DISTINCT p.priority FROM howdah.lane_priority p
               WHERE p.lane = (SELECT l.id FROM howdah.lane l
-                              WHERE l.id = $5 AND l.paused IS NULL AND (l.kind IS NULL OR NOT EXISTS (
-                                  SELECT FROM howdah.lane q WHERE q.queue = l.queue AND COALESCE(q.kind, '') = '' AND q.paused IS NOT NULL)))
+                              WHERE l.id = $5
+                                  AND l.paused IS NULL
+                                  AND (l.kind IS NULL OR NOT EXISTS (
+                                  SELECT
+                                  FROM howdah.lane q
+                                  WHERE q.queue = l.queue
+                                      AND COALESCE(q.kind, '') = ''
+                                      AND q.paused IS NOT NULL)))
               ORDER BY p.priority) AS p
-        CROSS JOIN (SELECT CASE WHEN cardinality($2) = 0 THEN set_config('synchronous_commit', 'off', true) END) AS c (durability)
-        LEFT JOIN unnest($7::integer[], $8::timestamptz[], $10::bigint[]) AS k (priority, low, id) ON k.priority = p.priority
+        CROSS JOIN (SELECT CASE WHEN cardinality($2) = 0
+            THEN set_config('synchronous_commit', 'off', true) END) AS c (durability)
+        LEFT JOIN unnest(
+            $7::integer[], $8::timestamptz[], $10::bigint[]
+        ) AS k (priority, low, id) ON k.priority = p.priority
         CROSS JOIN LATERAL (
             SELECT d.ctid FROM howdah.job d
             WHERE d.lane = $5 AND d.priority = p.priority AND d.run_at <= now()
-                AND (d.run_at, d.id) >= (COALESCE(k.low - $11::integer * interval '1 ms', '-infinity'),
-                    CASE WHEN $11 = 0 THEN COALESCE(k.id, 0) ELSE 0 END)
+                AND (d.run_at, d.id) >= (
+                    COALESCE(k.low - $11::integer * interval '1 ms', '-infinity'), CASE WHEN $11 = 0
+                    THEN COALESCE(k.id, 0) ELSE 0 END)
             ORDER BY d.run_at, d.id LIMIT $6 FOR UPDATE SKIP LOCKED) AS due
         LIMIT $6))
     RETURNING j.id, j.run_at, j.priority, j.attempt, j.deaths, j.kind, j.payload, j.more,
         j.deaths > 1 OR j.kind = ANY ($9::text[]) OR j.more -> 'ordered' IS NOT NULL AS alone
 ), leased AS (
-    INSERT INTO howdah.batch AS b (id, token, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets, kinds,
-        kind, payloads, rest)
-    SELECT howdah.batch_number(), $12::bigint, $1, $5, max(t.deaths) < 2, t.alone, count(*), min(t.id), max(t.id), array_agg(t.id), min(t.run_at),
-        array_agg(LEAST(date_part('epoch', t.run_at - t.first) * 1000, 2000000000)::integer) FILTER (WHERE t.first <> t.last AND NOT t.alone),
+    INSERT INTO howdah.batch AS b (
+        id, token, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets,
+        kinds, kind, payloads, rest)
+    SELECT howdah.batch_number(), $12::bigint, $1, $5, max(t.deaths) < 2, t.alone, count(*),
+        min(t.id), max(t.id), array_agg(t.id), min(t.run_at),
+        array_agg(
+            LEAST(date_part('epoch', t.run_at - t.first) * 1000, 2000000000)::integer
+        ) FILTER (WHERE t.first <> t.last AND NOT t.alone),
         CASE WHEN min(t.kind COLLATE "C") <> max(t.kind COLLATE "C") THEN array_agg(t.kind) END,
-        CASE WHEN min(t.kind COLLATE "C") = max(t.kind COLLATE "C") THEN min(t.kind COLLATE "C") END,
+        CASE WHEN min(t.kind COLLATE "C") = max(t.kind COLLATE "C")
+            THEN min(t.kind COLLATE "C") END,
         array_agg(t.payload),
-        jsonb_object_agg(t.id, jsonb_build_object('p', t.priority, 'a', t.attempt, 'd', t.deaths, 'm', t.more))
+        jsonb_object_agg(
+            t.id, jsonb_build_object('p', t.priority, 'a', t.attempt, 'd', t.deaths, 'm', t.more))
             FILTER (WHERE t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0 OR t.more IS NOT NULL)
-    FROM (SELECT *, min(run_at) FILTER (WHERE NOT alone) OVER () AS first, max(run_at) FILTER (WHERE NOT alone) OVER () AS last
+    FROM (
+        SELECT *, min(run_at) FILTER (WHERE NOT alone) OVER () AS first,
+            max(run_at) FILTER (WHERE NOT alone) OVER () AS last
           FROM taken) t
     GROUP BY t.alone, CASE WHEN t.alone THEN t.id END
     RETURNING b.id, b.alone, b.first_id, b.last_id, b.kind
 )
 SELECT l.id, t.id, t.payload::text, CASE WHEN l.kind IS NULL THEN t.kind END,
     CASE WHEN t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0 OR t.more IS NOT NULL
-         THEN jsonb_build_object('p', t.priority, 'a', t.attempt, 'd', t.deaths, 'm', t.more)::text END
-FROM leased l JOIN taken t ON t.alone = l.alone AND t.id BETWEEN l.first_id AND l.last_id
+         THEN jsonb_build_object(
+             'p', t.priority, 'a', t.attempt, 'd', t.deaths, 'm', t.more)::text END
+FROM leased l
+JOIN taken t ON t.alone = l.alone AND t.id BETWEEN l.first_id AND l.last_id
 UNION ALL SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
 UNION ALL SELECT f.id, NULL, f.token::text, NULL, NULL FROM finished f
 UNION ALL SELECT NULL, m.priority, m.low::text, NULL,
     (SELECT min(t.id) FROM taken t WHERE t.priority = m.priority AND t.run_at = m.low)::text
 FROM (SELECT t.priority, min(t.run_at) AS low FROM taken t GROUP BY t.priority) m
-UNION ALL SELECT NULL, NULL, NULL, p.kind, NULL FROM howdah.lane l CROSS JOIN LATERAL unnest(l.kinds_paused) AS p (kind) WHERE l.id = $5;
+UNION ALL
+SELECT NULL, NULL, NULL, p.kind, NULL
+FROM howdah.lane l
+CROSS JOIN LATERAL unnest(l.kinds_paused) AS p (kind)
+WHERE l.id = $5;
 
 -- name: settle
--- Ends batches whose jobs did not all end well. $1 the node; $2 to $8, for each batch: its id, and for each of its jobs in
--- their order: when it began, how long it ran, its letter (see howdah.batch.outcomes), after how many microseconds it is due
--- again, its error, its result; $9 the jobs that are done and whose
--- large payloads go; $10, for each batch, for each of its jobs that moves to its next stage: its queue and kind there, whether its payload
--- is large, and the payload. What is moved goes on in a batch of its own, whose id is returned beside that of the old. $11 the tokens of the
--- claims, which the new batches keep.
+-- Ends batches whose jobs did not all end well. $1 the node; $2 to $8, for each batch: its id, and
+-- for each of its jobs in their order: when it began, how long it ran, its letter (see
+-- howdah.batch.outcomes), after how many microseconds it is due again, its error, its result; $9
+-- the jobs that are done and whose large payloads go; $10, for each batch, for each of its jobs
+-- that moves to its next stage: its queue and kind there, whether its payload is large, and the
+-- payload. What is moved goes on in a batch of its own, whose id is returned beside that of the
+-- old. $11 the tokens of the claims, which the new batches keep.
 WITH asked AS (
     SELECT a.*
-    FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $10::text[], $11::bigint[])
+    FROM unnest(
+        $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+        $10::text[], $11::bigint[])
         AS a (id, begins, runs, letters, delays, errors, results, nexts, token)
 ), ended AS (
-    UPDATE howdah.batch b SET ended = clock_timestamp(), begins = a.begins::integer[], runs = a.runs::integer[],
+    UPDATE howdah.batch b
+    SET ended = clock_timestamp(), begins = a.begins::integer[], runs = a.runs::integer[],
         outcomes = array_to_string(a.letters::text[], ''),
-        details = (SELECT jsonb_object_agg(u.id, jsonb_strip_nulls(jsonb_build_object('error', u.error, 'result', u.result::jsonb)))
+        details = (
+            SELECT jsonb_object_agg(
+                u.id,
+                jsonb_strip_nulls(jsonb_build_object('error', u.error, 'result', u.result::jsonb)))
                    FROM unnest(b.ids, a.errors::text[], a.results::text[]) AS u (id, error, result)
                    WHERE u.error IS NOT NULL OR u.result IS NOT NULL)
     FROM asked a
-    WHERE b.id = ANY ($2) AND b.id = a.id AND b.node = $1 AND b.token = a.token AND COALESCE(b.ended, 'infinity') = 'infinity'
+    WHERE b.id = ANY ($2)
+        AND b.id = a.id
+        AND b.node = $1
+        AND b.token = a.token
+        AND COALESCE(b.ended, 'infinity') = 'infinity'
     RETURNING b.*, a.letters, a.delays, a.errors, a.nexts
 ), each AS (
-    SELECT e.id AS batch, e.token, e.lane, e.taken, e.begun, e.alone, u.id, COALESCE(e.kind, u.kind) AS kind, u.payload, u.letter,
-        u.next::json AS next, e.begins[u.n] AS begin, e.runs[u.n] AS run,
+    SELECT e.id AS batch, e.token, e.lane, e.taken, e.begun, e.alone, u.id,
+        COALESCE(e.kind, u.kind) AS kind, u.payload, u.letter, u.next::json AS next,
+        e.begins[u.n] AS begin, e.runs[u.n] AS run,
         e.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at, u.delay, u.error, u.n,
         COALESCE((e.rest -> u.id::text ->> 'p')::smallint, 0) AS priority,
         COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) AS attempt,
         COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0) AS deaths,
         NULLIF(e.rest -> u.id::text -> 'm', 'null') AS more
     FROM ended e
-    CROSS JOIN LATERAL unnest(e.ids, e.run_offsets, e.kinds, e.payloads, e.letters::text[], e.delays::bigint[], e.errors::text[],
-        e.nexts::text[]) WITH ORDINALITY AS u (id, run_offset, kind, payload, letter, delay, error, next, n)
+    CROSS JOIN LATERAL unnest(
+        e.ids, e.run_offsets, e.kinds, e.payloads, e.letters::text[], e.delays::bigint[],
+        e.errors::text[], e.nexts::text[]
+    ) WITH ORDINALITY AS u (id, run_offset, kind, payload, letter, delay, error, next, n)
     WHERE u.letter <> 'd'
 ), back AS (
     INSERT INTO howdah.job (run_at, id, lane, priority, attempt, deaths, kind, payload, more)
-    SELECT CASE WHEN e.letter IN ('g', 'u') THEN e.run_at ELSE now() + e.delay * interval '1 microsecond' END, e.id,
-        CASE WHEN e.letter = 'u'
-             THEN (SELECT k.id FROM howdah.lane q JOIN howdah.lane k ON k.queue = q.queue AND k.kind = e.kind WHERE q.id = e.lane)
+    SELECT CASE WHEN e.letter IN ('g', 'u') THEN e.run_at
+        ELSE now() + e.delay * interval '1 microsecond' END,
+        e.id, CASE WHEN e.letter = 'u'
+             THEN (
+                 SELECT k.id
+                 FROM howdah.lane q
+                 JOIN howdah.lane k ON k.queue = q.queue AND k.kind = e.kind
+                 WHERE q.id = e.lane)
              ELSE e.lane END, e.priority,
-        LEAST(e.attempt + CASE WHEN e.letter = 'r' THEN 1 ELSE 0 END, 32767), e.deaths, e.kind, e.payload,
+        LEAST(e.attempt + CASE WHEN e.letter = 'r' THEN 1 ELSE 0 END, 32767), e.deaths, e.kind,
+        e.payload,
         CASE WHEN e.letter IN ('g', 'u') THEN e.more
-             ELSE COALESCE(e.more, '{}') || jsonb_strip_nulls(jsonb_build_object('created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)),
-                 -- The whole of it, with its stack trace, is in batch.details; what waits carries its first line.
+             ELSE COALESCE(e.more, '{}') || jsonb_strip_nulls(
+                 jsonb_build_object('created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)),
+                 -- The whole of it, with its stack trace, is in batch.details; what waits carries
+                 -- its first line.
                  'error', split_part(e.error, E'\n', 1))) END
     FROM each e WHERE e.letter IN ('r', 's', 'g', 'u')
 ), onward AS (
     INSERT INTO howdah.job (run_at, id, lane, priority, kind, payload, more)
     SELECT clock_timestamp(), e.id,
-        (SELECT l.id FROM howdah.lane l WHERE l.queue = e.next ->> 'queue' AND (l.kind = e.next ->> 'kind' OR l.kind IS NULL)
+        (
+            SELECT l.id
+            FROM howdah.lane l
+            WHERE l.queue = e.next ->> 'queue' AND (l.kind = e.next ->> 'kind' OR l.kind IS NULL)
          ORDER BY l.kind NULLS LAST LIMIT 1),
-        e.priority, e.next ->> 'kind', CASE WHEN NOT (e.next ->> 'large')::boolean THEN e.next -> 'payload' END,
-        COALESCE(e.more, '{}') - 'error' || jsonb_build_object('created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)), 'stages',
-            CASE WHEN jsonb_array_length(COALESCE(e.more -> 'stages', '[]')) >= 100 THEN (e.more -> 'stages') - 0
+        e.priority, e.next ->> 'kind',
+        CASE WHEN NOT (e.next ->> 'large')::boolean THEN e.next -> 'payload' END,
+        COALESCE(e.more, '{}') - 'error' || jsonb_build_object(
+            'created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)), 'stages',
+            CASE WHEN jsonb_array_length(COALESCE(e.more -> 'stages', '[]')) >= 100
+            THEN (e.more -> 'stages') - 0
                  ELSE COALESCE(e.more -> 'stages', '[]') END
             || jsonb_build_object('kind', e.kind, 'node', $1::integer, 'attempts', e.attempt + 1,
-                'begun', e.taken + e.begin * interval '1 microsecond', 'ended', e.taken + (e.begin + e.run) * interval '1 microsecond'))
+                'begun', e.taken + e.begin * interval '1 microsecond', 'ended',
+                e.taken + (e.begin + e.run) * interval '1 microsecond'))
     FROM each e WHERE e.letter = 'n'
     RETURNING lane
 ), bodies AS (
-    INSERT INTO howdah.body (job, payload) SELECT e.id, e.next -> 'payload' FROM each e WHERE e.letter = 'n' AND (e.next ->> 'large')::boolean
+    INSERT INTO howdah.body (job, payload)
+    SELECT e.id, e.next -> 'payload'
+    FROM each e
+    WHERE e.letter = 'n' AND (e.next ->> 'large')::boolean
     ON CONFLICT (job) DO UPDATE SET payload = EXCLUDED.payload
 ), rung AS (
-    SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, o.lane) THEN pg_notify('howdah_job', o.lane::text) END AS ring
+    SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, o.lane)
+        THEN pg_notify('howdah_job', o.lane::text) END AS ring
     FROM (SELECT DISTINCT lane FROM onward) o
 ), gone AS (
-    INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, node, error, payload, more)
-    SELECT e.id, e.lane, CASE WHEN e.letter = 'f' THEN 'failed' ELSE 'cancelled' END, e.kind, e.priority, LEAST(e.attempt + 1, 32767), e.deaths,
-        e.run_at, $1, e.error, e.payload, e.more
+    INSERT INTO howdah.failed (
+        id, lane, state, kind, priority, attempt, deaths, run_at, node, error, payload, more)
+    SELECT e.id, e.lane, CASE WHEN e.letter = 'f' THEN 'failed' ELSE 'cancelled' END, e.kind,
+        e.priority, LEAST(e.attempt + 1, 32767), e.deaths, e.run_at, $1, e.error, e.payload, e.more
     FROM each e WHERE e.letter IN ('f', 'c')
 ), moved AS (
-    INSERT INTO howdah.batch AS b (id, token, node, lane, taken, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets,
-        kinds, kind, payloads, rest)
-    SELECT howdah.batch_number(), e.token, $1, e.lane, e.taken, e.begun, e.alone, count(*), min(e.id), max(e.id), array_agg(e.id ORDER BY e.n), min(e.run_at),
-        array_agg(LEAST(extract(epoch FROM e.run_at - e.first) * 1000, 2000000000)::integer ORDER BY e.n),
+    INSERT INTO howdah.batch AS b (
+        id, token, node, lane, taken, begun, alone, jobs, first_id, last_id, ids, run_at,
+        run_offsets, kinds, kind, payloads, rest)
+    SELECT howdah.batch_number(), e.token, $1, e.lane, e.taken, e.begun, e.alone, count(*),
+        min(e.id), max(e.id), array_agg(e.id ORDER BY e.n), min(e.run_at),
+        array_agg(
+            LEAST(extract(epoch FROM e.run_at - e.first) * 1000, 2000000000)::integer ORDER BY e.n),
         array_agg(e.kind ORDER BY e.n), NULL, array_agg(e.payload ORDER BY e.n),
-        jsonb_object_agg(e.id, jsonb_build_object('p', e.priority, 'a', e.attempt, 'd', e.deaths, 'm', e.more))
+        jsonb_object_agg(
+            e.id, jsonb_build_object('p', e.priority, 'a', e.attempt, 'd', e.deaths, 'm', e.more))
             FILTER (WHERE e.priority <> 0 OR e.attempt <> 0 OR e.deaths <> 0 OR e.more IS NOT NULL)
     FROM (SELECT *, min(run_at) OVER (PARTITION BY batch) AS first FROM each WHERE letter = 'm') e
     GROUP BY e.batch, e.token, e.lane, e.taken, e.begun, e.alone
     RETURNING b.id
 ), dropped AS (
-    DELETE FROM howdah.body d WHERE d.job = ANY ($9::bigint[]) AND EXISTS (SELECT FROM ended)
+    DELETE FROM howdah.body d
+    WHERE d.job = ANY ($9::bigint[]) AND EXISTS (SELECT FROM ended)
 )
-SELECT e.id, (SELECT max(m.id) FROM moved m), (SELECT count(r.ring) FROM rung r) FROM ended e;
+SELECT e.id, (SELECT max(m.id) FROM moved m), (SELECT count(r.ring) FROM rung r)
+FROM ended e;
 
 -- name: move_kinds
--- Moves the next due jobs of kinds that are not worked in a lane to the lanes of these kinds, after settle has moved those that a claim had
--- taken. $1 the lane, $2 the kinds, $3 the lanes of these, $4 how many jobs are looked at, at most. Waits for nobody.
+-- Moves the next due jobs of kinds that are not worked in a lane to the lanes of these kinds, after
+-- settle has moved those that a claim had taken. $1 the lane, $2 the kinds, $3 the lanes of these,
+-- $4 how many jobs are looked at, at most. Waits for nobody.
 WITH levels AS MATERIALIZED (
     SELECT DISTINCT p.priority FROM howdah.lane_priority p WHERE p.lane = $1
 ), seen AS MATERIALIZED (
@@ -162,11 +234,20 @@ WITH levels AS MATERIALIZED (
     LIMIT $4
 ), known AS (
     INSERT INTO howdah.lane_priority (lane, priority)
-    SELECT k.lane, v.priority FROM unnest($3::integer[]) AS k (lane) CROSS JOIN levels v
-    WHERE NOT EXISTS (SELECT FROM howdah.lane_priority o WHERE o.lane = k.lane AND o.priority = v.priority)
+    SELECT k.lane, v.priority
+    FROM unnest($3::integer[]) AS k (lane)
+    CROSS JOIN levels v
+    WHERE NOT EXISTS (
+        SELECT
+        FROM howdah.lane_priority o
+        WHERE o.lane = k.lane AND o.priority = v.priority)
 ), moved AS (
     UPDATE howdah.job j
-    SET lane = (SELECT k.lane FROM unnest($2::text[], $3::integer[]) AS k (kind, lane) WHERE k.kind = j.kind LIMIT 1)
+    SET lane = (
+        SELECT k.lane
+        FROM unnest($2::text[], $3::integer[]) AS k (kind, lane)
+        WHERE k.kind = j.kind
+        LIMIT 1)
     WHERE j.ctid = ANY (ARRAY(
         SELECT l.ctid FROM howdah.job l
         WHERE l.id = ANY (ARRAY(SELECT s.id FROM seen s WHERE s.kind = ANY ($2))) AND l.lane = $1
@@ -176,17 +257,22 @@ WITH levels AS MATERIALIZED (
 SELECT count(*) FROM moved;
 
 -- name: reap
--- Brings the jobs of a node that has died back to their lanes, one by one; what nodes have died with three times has
--- failed. What the node's last transactions still hold stays for the next time. Whoever does this holds the node's lock, or is the node and has lost track of them: then nothing is counted.
--- $1 the node, $2 how many batches at most, $3 the batches that a living node has lost track of, and $4 their tokens; NULL: all of a
--- dead one; $5 whether the death counts against its jobs. It never counts against those that were taken before the server's start:
--- that may have been what ended the node.
+-- Brings the jobs of a node that has died back to their lanes, one by one; what nodes have died
+-- with three times has failed. What the node's last transactions still hold stays for the next
+-- time. Whoever does this holds the node's lock, or is the node and has lost track of them: then
+-- nothing is counted.
+-- $1 the node, $2 how many batches at most, $3 the batches that a living node has lost track of,
+-- and $4 their tokens; NULL: all of a dead one; $5 whether the death counts against its jobs. It
+-- never counts against those that were taken before the server's start: that may have been what
+-- ended the node.
 WITH ended AS (
-    UPDATE howdah.batch b SET ended = clock_timestamp(), outcomes = repeat('x', b.jobs)
+    UPDATE howdah.batch b
+    SET ended = clock_timestamp(), outcomes = repeat('x', b.jobs)
     WHERE b.id = ANY (ARRAY(SELECT o.id FROM howdah.batch o WHERE o.node = $1 AND o.ended IS NULL
             AND ($3::bigint[] IS NULL OR o.id = ANY ($3) AND EXISTS (
                 SELECT FROM unnest($3::bigint[], $4::bigint[]) AS f (id, token)
-                WHERE f.id = o.id AND f.token IS NOT DISTINCT FROM o.token)) LIMIT $2 FOR UPDATE SKIP LOCKED))
+                WHERE f.id = o.id
+                    AND f.token IS NOT DISTINCT FROM o.token)) LIMIT $2 FOR UPDATE SKIP LOCKED))
         AND b.node = $1 AND b.ended IS NULL
     RETURNING b.*
 ), each AS (
@@ -194,27 +280,41 @@ WITH ended AS (
         e.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at,
         COALESCE((e.rest -> u.id::text ->> 'p')::smallint, 0) AS priority,
         COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) AS attempt,
-        COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0) + CASE WHEN c.counts THEN 1 ELSE 0 END AS deaths,
+        COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0) + CASE WHEN c.counts THEN 1
+            ELSE 0 END AS deaths,
         NULLIF(e.rest -> u.id::text -> 'm', 'null') AS more
     FROM ended e
     CROSS JOIN LATERAL (
-        SELECT e.begun AND $3::bigint[] IS NULL AND $5::boolean AND e.taken > pg_postmaster_start_time() AS counts
+        SELECT e.begun
+            AND $3::bigint[] IS NULL
+            AND $5::boolean
+            AND e.taken > pg_postmaster_start_time() AS counts
     ) AS c
-    CROSS JOIN LATERAL unnest(e.ids, e.run_offsets, e.kinds, e.payloads) AS u (id, run_offset, kind, payload)
+    CROSS JOIN LATERAL unnest(
+        e.ids, e.run_offsets, e.kinds, e.payloads) AS u (id, run_offset, kind, payload)
 ), back AS (
     INSERT INTO howdah.job (run_at, id, lane, priority, attempt, deaths, kind, payload, more)
-    SELECT e.run_at, e.id, e.lane, e.priority, LEAST(e.attempt + CASE WHEN e.begun THEN 1 ELSE 0 END, 32767), e.deaths, e.kind, e.payload, e.more
+    SELECT e.run_at, e.id, e.lane, e.priority,
+        LEAST(e.attempt + CASE WHEN e.begun THEN 1 ELSE 0 END, 32767), e.deaths, e.kind, e.payload,
+        e.more
     FROM each e WHERE e.deaths < 3
     RETURNING lane
 ), gone AS (
-    INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, node, error, payload, more)
-    SELECT e.id, e.lane, 'failed', e.kind, e.priority, LEAST(e.attempt + 1, 32767), e.deaths, e.run_at, $1,
-        'the node that worked on it has died, ' || e.deaths || ' times in all', e.payload, e.more
+    INSERT INTO howdah.failed (
+        id, lane, state, kind, priority, attempt, deaths, run_at, node, error, payload, more)
+    SELECT e.id, e.lane, 'failed', e.kind, e.priority, LEAST(e.attempt + 1, 32767), e.deaths,
+        e.run_at, $1, 'the node that worked on it has died, ' || e.deaths || ' times in all',
+        e.payload, e.more
     FROM each e WHERE e.deaths >= 3
 ), late AS (
-    INSERT INTO howdah.key_late (job) SELECT e.id FROM each e WHERE e.more -> 'key' IS NOT NULL
+    INSERT INTO howdah.key_late (job)
+    SELECT e.id
+    FROM each e
+    WHERE e.more -> 'key' IS NOT NULL
 )
-SELECT b.lane, count(*), (SELECT count(*) FROM ended) FROM back b GROUP BY b.lane
+SELECT b.lane, count(*), (SELECT count(*) FROM ended)
+FROM back b
+GROUP BY b.lane
 UNION ALL SELECT NULL, 0, count(*) FROM ended;
 
 -- name: is_json
@@ -227,60 +327,79 @@ SELECT $1::text IS NOT NULL;
 
 -- name: mine
 -- $1 the node.
-SELECT b.id, b.ids, b.token FROM howdah.batch b WHERE b.node = $1 AND b.ended IS NULL;
+SELECT b.id, b.ids, b.token
+FROM howdah.batch b
+WHERE b.node = $1 AND b.ended IS NULL;
 
 -- name: keys_settle
 -- In the transaction that ends jobs with keys, or puts them back. $1 the jobs.
 SELECT howdah.keys_settle($1::bigint[], true)::text;
 
 -- name: begin_alone
--- A job that nodes have died with says that it begins, so that the next death is counted against it and nobody else. $1 the node, $2 the batch, $3 its token.
+-- A job that nodes have died with says that it begins, so that the next death is counted against it
+-- and nobody else. $1 the node, $2 the batch, $3 its token.
 UPDATE howdah.batch SET begun = true
 WHERE id = $2 AND node = $1 AND token = $3 AND COALESCE(ended, 'infinity') = 'infinity';
 
 -- name: still_mine
--- Before work in the job's own transaction: the batch stays this node's until that ends; if the node dies its lock shows
--- others whose session it is. The setting ends with the transaction, so that its end knows whether it is still the same.
+-- Before work in the job's own transaction: the batch stays this node's until that ends; if the
+-- node dies its lock shows others whose session it is. The setting ends with the transaction, so
+-- that its end knows whether it is still the same.
 -- $1 the node, $2 the batch, $3 its token.
-SELECT b.id, pg_advisory_xact_lock_shared(1215264880, $1), set_config('howdah.own', $3::bigint::text, true)
+SELECT b.id, pg_advisory_xact_lock_shared(1215264880, $1),
+    set_config('howdah.own', $3::bigint::text, true)
 FROM howdah.batch b
 WHERE b.id = $2 AND b.node = $1 AND b.token = $3 AND COALESCE(b.ended, 'infinity') = 'infinity'
 FOR UPDATE;
 
 -- name: bodies
 -- $1 the jobs.
-SELECT b.job, b.payload::text FROM howdah.body b WHERE b.job = ANY ($1::bigint[]);
+SELECT b.job, b.payload::text
+FROM howdah.body b
+WHERE b.job = ANY ($1::bigint[]);
 
 -- name: next_due
 -- In how many milliseconds the next job of these lanes is due; NULL: none is planned. $1 the lanes.
 SELECT ceil(extract(epoch FROM min(n.run_at) - clock_timestamp()) * 1000)::bigint
-FROM (SELECT DISTINCT p.lane, p.priority FROM howdah.lane_priority p WHERE p.lane = ANY ($1::integer[])) AS p
-CROSS JOIN LATERAL (SELECT j.run_at FROM howdah.job j WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at > now()
+FROM (
+    SELECT DISTINCT p.lane, p.priority
+    FROM howdah.lane_priority p
+    WHERE p.lane = ANY ($1::integer[])) AS p
+CROSS JOIN LATERAL (
+    SELECT j.run_at
+    FROM howdah.job j
+    WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at > now()
                     ORDER BY j.run_at LIMIT 1) AS n
 WHERE (SELECT l.paused IS NULL AND NOT EXISTS (SELECT FROM howdah.lane q
-                                               WHERE q.queue = l.queue AND COALESCE(q.kind, '') = '' AND q.paused IS NOT NULL)
+                                               WHERE q.queue = l.queue
+                                                   AND COALESCE(q.kind, '') = ''
+                                                   AND q.paused IS NOT NULL)
        FROM howdah.lane l WHERE l.id = p.lane);
 
 -- name: fall_asleep
--- Whether whoever adds to each of these lanes will ring from now on; false: not yet, somebody has added in a transaction that goes on; NULL: another
--- node sleeps there. $1 the lanes.
+-- Whether whoever adds to each of these lanes will ring from now on; false: not yet, somebody has
+-- added in a transaction that goes on; NULL: another node sleeps there. $1 the lanes.
 SELECT l.id, CASE WHEN pg_try_advisory_lock(1215264875, l.id) THEN true
-                  WHEN pg_try_advisory_lock_shared(1215264875, l.id) THEN NOT pg_advisory_unlock_shared(1215264875, l.id) END
+                  WHEN pg_try_advisory_lock_shared(1215264875, l.id)
+                      THEN NOT pg_advisory_unlock_shared(1215264875, l.id) END
 FROM unnest($1::integer[]) AS l (id);
 
 -- name: wake_up
 -- $1 the lanes.
-SELECT pg_advisory_unlock(1215264875, l.id) FROM unnest($1::integer[]) AS l (id);
+SELECT pg_advisory_unlock(1215264875, l.id)
+FROM unnest($1::integer[]) AS l (id);
 
 -- name: ring
 -- Tells those who sleep at these lanes. $1 the lanes.
 SELECT pg_notify('howdah_job', l.id::text) FROM unnest($1::integer[]) AS l (id);
 
 -- name: end_alone
--- In the job's own transaction: it is done. $1 the node, $2 the batch, $3 the job, $4 its result or NULL, $5 when it began and $6 how long it ran, $7 the
--- token of the batch.
-UPDATE howdah.batch SET ended = clock_timestamp(), begins = ARRAY[$5::integer], runs = ARRAY[$6::integer],
-    details = CASE WHEN $4::text IS NOT NULL THEN jsonb_build_object($3::bigint::text, jsonb_build_object('result', $4::jsonb)) END
+-- In the job's own transaction: it is done. $1 the node, $2 the batch, $3 the job, $4 its result or
+-- NULL, $5 when it began and $6 how long it ran, $7 the token of the batch.
+UPDATE howdah.batch
+SET ended = clock_timestamp(), begins = ARRAY[$5::integer], runs = ARRAY[$6::integer],
+    details = CASE WHEN $4::text IS NOT NULL
+        THEN jsonb_build_object($3::bigint::text, jsonb_build_object('result', $4::jsonb)) END
 WHERE id = $2 AND node = $1 AND token = $7 AND COALESCE(ended, 'infinity') = 'infinity'
     AND current_setting('howdah.own', true) = $7::bigint::text
 RETURNING id;
@@ -294,7 +413,8 @@ SELECT current_setting('howdah.own', true) IS NOT DISTINCT FROM $1::bigint::text
 DELETE FROM howdah.body WHERE job = $1 RETURNING job;
 
 -- name: begin_delegated
--- As still_mine, where the role of the session has no right on the tables. $1 the node, $2 the batch, $3 its token.
+-- As still_mine, where the role of the session has no right on the tables. $1 the node, $2 the
+-- batch, $3 its token.
 SELECT howdah.begin_own($1, $2, $3), set_config('howdah.own', $3::bigint::text, true);
 
 -- name: end_delegated

@@ -6,11 +6,19 @@ SELECT l.id, l.queue, l.kind FROM howdah.lane l;
 -- name: make
 -- $1 the queue, $2 the kind, or NULL.
 WITH made AS (
-    INSERT INTO howdah.lane (queue, kind) VALUES ($1, $2) ON CONFLICT (queue, COALESCE(kind, '')) DO NOTHING RETURNING id
+    INSERT INTO howdah.lane (queue, kind)
+    VALUES ($1, $2)
+    ON CONFLICT (queue, COALESCE(kind, '')) DO NOTHING
+    RETURNING id
 ), first AS (
     INSERT INTO howdah.lane_priority (lane, priority) SELECT m.id, 0 FROM made m
 )
-SELECT m.id FROM made m UNION ALL SELECT l.id FROM howdah.lane l WHERE l.queue = $1 AND COALESCE(l.kind, '') = COALESCE($2, '');
+SELECT m.id
+FROM made m
+UNION ALL
+SELECT l.id
+FROM howdah.lane l
+WHERE l.queue = $1 AND COALESCE(l.kind, '') = COALESCE($2, '');
 
 -- name: priorities
 SELECT DISTINCT p.lane, p.priority FROM howdah.lane_priority p;
@@ -18,4 +26,5 @@ SELECT DISTINCT p.lane, p.priority FROM howdah.lane_priority p;
 -- name: priority_seen
 -- $1 the lane, $2 the priority.
 INSERT INTO howdah.lane_priority (lane, priority)
-SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM howdah.lane_priority p WHERE p.lane = $1 AND p.priority = $2);
+SELECT $1, $2
+WHERE NOT EXISTS (SELECT FROM howdah.lane_priority p WHERE p.lane = $1 AND p.priority = $2);

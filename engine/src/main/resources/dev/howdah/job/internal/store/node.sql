@@ -22,8 +22,8 @@ RETURNING id, incarnation::text, pg_try_advisory_lock(1215264874, id);
 UPDATE howdah.node SET replaced = true WHERE id = $1 AND incarnation = $2::uuid;
 
 -- name: present
--- Takes the lock of a node again, and counts that in its row. No row: the node was taken for dead, or the id is another node's
--- now. $1 the node, $2 its token.
+-- Takes the lock of a node again, and counts that in its row. No row: the node was taken for dead,
+-- or the id is another node's now. $1 the node, $2 its token.
 WITH held AS (
     SELECT n.id, pg_try_advisory_lock(1215264874, n.id) AS locked
     FROM howdah.node n
@@ -38,18 +38,25 @@ WITH held AS (
 SELECT h.locked, EXISTS (SELECT FROM counted) FROM held h;
 
 -- name: watch
--- What a node asks from time to time: whether it is there itself, whose locks are free, whether there are new lanes, whether something
--- is left of keys or of cancelled jobs, in how many milliseconds a schedule is due, whether a job waits to be let in, which limits
--- there are, and how often the nodes whose locks are free have come back. $1 the node, $2 its token.
+-- What a node asks from time to time: whether it is there itself, whose locks are free, whether
+-- there are new lanes, whether something is left of keys or of cancelled jobs, in how many
+-- milliseconds a schedule is due, whether a job waits to be let in, which limits there are, and how
+-- often the nodes whose locks are free have come back. $1 the node, $2 its token.
 SELECT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.incarnation = $2::uuid),
     f.ids,
     -- Lanes are never removed; one with a lower number than the last may commit after it.
     (SELECT count(*) FROM howdah.lane l),
     now()::date::text,
     EXISTS (SELECT FROM howdah.key_late) OR EXISTS (SELECT FROM howdah.cancellation),
-    (SELECT GREATEST(COALESCE(extract(epoch FROM s.next_at - clock_timestamp()) * 1000, 0), 0)::bigint
-     FROM howdah.schedule s WHERE s.paused IS NULL AND s.error IS NULL ORDER BY s.next_at NULLS FIRST LIMIT 1),
-    EXISTS (SELECT FROM howdah.ordered o WHERE o.fresh) OR EXISTS (SELECT FROM howdah.order_key k WHERE k.job IS NULL),
+    (
+        SELECT GREATEST(
+            COALESCE(extract(epoch FROM s.next_at - clock_timestamp()) * 1000, 0), 0)::bigint
+     FROM howdah.schedule s
+     WHERE s.paused IS NULL AND s.error IS NULL
+     ORDER BY s.next_at NULLS FIRST
+     LIMIT 1),
+    EXISTS (SELECT FROM howdah.ordered o WHERE o.fresh)
+        OR EXISTS (SELECT FROM howdah.order_key k WHERE k.job IS NULL),
     (SELECT json_agg(q)::text FROM howdah.queue_limit q),
     f.returned
 FROM (
@@ -59,18 +66,24 @@ FROM (
 ) AS f;
 
 -- name: end_work
--- Handlers of a dead node that are in the middle of their job's transaction keep the job from going on elsewhere. $1 the node,
+-- Handlers of a dead node that are in the middle of their job's transaction keep the job from going
+-- on elsewhere. $1 the node,
 -- $2 whether a session that is no node's holds its lock.
 SELECT count(pg_terminate_backend(l.pid))
 FROM pg_locks l
 WHERE (SELECT $2::boolean OR pg_try_advisory_xact_lock(1215264874, $1))
-    AND l.locktype = 'advisory' AND l.classid = 1215264880 AND l.objid = $1 AND l.objsubid = 2 AND l.granted
+    AND l.locktype = 'advisory'
+    AND l.classid = 1215264880
+    AND l.objid = $1
+    AND l.objsubid = 2
+    AND l.granted
     AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database());
 
 -- name: death
--- Only one may bring home what a dead node had: true for whoever holds its lock until the end of the transaction. And whether its
--- end counts as a death: not if its program lives on. $1 the node, $2 how often it had come back when its lock was seen free, $3
--- whether a session that is no node's holds its lock.
+-- Only one may bring home what a dead node had: true for whoever holds its lock until the end of
+-- the transaction. And whether its end counts as a death: not if its program lives on. $1 the node,
+-- $2 how often it had come back when its lock was seen free, $3 whether a session that is no node's
+-- holds its lock.
 SELECT $3::boolean
         OR pg_try_advisory_xact_lock(1215264874, $1)
         AND NOT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.returned <> $2),
@@ -85,7 +98,8 @@ DELETE FROM howdah.node WHERE id = $1;
 SELECT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.incarnation = $2::uuid);
 
 -- name: orphans
--- Open batches of nodes that are not there any more: one took them in the moment it was declared dead.
+-- Open batches of nodes that are not there any more: one took them in the moment it was declared
+-- dead.
 SELECT DISTINCT b.node FROM howdah.batch b
 WHERE b.ended IS NULL AND NOT EXISTS (SELECT FROM howdah.node n WHERE n.id = b.node);
 
@@ -105,7 +119,8 @@ SELECT howdah.drop_day($1)::text;
 SELECT pg_try_advisory_xact_lock(1215264876, 0);
 
 -- name: days_gone
--- Tables of days that are older than $1 days and have no open batch. What is open that long moves on by itself.
+-- Tables of days that are older than $1 days and have no open batch. What is open that long moves
+-- on by itself.
 SELECT c.relname
 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
 WHERE i.inhparent = 'howdah.batch'::regclass AND c.relname ~ '^batch_[0-9]{8}$'
@@ -118,7 +133,11 @@ WHERE i.inhparent = 'howdah.batch'::regclass AND c.relname ~ '^batch_[0-9]{8}$'
 WITH gone AS (
     DELETE FROM howdah.failed f
     WHERE f.ctid = ANY (ARRAY(
-        SELECT o.ctid FROM howdah.failed o WHERE o.ended < now() - $1::integer * interval '1 day' ORDER BY o.ended LIMIT $2
+        SELECT o.ctid
+        FROM howdah.failed o
+        WHERE o.ended < now() - $1::integer * interval '1 day'
+        ORDER BY o.ended
+        LIMIT $2
         FOR UPDATE SKIP LOCKED))
     RETURNING f.id
 ), bodies AS (
@@ -130,11 +149,16 @@ SELECT count(*) FROM gone;
 SELECT howdah.keys_late()::text;
 
 -- name: keys_gone
--- Versions of keys are remembered for as long as failed jobs. $1 how many days, $2 how many go at most.
+-- Versions of keys are remembered for as long as failed jobs. $1 how many days, $2 how many go at
+-- most.
 WITH gone AS (
     DELETE FROM howdah.key k
     WHERE k.ctid = ANY (ARRAY(
-        SELECT o.ctid FROM howdah.key o WHERE o.ended < now() - $1::integer * interval '1 day' ORDER BY o.ended LIMIT $2
+        SELECT o.ctid
+        FROM howdah.key o
+        WHERE o.ended < now() - $1::integer * interval '1 day'
+        ORDER BY o.ended
+        LIMIT $2
         FOR UPDATE SKIP LOCKED))
     RETURNING k.job
 )
@@ -146,14 +170,36 @@ SELECT c.job FROM howdah.cancellations($1) AS c (job);
 
 -- name: alive
 -- Who works here; NULL: nobody.
-SELECT string_agg(n.id || ' (' || n.name || ')', ', ' ORDER BY n.id) FROM howdah.node n
+SELECT string_agg(n.id || ' (' || n.name || ')', ', ' ORDER BY n.id)
+FROM howdah.node n
 WHERE EXISTS (SELECT FROM pg_locks l
-              WHERE l.locktype = 'advisory' AND l.classid = 1215264874 AND l.objid = n.id AND l.objsubid = 2 AND l.granted
-                  AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()));
+              WHERE l.locktype = 'advisory'
+                  AND l.classid = 1215264874
+                  AND l.objid = n.id
+                  AND l.objsubid = 2
+                  AND l.granted
+                  AND l.database = (
+                      SELECT d.oid
+                      FROM pg_database d
+                      WHERE d.datname = current_database()));
 
 -- name: left
 -- Which jobs there are that have not ended; NULL: none.
 SELECT NULLIF(concat_ws(', ',
-    (SELECT count(*) || ' wait' FROM (SELECT FROM howdah.job UNION ALL SELECT FROM howdah.ordered UNION ALL SELECT FROM howdah.follower) w
+    (
+        SELECT count(*) || ' wait'
+        FROM (
+            SELECT
+            FROM howdah.job
+            UNION ALL
+            SELECT
+            FROM howdah.ordered
+            UNION ALL
+            SELECT
+            FROM howdah.follower) w
      HAVING count(*) > 0),
-    (SELECT sum(b.jobs) || ' run' FROM howdah.batch b WHERE b.ended IS NULL HAVING count(*) > 0)), '');
+    (
+        SELECT sum(b.jobs) || ' run'
+        FROM howdah.batch b
+        WHERE b.ended IS NULL
+        HAVING count(*) > 0)), '');

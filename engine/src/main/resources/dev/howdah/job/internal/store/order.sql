@@ -1,59 +1,84 @@
--- Jobs that run in order for each key. Three hands move them: who adds one puts it into howdah.ordered, and locks nothing; the job
--- whose turn it is hands the turn on when it is done (pass_on); and one node at a time looks after keys that nobody
--- holds (let_in). What is left to do stands in the tables, as ordered.fresh and order_key.job IS NULL, so that no moment
--- between two of them, and no node's death, loses it.
+-- Jobs that run in order for each key. Three hands move them: who adds one puts it into
+-- howdah.ordered, and locks nothing; the job whose turn it is hands the turn on when it is done
+-- (pass_on); and one node at a time looks after keys that nobody holds (let_in). What is left to do
+-- stands in the tables, as ordered.fresh and order_key.job IS NULL, so that no moment between two
+-- of them, and no node's death, loses it.
 
 -- name: add
--- $1 the lanes, $2 the kinds, $3 the priorities, $4 the times they are due or NULL, $5 in how many microseconds they are due,
+-- $1 the lanes, $2 the kinds, $3 the priorities, $4 the times they are due or NULL, $5 in how many
+-- microseconds they are due,
 -- $6 the payloads, $7 what is unusual, $8 which are large, $9 the queues, $10 the keys.
 SELECT o.id
 FROM howdah.put_ordered($1::integer[], $2::text[], $3::integer[],
-    ARRAY(SELECT COALESCE(d.run_at, now() + (d.delay OPERATOR(pg_catalog.*) interval '1 microsecond'))
+    ARRAY(
+        SELECT COALESCE(d.run_at, now() + (d.delay OPERATOR(pg_catalog.*) interval '1 microsecond'))
           FROM unnest($4::timestamptz[], $5::bigint[]) AS d (run_at, delay)),
     $6::text[], $7::text[], $8::boolean[], $9::text[], $10::text[]) AS o (id);
 
 -- name: pass_on
--- Behind the statement that ends a job, in its transaction: if that job is done, and was ended here, the next of its key is let
--- in. Only the first one may be next: if somebody has it locked, who may be about to cancel it, it is left to let_in. $1 the node, $2 the
--- batch, $3 the job, $4 the token of the batch.
+-- Behind the statement that ends a job, in its transaction: if that job is done, and was ended
+-- here, the next of its key is let in. Only the first one may be next: if somebody has it locked,
+-- who may be about to cancel it, it is left to let_in. $1 the node, $2 the batch, $3 the job, $4
+-- the token of the batch.
 WITH over AS (
     SELECT k.queue, k.key FROM howdah.order_key k
     WHERE k.job = $3 AND EXISTS (SELECT FROM howdah.batch b
-                                 WHERE b.id = $2 AND b.node = $1 AND b.token = $4 AND b.ended IS NOT NULL
+                                 WHERE b.id = $2
+                                     AND b.node = $1
+                                     AND b.token = $4
+                                     AND b.ended IS NOT NULL
                                      AND COALESCE(b.outcomes, 'd') = 'd')
     FOR UPDATE
 ), next AS (
     DELETE FROM howdah.ordered o
     WHERE o.ctid = ANY (ARRAY(
         SELECT l.ctid FROM howdah.ordered l
-        -- In the order of the index on keys, and of no other one: by their numbers alone all that wait would be walked over.
+        -- In the order of the index on keys, and of no other one: by their numbers alone all that
+        -- wait would be walked over.
         WHERE l.id = (SELECT f.id FROM over v CROSS JOIN LATERAL (
-                          SELECT o.queue, o.key, o.id FROM howdah.ordered o WHERE (o.queue, o.key) >= (v.queue, v.key)
+                          SELECT o.queue, o.key, o.id
+                          FROM howdah.ordered o
+                          WHERE (o.queue, o.key) >= (v.queue, v.key)
                           ORDER BY o.queue, o.key, o.id LIMIT 1) f
                       WHERE f.queue = v.queue AND f.key = v.key)
         FOR UPDATE SKIP LOCKED))
     RETURNING o.*
 ), moved AS (
     INSERT INTO howdah.job (run_at, id, lane, priority, kind, payload, more)
-    SELECT GREATEST(n.run_at, now()), n.id, n.lane, n.priority, n.kind, n.payload, n.more || jsonb_build_object('created', n.run_at)
+    SELECT GREATEST(n.run_at, now()), n.id, n.lane, n.priority, n.kind, n.payload,
+        n.more || jsonb_build_object('created', n.run_at)
     FROM next n
-    RETURNING CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane) THEN pg_notify('howdah_job', lane::text) END
+    RETURNING CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane)
+        THEN pg_notify('howdah_job', lane::text) END
 ), held AS (
-    UPDATE howdah.order_key k SET job = (SELECT n.id FROM next n) FROM over v WHERE k.queue = v.queue AND k.key = v.key
+    UPDATE howdah.order_key k
+    SET job = (SELECT n.id FROM next n)
+    FROM over v
+    WHERE k.queue = v.queue AND k.key = v.key
 )
 SELECT count(*) FROM moved;
 
 -- name: lock
--- One node at a time lets in; until the end of the transaction, and no longer than a node may be frozen in it.
-SELECT pg_try_advisory_xact_lock(1215264876, 2), set_config('idle_in_transaction_session_timeout', '10s', true);
+-- One node at a time lets in; until the end of the transaction, and no longer than a node may be
+-- frozen in it.
+SELECT pg_try_advisory_xact_lock(1215264876, 2),
+    set_config('idle_in_transaction_session_timeout', '10s', true);
 
 -- name: let_in
--- The first job of each key that nobody holds goes on. $1 how many are looked at. What somebody else has locked stays as it
--- is, to be looked at again. Returns how many there were to look at.
+-- The first job of each key that nobody holds goes on. $1 how many are looked at. What somebody
+-- else has locked stays as it is, to be looked at again. Returns how many there were to look at.
 WITH fresh AS (
-    SELECT o.id, o.queue, o.key FROM howdah.ordered o WHERE o.fresh ORDER BY o.id LIMIT $1
+    SELECT o.id, o.queue, o.key
+    FROM howdah.ordered o
+    WHERE o.fresh
+    ORDER BY o.id
+    LIMIT $1
 ), free AS (
-    SELECT k.queue, k.key FROM howdah.order_key k WHERE k.job IS NULL LIMIT $1 FOR UPDATE SKIP LOCKED
+    SELECT k.queue, k.key
+    FROM howdah.order_key k
+    WHERE k.job IS NULL
+    LIMIT $1
+    FOR UPDATE SKIP LOCKED
 ), wanted AS (
     SELECT f.queue, f.key, true AS known FROM free f
     UNION ALL
@@ -62,31 +87,46 @@ WITH fresh AS (
 ), first AS (
     SELECT w.queue, w.key, w.known,
         (SELECT f.id
-         FROM (SELECT o.queue, o.key, o.id FROM howdah.ordered o WHERE (o.queue, o.key) >= (w.queue, w.key)
+         FROM (
+             SELECT o.queue, o.key, o.id
+             FROM howdah.ordered o
+             WHERE (o.queue, o.key) >= (w.queue, w.key)
                ORDER BY o.queue, o.key, o.id LIMIT 1) f
          WHERE f.queue = w.queue AND f.key = w.key) AS id
     FROM wanted w
 ), taken AS (
     DELETE FROM howdah.ordered o
     WHERE o.ctid = ANY (ARRAY(
-        SELECT l.ctid FROM howdah.ordered l WHERE l.id = ANY (ARRAY(SELECT f.id FROM first f WHERE f.id IS NOT NULL))
+        SELECT l.ctid
+        FROM howdah.ordered l
+        WHERE l.id = ANY (ARRAY(SELECT f.id FROM first f WHERE f.id IS NOT NULL))
         FOR UPDATE SKIP LOCKED))
     RETURNING o.*
 ), moved AS (
     INSERT INTO howdah.job (run_at, id, lane, priority, kind, payload, more)
-    SELECT GREATEST(t.run_at, now()), t.id, t.lane, t.priority, t.kind, t.payload, t.more || jsonb_build_object('created', t.run_at)
+    SELECT GREATEST(t.run_at, now()), t.id, t.lane, t.priority, t.kind, t.payload,
+        t.more || jsonb_build_object('created', t.run_at)
     FROM taken t
     RETURNING lane
 ), rung AS (
-    SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, m.lane) THEN pg_notify('howdah_job', m.lane::text) END AS ring
+    SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, m.lane)
+        THEN pg_notify('howdah_job', m.lane::text) END AS ring
     FROM (SELECT DISTINCT lane FROM moved) m
 ), named AS (
-    INSERT INTO howdah.order_key (queue, key, job) SELECT t.queue, t.key, t.id FROM taken t JOIN first f ON f.id = t.id AND NOT f.known
+    INSERT INTO howdah.order_key (queue, key, job)
+    SELECT t.queue, t.key, t.id
+    FROM taken t
+    JOIN first f ON f.id = t.id AND NOT f.known
 ), held AS (
-    UPDATE howdah.order_key k SET job = t.id FROM taken t JOIN first f ON f.id = t.id AND f.known
+    UPDATE howdah.order_key k
+    SET job = t.id
+    FROM taken t
+    JOIN first f ON f.id = t.id AND f.known
     WHERE k.queue = t.queue AND k.key = t.key
 ), emptied AS (
-    DELETE FROM howdah.order_key k USING first f WHERE f.known AND f.id IS NULL AND k.queue = f.queue AND k.key = f.key
+    DELETE FROM howdah.order_key k
+    USING first f
+    WHERE f.known AND f.id IS NULL AND k.queue = f.queue AND k.key = f.key
 ), stale AS (
     UPDATE howdah.ordered o SET fresh = false
     WHERE o.ctid = ANY (ARRAY(
@@ -95,7 +135,11 @@ WITH fresh AS (
             SELECT f.id FROM fresh f
             WHERE NOT EXISTS (SELECT FROM taken t WHERE t.id = f.id)
                 AND (EXISTS (SELECT FROM taken t WHERE t.queue = f.queue AND t.key = f.key)
-                     OR EXISTS (SELECT FROM howdah.order_key k WHERE k.queue = f.queue AND k.key = f.key AND k.job IS NOT NULL))))
+                     OR EXISTS (
+                         SELECT
+                         FROM howdah.order_key k
+                         WHERE k.queue = f.queue AND k.key = f.key AND k.job IS NOT NULL))))
         FOR UPDATE SKIP LOCKED))
 )
-SELECT (SELECT count(*) FROM fresh) + (SELECT count(*) FROM free), (SELECT count(*) FROM rung WHERE ring IS NOT NULL);
+SELECT (SELECT count(*) FROM fresh) + (SELECT count(*) FROM free),
+    (SELECT count(*) FROM rung WHERE ring IS NOT NULL);

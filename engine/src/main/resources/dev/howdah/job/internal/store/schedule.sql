@@ -5,34 +5,49 @@
 SELECT set_config('idle_in_transaction_session_timeout', '10s', true);
 
 -- name: due
--- The schedules whose time has come, and those that are new, each for this transaction alone: a time is added by whoever
--- moves the schedule past it. $1 how many of either sort: in one condition they would be looked for among all there are.
-SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron, (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint, s.zone,
-    s.missed, s.starts_at, s.next_at, now()
+-- The schedules whose time has come, and those that are new, each for this transaction alone: a
+-- time is added by whoever moves the schedule past it. $1 how many of either sort: in one condition
+-- they would be looked for among all there are.
+SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
+    (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint, s.zone, s.missed,
+    s.starts_at, s.next_at, now()
 FROM howdah.schedule s
 WHERE s.ctid = ANY (
-    ARRAY(SELECT n.ctid FROM howdah.schedule n WHERE n.paused IS NULL AND n.error IS NULL AND n.next_at IS NULL
+    ARRAY(
+        SELECT n.ctid
+        FROM howdah.schedule n
+        WHERE n.paused IS NULL AND n.error IS NULL AND n.next_at IS NULL
           LIMIT $1 FOR UPDATE SKIP LOCKED)
-    || ARRAY(SELECT d.ctid FROM howdah.schedule d WHERE d.paused IS NULL AND d.error IS NULL AND d.next_at <= now()
+    || ARRAY(
+        SELECT d.ctid
+        FROM howdah.schedule d
+        WHERE d.paused IS NULL AND d.error IS NULL AND d.next_at <= now()
              ORDER BY d.next_at LIMIT $1 FOR UPDATE SKIP LOCKED))
 ORDER BY s.next_at NULLS FIRST;
 
 -- name: move
--- $1 the schedules, $2 their next times, $3 the last times for which something was added or NULL, $4 what is wrong or NULL.
-UPDATE howdah.schedule s SET next_at = m.next_at::timestamptz, last_at = COALESCE(m.last_at::timestamptz, s.last_at), error = m.error
+-- $1 the schedules, $2 their next times, $3 the last times for which something was added or NULL,
+-- $4 what is wrong or NULL.
+UPDATE howdah.schedule s
+SET next_at = m.next_at::timestamptz, last_at = COALESCE(m.last_at::timestamptz, s.last_at),
+    error = m.error
 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS m (name, next_at, last_at, error)
 WHERE s.name = m.name;
 
 -- name: next
 -- In how many milliseconds something is to be done; NULL: never.
-SELECT CASE WHEN n.next_at IS NULL THEN 0 ELSE GREATEST(ceil(extract(epoch FROM n.next_at - clock_timestamp()) * 1000), 0) END::bigint
+SELECT CASE WHEN n.next_at IS NULL THEN 0
+    ELSE GREATEST(ceil(extract(epoch FROM n.next_at - clock_timestamp()) * 1000), 0) END::bigint
 FROM (SELECT s.next_at FROM howdah.schedule s WHERE s.paused IS NULL AND s.error IS NULL
       ORDER BY s.next_at NULLS FIRST LIMIT 1) AS n;
 
 -- name: put
--- $1 the name, $2 the queue, $3 the kind, $4 the payload, $5 cron or NULL, $6 the period in microseconds or NULL, $7 the
--- zone, $8 what becomes of missed times, $9 the priority, $10 from when on, or NULL.
-SELECT howdah.schedule($1, $2, $3, $4::json, $5, $6::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $7, $8, $9::integer, $10::timestamptz)::text IS NOT NULL;
+-- $1 the name, $2 the queue, $3 the kind, $4 the payload, $5 cron or NULL, $6 the period in
+-- microseconds or NULL, $7 the zone, $8 what becomes of missed times, $9 the priority, $10 from
+-- when on, or NULL.
+SELECT howdah.schedule(
+    $1, $2, $3, $4::json, $5, $6::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $7, $8,
+    $9::integer, $10::timestamptz)::text IS NOT NULL;
 
 -- name: remove
 -- $1 the name.
@@ -47,6 +62,7 @@ SELECT howdah.pause_schedule($1);
 SELECT howdah.resume_schedule($1);
 
 -- name: all
-SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron, (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint, s.zone,
-    s.missed, s.starts_at, s.next_at, s.last_at, s.paused, s.error
+SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
+    (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint, s.zone, s.missed,
+    s.starts_at, s.next_at, s.last_at, s.paused, s.error
 FROM howdah.schedule s ORDER BY s.name;

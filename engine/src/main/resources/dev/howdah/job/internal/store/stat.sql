@@ -1,22 +1,27 @@
 -- Adding up ended batches.
 
 -- name: lock
--- One does it at a time; until the end of the transaction. In a statement of its own, before the other ones look.
+-- One does it at a time; until the end of the transaction. In a statement of its own, before the
+-- other ones look.
 SELECT pg_try_advisory_xact_lock(1215264876, 1);
 
 -- name: step
--- Adds up the next $1 batches after the mark, and those before it that have ended since; says how many followed the mark. Young ones
--- wait: one with a lower number may still be about to commit.
+-- Adds up the next $1 batches after the mark, and those before it that have ended since; says how
+-- many followed the mark. Young ones wait: one with a lower number may still be about to commit.
 WITH next AS (
     SELECT b.id, b.ended IS NOT NULL AS over
     FROM howdah.batch b
     WHERE b.id > (SELECT m.upto FROM howdah.stat_mark m)
-        AND b.id <= (SELECT m.seen FROM howdah.stat_mark m WHERE m.seen_at <= now() - interval '10 s')
+        AND b.id <= (
+            SELECT m.seen
+            FROM howdah.stat_mark m
+            WHERE m.seen_at <= now() - interval '10 s')
     ORDER BY b.id LIMIT $1
 ), since AS (
     -- From there to the batches, never the other way round: there are millions of these.
     SELECT o.batch AS id FROM howdah.stat_open o
-    CROSS JOIN LATERAL (SELECT b.ended FROM howdah.batch b WHERE b.id = o.batch LIMIT 1) AS b WHERE b.ended IS NOT NULL
+    CROSS JOIN LATERAL (SELECT b.ended FROM howdah.batch b WHERE b.id = o.batch LIMIT 1) AS b
+    WHERE b.ended IS NOT NULL
 ), each AS (
     SELECT date_trunc('minute', b.ended) AS minute, b.lane, COALESCE(b.kind, u.kind) AS kind,
         COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') AS letter, u.run
@@ -24,55 +29,82 @@ WITH next AS (
     CROSS JOIN LATERAL (SELECT o.* FROM howdah.batch o WHERE o.id = over.id LIMIT 1) AS b
     CROSS JOIN LATERAL unnest(b.ids, b.kinds, b.runs) WITH ORDINALITY AS u (id, kind, run, n)
 ), added AS (
-    INSERT INTO howdah.stat AS s (minute, lane, kind, done, retried, failed, cancelled, died, run_micros, run_max_micros)
-    SELECT e.minute, e.lane, e.kind, count(*) FILTER (WHERE e.letter IN ('d', 'n')), count(*) FILTER (WHERE e.letter = 'r'),
-        count(*) FILTER (WHERE e.letter = 'f'), count(*) FILTER (WHERE e.letter = 'c'), count(*) FILTER (WHERE e.letter = 'x'),
-        COALESCE(sum(e.run) FILTER (WHERE e.letter IN ('d', 'n')), 0), COALESCE(max(e.run) FILTER (WHERE e.letter IN ('d', 'n')), 0)
-    FROM each e WHERE e.letter IN ('d', 'n', 'r', 'f', 'c', 'x') GROUP BY e.minute, e.lane, e.kind
-    ON CONFLICT (minute, lane, kind) DO UPDATE SET done = s.done + EXCLUDED.done, retried = s.retried + EXCLUDED.retried,
-        failed = s.failed + EXCLUDED.failed, cancelled = s.cancelled + EXCLUDED.cancelled, died = s.died + EXCLUDED.died,
-        run_micros = s.run_micros + EXCLUDED.run_micros, run_max_micros = GREATEST(s.run_max_micros, EXCLUDED.run_max_micros)
+    INSERT INTO howdah.stat AS s (
+        minute, lane, kind, done, retried, failed, cancelled, died, run_micros, run_max_micros)
+    SELECT e.minute, e.lane, e.kind, count(*) FILTER (WHERE e.letter IN ('d', 'n')),
+        count(*) FILTER (WHERE e.letter = 'r'), count(*) FILTER (WHERE e.letter = 'f'),
+        count(*) FILTER (WHERE e.letter = 'c'), count(*) FILTER (WHERE e.letter = 'x'),
+        COALESCE(sum(e.run) FILTER (WHERE e.letter IN ('d', 'n')), 0),
+        COALESCE(max(e.run) FILTER (WHERE e.letter IN ('d', 'n')), 0)
+    FROM each e
+    WHERE e.letter IN ('d', 'n', 'r', 'f', 'c', 'x')
+    GROUP BY e.minute, e.lane, e.kind
+    ON CONFLICT (minute, lane, kind) DO UPDATE SET done = s.done + EXCLUDED.done,
+        retried = s.retried + EXCLUDED.retried, failed = s.failed + EXCLUDED.failed,
+        cancelled = s.cancelled + EXCLUDED.cancelled, died = s.died + EXCLUDED.died,
+        run_micros = s.run_micros + EXCLUDED.run_micros,
+        run_max_micros = GREATEST(s.run_max_micros, EXCLUDED.run_max_micros)
 ), opened AS (
-    INSERT INTO howdah.stat_open (batch) SELECT n.id FROM next n WHERE NOT n.over ON CONFLICT (batch) DO NOTHING
+    INSERT INTO howdah.stat_open (batch)
+    SELECT n.id
+    FROM next n
+    WHERE NOT n.over
+    ON CONFLICT (batch) DO NOTHING
 ), closed AS (
     DELETE FROM howdah.stat_open o WHERE o.batch IN (SELECT s.id FROM since s)
 ), marked AS (
-    UPDATE howdah.stat_mark m SET upto = (SELECT max(n.id) FROM next n) WHERE EXISTS (SELECT FROM next n)
+    UPDATE howdah.stat_mark m
+    SET upto = (SELECT max(n.id) FROM next n)
+    WHERE EXISTS (SELECT FROM next n)
 )
 SELECT count(*) FROM next;
 
 -- name: look
 -- All batches that were seen are added up: these are to be next.
-UPDATE howdah.stat_mark m SET upto = m.seen, seen = GREATEST(m.seen, (SELECT max(b.id) FROM howdah.batch b)), seen_at = now()
+UPDATE howdah.stat_mark m
+SET upto = m.seen, seen = GREATEST(m.seen, (SELECT max(b.id) FROM howdah.batch b)), seen_at = now()
 WHERE m.seen_at <= now() - interval '10 s';
 
 -- name: fold
--- Minutes that are older than two days become hours, up to $1 of them; hours older than 400 days go.
+-- Minutes that are older than two days become hours, up to $1 of them; hours older than 400 days
+-- go.
 WITH gone AS (
     DELETE FROM howdah.stat s WHERE s.ctid = ANY (ARRAY(
         SELECT o.ctid FROM howdah.stat o
-        WHERE o.minute < date_trunc('hour', now() - interval '2 days') AND o.minute <> date_trunc('hour', o.minute)
+        WHERE o.minute < date_trunc('hour', now() - interval '2 days')
+            AND o.minute <> date_trunc('hour', o.minute)
         ORDER BY o.minute LIMIT $1))
     RETURNING s.*
 ), old AS (
     DELETE FROM howdah.stat s WHERE s.minute < now() - interval '400 days'
 )
-INSERT INTO howdah.stat AS s (minute, lane, kind, done, retried, failed, cancelled, died, run_micros, run_max_micros)
-SELECT date_trunc('hour', g.minute), g.lane, g.kind, sum(g.done), sum(g.retried), sum(g.failed), sum(g.cancelled), sum(g.died),
-    sum(g.run_micros), max(g.run_max_micros)
+INSERT INTO howdah.stat AS s (
+    minute, lane, kind, done, retried, failed, cancelled, died, run_micros, run_max_micros)
+SELECT date_trunc('hour', g.minute), g.lane, g.kind, sum(g.done), sum(g.retried), sum(g.failed),
+    sum(g.cancelled), sum(g.died), sum(g.run_micros), max(g.run_max_micros)
 FROM gone g GROUP BY date_trunc('hour', g.minute), g.lane, g.kind
-ON CONFLICT (minute, lane, kind) DO UPDATE SET done = s.done + EXCLUDED.done, retried = s.retried + EXCLUDED.retried,
-    failed = s.failed + EXCLUDED.failed, cancelled = s.cancelled + EXCLUDED.cancelled, died = s.died + EXCLUDED.died,
-    run_micros = s.run_micros + EXCLUDED.run_micros, run_max_micros = GREATEST(s.run_max_micros, EXCLUDED.run_max_micros);
+ON CONFLICT (minute, lane, kind) DO UPDATE SET done = s.done + EXCLUDED.done,
+    retried = s.retried + EXCLUDED.retried, failed = s.failed + EXCLUDED.failed,
+    cancelled = s.cancelled + EXCLUDED.cancelled, died = s.died + EXCLUDED.died,
+    run_micros = s.run_micros + EXCLUDED.run_micros,
+    run_max_micros = GREATEST(s.run_max_micros, EXCLUDED.run_max_micros);
 
 -- name: depth
--- How many jobs of each queue are due, and for how many seconds the first of them. $1 how many are counted at most for each
--- priority of a lane.
-SELECT l.queue, LEAST(sum(w.jobs), $1)::bigint, COALESCE(max(extract(epoch FROM now() - o.run_at)), 0)::float8
+-- How many jobs of each queue are due, and for how many seconds the first of them. $1 how many are
+-- counted at most for each priority of a lane.
+SELECT l.queue, LEAST(sum(w.jobs), $1)::bigint,
+    COALESCE(max(extract(epoch FROM now() - o.run_at)), 0)::float8
 FROM (SELECT DISTINCT p.lane, p.priority FROM howdah.lane_priority p) AS p
 JOIN howdah.lane l ON l.id = p.lane
 CROSS JOIN LATERAL (SELECT count(*) AS jobs
-                    FROM (SELECT FROM howdah.job j WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at <= now() LIMIT $1) d) AS w
-LEFT JOIN LATERAL (SELECT j.run_at FROM howdah.job j WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at <= now()
+                    FROM (
+                        SELECT
+                        FROM howdah.job j
+                        WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at <= now()
+                        LIMIT $1) d) AS w
+LEFT JOIN LATERAL (
+    SELECT j.run_at
+    FROM howdah.job j
+    WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at <= now()
                    ORDER BY j.run_at LIMIT 1) AS o ON true
 GROUP BY l.queue;

@@ -281,4 +281,5 @@ FROM howdah.process_namespace n;
 COMMENT ON VIEW howdah.process_notices IS
     'Notices that are not published yet, counted up to 100,000; held: an operator has to decide.';
 
-INSERT INTO howdah.migration (feature, version, file) VALUES ('process', 1, '001-process.sql');
+INSERT INTO howdah.migration (feature, version, file)
+VALUES ('process', 1, '001-process.sql');

@@ -5,41 +5,71 @@
 SELECT CASE WHEN pg_try_advisory_lock(1215264888, 0) THEN 1 END;
 
 -- name: retire
--- Processes of a namespace that have had nothing to do for a while. $1 the namespace, $2 for how many milliseconds, $3 how many of them at most, $4
--- whether they go to the archive, $5 whether somebody wants to be told. Whoever has just been asked something is left alone.
+-- Processes of a namespace that have had nothing to do for a while. $1 the namespace, $2 for how
+-- many milliseconds, $3 how many of them at most, $4 whether they go to the archive, $5 whether
+-- somebody wants to be told. Whoever has just been asked something is left alone.
 WITH idle AS (
     SELECT p.number FROM howdah.process p
-    WHERE p.namespace = $1 AND p.lane = 2 AND p.due_at IS NOT NULL AND p.due_at <= now() - $2::bigint * interval '1 ms'
+    WHERE p.namespace = $1
+        AND p.lane = 2
+        AND p.due_at IS NOT NULL
+        AND p.due_at <= now() - $2::bigint * interval '1 ms'
     ORDER BY p.due_at LIMIT $3 FOR UPDATE SKIP LOCKED
 ), gone AS (
-    DELETE FROM howdah.process p WHERE p.number = ANY (ARRAY(SELECT i.number FROM idle i)) RETURNING p.*
+    DELETE FROM howdah.process p
+    WHERE p.number = ANY (ARRAY(SELECT i.number FROM idle i))
+    RETURNING p.*
 ), keys AS (
-    DELETE FROM howdah.process_key k WHERE k.process = ANY (ARRAY(SELECT g.number FROM gone g))
+    DELETE FROM howdah.process_key k
+    WHERE k.process = ANY (ARRAY(SELECT g.number FROM gone g))
 ), archived AS (
-    INSERT INTO howdah.process_archive (number, namespace, id, created, finished, last_event, metadata, aux_state)
-    SELECT g.number, g.namespace, g.id, g.created, g.due_at, g.last_event, g.metadata, g.aux_state FROM gone g WHERE $4::boolean
+    INSERT INTO howdah.process_archive (
+        number, namespace, id, created, finished, last_event, metadata, aux_state)
+    SELECT g.number, g.namespace, g.id, g.created, g.due_at, g.last_event, g.metadata, g.aux_state
+    FROM gone g
+    WHERE $4::boolean
 ), rest AS (
-    INSERT INTO howdah.process_gone (number, archive) SELECT g.number, $4::boolean FROM gone g
+    INSERT INTO howdah.process_gone (number, archive)
+    SELECT g.number, $4::boolean
+    FROM gone g
 ), told AS (
-    INSERT INTO howdah.process_outbox (namespace, process, at, kind) SELECT g.namespace, g.id, now(), 'removed' FROM gone g WHERE $5::boolean
+    INSERT INTO howdah.process_outbox (namespace, process, at, kind)
+    SELECT g.namespace, g.id, now(), 'removed'
+    FROM gone g
+    WHERE $5::boolean
 )
 SELECT count(*) FROM gone;
 
 -- name: purge
--- What is left of processes that have gone, a part of it. $1 of how many of them at most, $2 how many events, and how many tasks. How many rows went,
--- and how many processes are still left. By their places in the table: nobody else touches these rows.
+-- What is left of processes that have gone, a part of it. $1 of how many of them at most, $2 how
+-- many events, and how many tasks. How many rows went, and how many processes are still left. By
+-- their places in the table: nobody else touches these rows.
 WITH these AS (
-    SELECT g.number, g.archive FROM howdah.process_gone g ORDER BY g.number LIMIT $1 FOR UPDATE SKIP LOCKED
+    SELECT g.number, g.archive
+    FROM howdah.process_gone g
+    ORDER BY g.number
+    LIMIT $1
+    FOR UPDATE SKIP LOCKED
 ), events AS (
     DELETE FROM howdah.process_event e WHERE e.ctid = ANY (ARRAY(
         SELECT f.place FROM these s
-        CROSS JOIN LATERAL (SELECT v.ctid AS place FROM howdah.process_event v WHERE v.process = s.number ORDER BY v.id LIMIT $2::bigint) AS f
+        CROSS JOIN LATERAL (
+            SELECT v.ctid AS place
+            FROM howdah.process_event v
+            WHERE v.process = s.number
+            ORDER BY v.id
+            LIMIT $2::bigint) AS f
         LIMIT $2::bigint))
     RETURNING e.*
 ), tasks AS (
     DELETE FROM howdah.process_task t WHERE t.ctid = ANY (ARRAY(
         SELECT f.place FROM these s
-        CROSS JOIN LATERAL (SELECT k.ctid AS place FROM howdah.process_task k WHERE k.process = s.number ORDER BY k.id LIMIT $2::bigint) AS f
+        CROSS JOIN LATERAL (
+            SELECT k.ctid AS place
+            FROM howdah.process_task k
+            WHERE k.process = s.number
+            ORDER BY k.id
+            LIMIT $2::bigint) AS f
         LIMIT $2::bigint))
     RETURNING t.id
 ), kept AS (
@@ -50,22 +80,37 @@ WITH these AS (
     SELECT (SELECT count(*) FROM events e) AS events, (SELECT count(*) FROM tasks t) AS tasks
 ), done AS (
     DELETE FROM howdah.process_gone g
-    WHERE g.number = ANY (ARRAY(SELECT s.number FROM these s, counted c WHERE c.events < $2::bigint AND c.tasks < $2::bigint))
+    WHERE g.number = ANY (
+        ARRAY(
+            SELECT s.number
+            FROM these s, counted c
+            WHERE c.events < $2::bigint AND c.tasks < $2::bigint))
     RETURNING g.number
 )
-SELECT c.events + c.tasks, (SELECT count(*) FROM these s) - (SELECT count(*) FROM done d) FROM counted c;
+SELECT c.events + c.tasks, (SELECT count(*) FROM these s) - (SELECT count(*) FROM done d)
+FROM counted c;
 
 -- name: notice
--- Processes that have nothing to do, and nobody has noted since when: what they did last was done when nobody wanted to know. A page of the table: $1
--- the namespaces, $2 behind which number, $3 how many rows. The last number of the page; NULL: there are no more.
+-- Processes that have nothing to do, and nobody has noted since when: what they did last was done
+-- when nobody wanted to know. A page of the table: $1 the namespaces, $2 behind which number, $3
+-- how many rows. The last number of the page; NULL: there are no more.
 WITH page AS (
-    SELECT p.number FROM howdah.process p WHERE p.number > $2 ORDER BY p.number LIMIT $3
+    SELECT p.number
+    FROM howdah.process p
+    WHERE p.number > $2
+    ORDER BY p.number
+    LIMIT $3
 ), noticed AS (
     UPDATE howdah.process p SET lane = 2, due_at = COALESCE(p.taken, now())
     WHERE p.number = ANY (ARRAY(
         SELECT q.number FROM howdah.process q
-        WHERE q.number = ANY (ARRAY(SELECT g.number FROM page g)) AND q.namespace = ANY ($1::integer[]) AND q.status = 'running'
-            AND COALESCE(q.node, 0) = 0 AND q.due_at IS NULL AND q.queued = 0 AND q.timer_type IS NULL
+        WHERE q.number = ANY (ARRAY(SELECT g.number FROM page g))
+            AND q.namespace = ANY ($1::integer[])
+            AND q.status = 'running'
+            AND COALESCE(q.node, 0) = 0
+            AND q.due_at IS NULL
+            AND q.queued = 0
+            AND q.timer_type IS NULL
         FOR NO KEY UPDATE SKIP LOCKED))
 )
 SELECT max(g.number) FROM page g;

@@ -1,25 +1,33 @@
 -- What is to be told of processes.
 
 -- name: lock
--- One node tells of a namespace at a time: true for whoever holds the lock, which ends with the session. $1 the namespace.
+-- One node tells of a namespace at a time: true for whoever holds the lock, which ends with the
+-- session. $1 the namespace.
 SELECT pg_try_advisory_lock(1215264887, $1);
 
 -- name: next
--- Of one process the earlier have the smaller numbers: they are given while the process is locked. $1 the namespace, $2 behind which
--- number: what is up to there has been told for certain; $3 how many, $4 how many bytes of payloads, $5 processes that are left out.
--- With the number of the oldest transaction that still runs: nothing will appear that an older one has written.
+-- Of one process the earlier have the smaller numbers: they are given while the process is locked.
+-- $1 the namespace, $2 behind which number: what is up to there has been told for certain; $3 how
+-- many, $4 how many bytes of payloads, $5 processes that are left out. With the number of the
+-- oldest transaction that still runs: nothing will appear that an older one has written.
 SELECT b.id, b.process, b.kind, b.at, b.event, b.detail, b.payload, b.metadata::text,
     EXISTS (SELECT FROM howdah.process_held h WHERE h.namespace = $1 AND h.process = b.process),
     pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-FROM (SELECT o.*, sum(COALESCE(octet_length(o.payload), 0)) OVER (ORDER BY o.id) AS bytes, row_number() OVER (ORDER BY o.id) AS n
+FROM (
+    SELECT o.*, sum(COALESCE(octet_length(o.payload), 0)) OVER (ORDER BY o.id) AS bytes,
+        row_number() OVER (ORDER BY o.id) AS n
       FROM (SELECT p.* FROM howdah.process_outbox p
-            WHERE p.namespace = $1 AND p.id + 0 > $2 AND NOT p.held AND p.process <> ALL ($5::text[])
+            WHERE p.namespace = $1
+                AND p.id + 0 > $2
+                AND NOT p.held
+                AND p.process <> ALL ($5::text[])
             ORDER BY p.id + 0 LIMIT $3) AS o) AS b
 WHERE b.bytes <= $4::bigint OR b.n = 1 ORDER BY b.id;
 
 -- name: arrived
--- $1 the notices. With the number of this transaction: whoever has written notices with smaller numbers has an older one. It need not
--- wait for the disk: what a crash brings back is told again, in its order.
+-- $1 the notices. With the number of this transaction: whoever has written notices with smaller
+-- numbers has an older one. It need not wait for the disk: what a crash brings back is told again,
+-- in its order.
 WITH durability AS (
     SELECT set_config('synchronous_commit', 'off', true) AS commit
 ), gone AS (
@@ -28,27 +36,36 @@ WITH durability AS (
 SELECT pg_current_xact_id()::text::bigint, d.commit FROM durability d;
 
 -- name: hold
--- Notices that will never be taken as they are: one for each process. $1 the namespace, $2 the processes, $3 the notices, $4 why.
+-- Notices that will never be taken as they are: one for each process. $1 the namespace, $2 the
+-- processes, $3 the notices, $4 why.
 INSERT INTO howdah.process_held (namespace, process, notice, reason)
-SELECT $1::integer, a.process, a.notice, a.reason FROM unnest($2::text[], $3::bigint[], $4::text[]) AS a (process, notice, reason)
-ON CONFLICT (namespace, process) DO UPDATE SET notice = EXCLUDED.notice, reason = EXCLUDED.reason, since = now(), decision = NULL;
+SELECT $1::integer, a.process, a.notice, a.reason
+FROM unnest($2::text[], $3::bigint[], $4::text[]) AS a (process, notice, reason)
+ON CONFLICT (namespace, process) DO UPDATE SET notice = EXCLUDED.notice, reason = EXCLUDED.reason,
+    since = now(), decision = NULL;
 
 -- name: set_aside
 -- Notices that wait for such a one of their process, or are it. $1 the notices.
 UPDATE howdah.process_outbox o SET held = true WHERE o.id = ANY ($1::bigint[]);
 
 -- name: release
--- What somebody has decided. A notice that is given up goes, those behind it are told. How many processes. $1 the namespace.
+-- What somebody has decided. A notice that is given up goes, those behind it are told. How many
+-- processes. $1 the namespace.
 WITH decided AS (
-    DELETE FROM howdah.process_held h WHERE h.namespace = $1 AND h.decision IS NOT NULL
+    DELETE FROM howdah.process_held h
+    WHERE h.namespace = $1 AND h.decision IS NOT NULL
     RETURNING h.process, h.notice, h.decision
 ), skipped AS (
     DELETE FROM howdah.process_outbox o
-    WHERE o.id = ANY (ARRAY(SELECT d.notice FROM decided d WHERE d.decision = 'skip')) AND o.namespace = $1
+    WHERE o.id = ANY (ARRAY(SELECT d.notice FROM decided d WHERE d.decision = 'skip'))
+        AND o.namespace = $1
 ), freed AS (
     UPDATE howdah.process_outbox o SET held = false
     FROM (SELECT d.process, d.notice, d.decision FROM decided d) AS d
-    WHERE o.namespace = $1 AND o.process = d.process AND o.held AND (o.id <> d.notice OR d.decision = 'again')
+    WHERE o.namespace = $1
+        AND o.process = d.process
+        AND o.held
+        AND (o.id <> d.notice OR d.decision = 'again')
 )
 SELECT count(*) FROM decided d;
 
@@ -62,20 +79,31 @@ SELECT pg_advisory_unlock(1215264886, $1);
 
 -- name: lag
 -- How much waits, and for how many seconds. $1 the names of namespaces.
-SELECT v.namespace, v.waiting, COALESCE(GREATEST(extract(epoch FROM clock_timestamp() - v.oldest), 0), 0)::float8, v.held_processes, v.held
+SELECT v.namespace, v.waiting,
+    COALESCE(GREATEST(extract(epoch FROM clock_timestamp() - v.oldest), 0), 0)::float8,
+    v.held_processes, v.held
 FROM howdah.process_notices v WHERE v.namespace = ANY ($1::text[]);
 
 -- name: held
 -- What somebody has to decide on, the oldest first. $1 the namespace, $2 how many.
 SELECT h.process, h.notice, o.kind, o.event, h.reason, h.since,
     (SELECT count(*) FROM (SELECT FROM howdah.process_outbox w
-                           WHERE w.namespace = h.namespace AND w.process = h.process AND w.held AND w.id > h.notice LIMIT 100000) AS few)
+                           WHERE w.namespace = h.namespace
+                               AND w.process = h.process
+                               AND w.held
+                               AND w.id > h.notice
+                           LIMIT 100000) AS few)
 FROM howdah.process_held h JOIN howdah.process_outbox o ON o.id = h.notice
-WHERE h.namespace = $1 AND h.decision IS NULL ORDER BY h.since, h.process LIMIT $2;
+WHERE h.namespace = $1 AND h.decision IS NULL
+ORDER BY h.since, h.process
+LIMIT $2;
 
 -- name: decide
--- $1 the namespace, $2 the process, $3 again or skip. No row: nothing is held there. Rings for whoever tells.
-UPDATE howdah.process_held h SET decision = $3 WHERE h.namespace = $1 AND h.process = $2 AND h.decision IS NULL
+-- $1 the namespace, $2 the process, $3 again or skip. No row: nothing is held there. Rings for
+-- whoever tells.
+UPDATE howdah.process_held h
+SET decision = $3
+WHERE h.namespace = $1 AND h.process = $2 AND h.decision IS NULL
 RETURNING h.notice, pg_notify('howdah_process_outbox', $1::integer::text);
 
 -- name: alive

@@ -1,38 +1,52 @@
 -- What people and programs want to know of processes.
 
 -- name: process
--- $1 the namespace, $2 the id; its events: $3 after or before which one (NULL: from the end), $4 how many (NULL: all), $5 whether from the last to the
--- first. One snapshot: state and history are of one moment. A row for each event, or one without.
-SELECT p.number, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.corrupted_by, p.last_event, p.aux_state,
-    p.metadata::text, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END,
-    e.id, e.at, e.payload, e.metadata::text, e.task
+-- $1 the namespace, $2 the id; its events: $3 after or before which one (NULL: from the end), $4
+-- how many (NULL: all), $5 whether from the last to the first. One snapshot: state and history are
+-- of one moment. A row for each event, or one without.
+SELECT p.number, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.corrupted_by,
+    p.last_event, p.aux_state, p.metadata::text,
+    CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END, e.id, e.at,
+    e.payload, e.metadata::text, e.task
 FROM howdah.process p
 LEFT JOIN LATERAL (
     SELECT u.* FROM (
         SELECT f.* FROM howdah.process_event f
-        WHERE NOT $5 AND f.process = p.number AND f.id > COALESCE($3::bigint, -9223372036854775808) ORDER BY f.id LIMIT $4::bigint) AS u
+        WHERE NOT $5 AND f.process = p.number AND f.id > COALESCE($3::bigint, -9223372036854775808)
+        ORDER BY f.id
+        LIMIT $4::bigint) AS u
     UNION ALL
     SELECT v.* FROM (
         SELECT b.* FROM howdah.process_event b
-        WHERE $5 AND b.process = p.number AND b.id < COALESCE($3::bigint, 9223372036854775807) ORDER BY b.id DESC LIMIT $4::bigint) AS v
+        WHERE $5 AND b.process = p.number AND b.id < COALESCE($3::bigint, 9223372036854775807)
+        ORDER BY b.id DESC
+        LIMIT $4::bigint) AS v
 ) AS e ON true
 WHERE p.namespace = $1 AND p.id = $2;
 
 -- name: trace
 -- $1 the namespace, $2 the id. What has run, then what runs or waits, then what never ran.
-SELECT t.id, t.type, t.status, t.scheduled, t.started, t.finished, t.args, t.context, t.key, t.response, t.error, t.retry_interval, t.attempts, t.backward,
-    t.range_offset, t.range_limit
+SELECT t.id, t.type, t.status, t.scheduled, t.started, t.finished, t.args, t.context, t.key,
+    t.response, t.error, t.retry_interval, t.attempts, t.backward, t.range_offset, t.range_limit
 FROM howdah.process p
 CROSS JOIN LATERAL (
-    SELECT k.id, k.type, CASE WHEN k.finished IS NULL AND p.node IS NOT NULL AND p.task = k.id THEN 'running' ELSE k.status END AS status, k.scheduled,
-        CASE WHEN k.finished IS NULL AND p.node IS NOT NULL AND p.task = k.id THEN p.taken ELSE k.started END AS started,
-        CASE WHEN k.status <> 'cancelled' THEN k.finished END AS finished, k.args, k.context, k.key, k.response,
-        k.error, k.retry_interval, k.attempts, k.backward, k.range_offset, k.range_limit
+    SELECT k.id, k.type,
+        CASE WHEN k.finished IS NULL AND p.node IS NOT NULL AND p.task = k.id THEN 'running'
+            ELSE k.status END AS status,
+        k.scheduled,
+        CASE WHEN k.finished IS NULL AND p.node IS NOT NULL AND p.task = k.id THEN p.taken
+            ELSE k.started END AS started,
+        CASE WHEN k.status <> 'cancelled' THEN k.finished END AS finished, k.args, k.context, k.key,
+        k.response, k.error, k.retry_interval, k.attempts, k.backward, k.range_offset, k.range_limit
     FROM howdah.process_task k WHERE k.process = p.number
     UNION ALL
-    SELECT p.timer_task, p.timer_type, CASE WHEN p.node IS NOT NULL AND p.task = p.timer_task THEN 'running' WHEN p.queued > 0 THEN 'blocked' ELSE 'waiting' END,
-        p.timer_at, CASE WHEN p.node IS NOT NULL AND p.task = p.timer_task THEN p.taken END, NULL, NULL, p.timer_context, NULL, NULL,
-        NULL, p.timer_interval, p.timer_attempts, NULL, NULL, NULL
+    SELECT p.timer_task, p.timer_type,
+        CASE WHEN p.node IS NOT NULL AND p.task = p.timer_task THEN 'running'
+            WHEN p.queued > 0 THEN 'blocked'
+            ELSE 'waiting' END,
+        p.timer_at, CASE WHEN p.node IS NOT NULL AND p.task = p.timer_task THEN p.taken END, NULL,
+        NULL, p.timer_context, NULL, NULL, NULL, p.timer_interval, p.timer_attempts, NULL, NULL,
+        NULL
     WHERE p.timer_type IS NOT NULL AND p.timer_task IS DISTINCT FROM p.corrupted_by
 ) AS t
 WHERE p.namespace = $1 AND p.id = $2
@@ -46,16 +60,16 @@ WHERE p.namespace = $1 AND p.id = $2 ORDER BY e.id;
 
 -- name: list
 -- $1 the namespace, $2 a status or NULL, $3 after which id, $4 how many.
-SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.last_event, p.queued,
-    CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END
+SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.last_event,
+    p.queued, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END
 FROM howdah.process p
 WHERE p.namespace = $1 AND ($2::text IS NULL OR p.status = $2) AND p.id > $3
 ORDER BY p.id LIMIT $4::bigint;
 
 -- name: list_broken
 -- The same of those that are broken. $1 the namespace, $2 after which id, $3 how many.
-SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.last_event, p.queued,
-    CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END
+SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.last_event,
+    p.queued, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END
 FROM howdah.process p
 WHERE p.namespace = $1 AND p.status = 'error' AND p.id > $2
 ORDER BY p.id LIMIT $3::bigint;
@@ -64,28 +78,37 @@ ORDER BY p.id LIMIT $3::bigint;
 -- Timers in the order in which they are due. $1 the namespace, $2 how many.
 SELECT p.id, p.timer_type, p.timer_at, p.timer_attempts
 FROM howdah.process p
-WHERE p.namespace = $1 AND p.lane = 1 AND p.due_at IS NOT NULL ORDER BY p.due_at LIMIT $2::bigint;
+WHERE p.namespace = $1 AND p.lane = 1 AND p.due_at IS NOT NULL
+ORDER BY p.due_at
+LIMIT $2::bigint;
 
 -- name: namespaces
 SELECT n.id, n.name FROM howdah.process_namespace n;
 
 -- name: make_namespace
 -- $1 the name.
-INSERT INTO howdah.process_namespace (name) VALUES ($1) ON CONFLICT (name) DO NOTHING;
+INSERT INTO howdah.process_namespace (name)
+VALUES ($1)
+ON CONFLICT (name) DO NOTHING;
 
 -- name: tells
 -- Whether those who work it write notices. $1 the name, $2 whether.
-UPDATE howdah.process_namespace n SET outbox = $2 WHERE n.name = $1 AND n.outbox <> $2;
+UPDATE howdah.process_namespace n
+SET outbox = $2
+WHERE n.name = $1 AND n.outbox <> $2;
 
 -- name: health
 SELECT 1;
 
 -- name: depth
--- How many processes wait that nobody works on, and for how many seconds the first; lane 0: for calls, 1: for timers. $1 the namespaces, $2 count so
--- many at most.
-SELECT s.id, l.lane, count(d.due_at), COALESCE(extract(epoch FROM clock_timestamp() - min(d.due_at)), 0)::float8
+-- How many processes wait that nobody works on, and for how many seconds the first; lane 0: for
+-- calls, 1: for timers. $1 the namespaces, $2 count so many at most.
+SELECT s.id, l.lane, count(d.due_at),
+    COALESCE(extract(epoch FROM clock_timestamp() - min(d.due_at)), 0)::float8
 FROM unnest($1::integer[]) AS s (id) CROSS JOIN (VALUES (0), (1)) AS l (lane)
 LEFT JOIN LATERAL (
     SELECT p.due_at FROM howdah.process p
-    WHERE p.namespace = s.id AND p.lane = l.lane AND p.due_at <= now() AND p.due_at IS NOT NULL ORDER BY p.due_at LIMIT $2::bigint) AS d ON true
+    WHERE p.namespace = s.id AND p.lane = l.lane AND p.due_at <= now() AND p.due_at IS NOT NULL
+    ORDER BY p.due_at
+    LIMIT $2::bigint) AS d ON true
 GROUP BY s.id, l.lane;

@@ -1,41 +1,63 @@
--- What processes are asked. Nobody is told while somebody is awake: see package dev.howdah.internal.doorbell.
+-- What processes are asked. Nobody is told while somebody is awake: see package
+-- dev.howdah.internal.doorbell.
 
 -- name: init
--- New processes. $1 the node. For each: $2 the namespace, $3 the id, $4 the arguments, $5 the context, $6, $7, $8 which
--- part of its history is wanted, $9 a key, $10 whether the node takes it, $11 the context of traces, $12 a random token. In the order of their ids, so that nobody waits for each other. No row: there
--- is such a process. Its place among those asked for stands in timer_interval, which means nothing without a timer: joined, each
--- new process would be compared with each that was asked for.
+-- New processes. $1 the node. For each: $2 the namespace, $3 the id, $4 the arguments, $5 the
+-- context, $6, $7, $8 which part of its history is wanted, $9 a key, $10 whether the node takes it,
+-- $11 the context of traces, $12 a random token. In the order of their ids, so that nobody waits
+-- for each other. No row: there is such a process. Its place among those asked for stands in
+-- timer_interval, which means nothing without a timer: joined, each new process would be compared
+-- with each that was asked for.
 WITH made AS (
-    INSERT INTO howdah.process (namespace, id, status, previous_status, queued, task, node, turn, taken, due_at, timer_interval)
-    SELECT a.namespace, a.id, 'init', 'init', 1, nextval('howdah.process_task_id'), CASE WHEN a.take THEN $1::integer END,
-        CASE WHEN a.take THEN (random() * 4611686018427387904)::bigint ELSE 0 END, CASE WHEN a.take THEN clock_timestamp() END, CASE WHEN NOT a.take THEN now() END, a.n
-    FROM unnest($2::integer[], $3::text[], $10::boolean[]) WITH ORDINALITY AS a (namespace, id, take, n)
+    INSERT INTO howdah.process (
+        namespace, id, status, previous_status, queued, task, node, turn, taken, due_at,
+        timer_interval)
+    SELECT a.namespace, a.id, 'init', 'init', 1, nextval('howdah.process_task_id'),
+        CASE WHEN a.take THEN $1::integer END,
+        CASE WHEN a.take THEN (random() * 4611686018427387904)::bigint ELSE 0 END,
+        CASE WHEN a.take THEN clock_timestamp() END, CASE WHEN NOT a.take THEN now() END, a.n
+    FROM unnest(
+        $2::integer[], $3::text[], $10::boolean[]) WITH ORDINALITY AS a (namespace, id, take, n)
     ORDER BY a.namespace, a.id
     ON CONFLICT (namespace, id) DO NOTHING
     RETURNING number, task, namespace, node, timer_interval AS n
 ), tasks AS (
-    INSERT INTO howdah.process_task (process, id, type, status, scheduled, args, context, backward, range_offset, range_limit, key, caller, trace, token)
-    SELECT m.number, m.task, 'init', 'waiting', now(), ($4::bytea[])[m.n], ($5::bytea[])[m.n], ($6::boolean[])[m.n], ($7::bigint[])[m.n],
-        ($8::bigint[])[m.n], ($9::text[])[m.n], $1, ($11::text[])[m.n],
-        ($12::bigint[])[m.n]
+    INSERT INTO howdah.process_task (
+        process, id, type, status, scheduled, args, context, backward, range_offset, range_limit,
+        key, caller, trace, token)
+    SELECT m.number, m.task, 'init', 'waiting', now(), ($4::bytea[])[m.n], ($5::bytea[])[m.n],
+        ($6::boolean[])[m.n], ($7::bigint[])[m.n], ($8::bigint[])[m.n], ($9::text[])[m.n], $1,
+        ($11::text[])[m.n], ($12::bigint[])[m.n]
     FROM made m
 ), rung AS (
-    SELECT count(CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264883, r.namespace) THEN pg_notify('howdah_process', r.namespace::text) END) AS told
+    SELECT count(CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264883, r.namespace)
+        THEN pg_notify('howdah_process', r.namespace::text) END) AS told
     FROM (SELECT DISTINCT m.namespace FROM made m WHERE m.node IS NULL) AS r
 )
-SELECT m.n, m.number, m.task, m.node IS NOT NULL, r.told FROM made m CROSS JOIN rung r;
+SELECT m.n, m.number, m.task, m.node IS NOT NULL, r.told
+FROM made m
+CROSS JOIN rung r;
 
 -- name: enter
--- Calls, notices, repairs and removals of processes that there are, one for each process at most. As init but $11 the types, $12 whether somebody
--- waits, $13 the context of traces, $14 a random token. No row: the process is not there, or not in the state for it.
+-- Calls, notices, repairs and removals of processes that there are, one for each process at most.
+-- As init but $11 the types, $12 whether somebody waits, $13 the context of traces, $14 a random
+-- token. No row: the process is not there, or not in the state for it.
 WITH asked AS MATERIALIZED (
-    SELECT a.*, (SELECT q.number FROM howdah.process q WHERE q.namespace = a.namespace AND q.id = a.id) AS known
-    FROM unnest($2::integer[], $3::text[], $4::bytea[], $5::bytea[], $6::boolean[], $7::bigint[], $8::bigint[], $9::text[],
-        $10::boolean[], $11::text[], $12::boolean[], $13::text[],
+    SELECT a.*,
+        (
+            SELECT q.number
+            FROM howdah.process q
+            WHERE q.namespace = a.namespace AND q.id = a.id) AS known
+    FROM unnest(
+        $2::integer[], $3::text[], $4::bytea[], $5::bytea[], $6::boolean[], $7::bigint[],
+        $8::bigint[], $9::text[], $10::boolean[], $11::text[], $12::boolean[], $13::text[],
         $14::bigint[])
-        WITH ORDINALITY AS a (namespace, id, args, context, backward, offs, most, key, take, type, waits, trace, token, n)
+        WITH ORDINALITY AS a (
+            namespace, id, args, context, backward, offs, most, key, take, type, waits, trace,
+            token, n)
 ), found AS (
-    SELECT a.*, p.number, a.take AND p.node IS NULL AND p.queued = 0 AS taken, p.node IS NULL AS idle
+    SELECT a.*, p.number, a.take AND p.node IS NULL AND p.queued = 0 AS taken,
+        p.node IS NULL AS idle
     FROM (SELECT * FROM asked ORDER BY known) AS a
     CROSS JOIN LATERAL (
         SELECT q.number, q.node, q.queued FROM howdah.process q
@@ -45,7 +67,8 @@ WITH asked AS MATERIALIZED (
                 OR a.type = 'remove')
         FOR NO KEY UPDATE) AS p
 ), numbered AS (
-    -- Numbers are given when the process is locked: they are the order in which it has accepted them.
+    -- Numbers are given when the process is locked: they are the order in which it has accepted
+    -- them.
     SELECT f.*, nextval('howdah.process_task_id') AS task FROM found f
 ), accepted AS (
     UPDATE howdah.process p SET queued = p.queued + 1,
@@ -53,16 +76,21 @@ WITH asked AS MATERIALIZED (
         turn = CASE WHEN m.taken THEN (random() * 4611686018427387904)::bigint ELSE p.turn END,
         task = CASE WHEN m.taken THEN m.task ELSE p.task END,
         taken = CASE WHEN m.taken THEN clock_timestamp() ELSE p.taken END,
-        due_at = CASE WHEN m.idle AND NOT m.taken THEN CASE WHEN p.lane = 0 AND p.due_at IS NOT NULL THEN p.due_at ELSE now() END END,
+        due_at = CASE WHEN m.idle AND NOT m.taken
+            THEN CASE WHEN p.lane = 0 AND p.due_at IS NOT NULL THEN p.due_at ELSE now() END END,
         lane = CASE WHEN m.idle THEN 0 ELSE p.lane END
     FROM numbered m WHERE p.number = m.number
     RETURNING m.n
 ), tasks AS (
-    INSERT INTO howdah.process_task (process, id, type, status, scheduled, args, context, backward, range_offset, range_limit, key, caller, trace, token)
-    SELECT m.number, m.task, m.type, 'waiting', now(), m.args, m.context, m.backward, m.offs, m.most, m.key, CASE WHEN m.waits THEN $1 END, m.trace, m.token
+    INSERT INTO howdah.process_task (
+        process, id, type, status, scheduled, args, context, backward, range_offset, range_limit,
+        key, caller, trace, token)
+    SELECT m.number, m.task, m.type, 'waiting', now(), m.args, m.context, m.backward, m.offs,
+        m.most, m.key, CASE WHEN m.waits THEN $1 END, m.trace, m.token
     FROM numbered m
 ), rung AS (
-    SELECT count(CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264883, r.namespace) THEN pg_notify('howdah_process', r.namespace::text) END) AS told
+    SELECT count(CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264883, r.namespace)
+        THEN pg_notify('howdah_process', r.namespace::text) END) AS told
     FROM (SELECT DISTINCT m.namespace FROM numbered m WHERE m.idle AND NOT m.taken) AS r
 )
 SELECT m.n, m.number, m.task, m.taken, r.told FROM numbered m CROSS JOIN rung r;
@@ -79,14 +107,18 @@ LEFT JOIN howdah.process_task t ON t.process = k.process AND t.id = k.task
 WHERE k.namespace = $1 AND k.key = $2;
 
 -- name: keep_key
--- $1 the namespace, $2 the key, $3 the process, $4 the task, $5 the request. No row: another one has it.
-INSERT INTO howdah.process_key (namespace, key, process, task, request) VALUES ($1, $2, $3, $4, $5)
+-- $1 the namespace, $2 the key, $3 the process, $4 the task, $5 the request. No row: another one
+-- has it.
+INSERT INTO howdah.process_key (namespace, key, process, task, request)
+VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (namespace, key) DO NOTHING RETURNING task;
 
 -- name: answers
--- What came of tasks: with a row for each that has ended, or will never end because its process is gone. $1 the processes,
--- $2 the tasks, $3 the tokens of the requests. Ids come again after a failover that lost WAL or after a restore: a task with
--- another token is another request, and the one that was asked for is lost.
+-- What came of tasks: with a row for each that has ended, or will never end because its process is
+-- gone. $1 the processes,
+-- $2 the tasks, $3 the tokens of the requests. Ids come again after a failover that lost WAL or
+-- after a restore: a task with another token is another request, and the one that was asked for is
+-- lost.
 SELECT a.task, a.token,
     CASE WHEN s.same THEN COALESCE(t.response, r.response) END,
     CASE WHEN NOT s.same THEN 'the request was lost: the database has gone back to an earlier state'
@@ -96,50 +128,73 @@ SELECT a.task, a.token,
 FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS a (process, task, token)
 LEFT JOIN howdah.process_task t ON t.process = a.process AND t.id = a.task
 LEFT JOIN howdah.process p ON p.number = a.process
-LEFT JOIN howdah.process_reply r ON r.task = a.task AND (r.token = a.token OR r.token IS NULL OR a.token IS NULL)
-CROSS JOIN LATERAL (SELECT t.id IS NULL OR a.token IS NULL OR COALESCE(t.token = a.token, false) AS same) AS s
+LEFT JOIN howdah.process_reply r ON r.task = a.task
+    AND (r.token = a.token OR r.token IS NULL OR a.token IS NULL)
+CROSS JOIN LATERAL (
+    SELECT t.id IS NULL OR a.token IS NULL OR COALESCE(t.token = a.token, false) AS same) AS s
 WHERE t.finished IS NOT NULL OR p.number IS NULL OR r.task IS NOT NULL OR NOT s.same;
 
 -- name: put
--- A process that has lived elsewhere. $1 the namespace, $2 the id, $3 the status, $4 the previous one, $5 since when, $6
--- created, $7 the detail, $8 aux state, $9 metadata; its events: $10 ids, $11 times, $12 payloads, $13 metadata; a timer: $14 its type, $15 its time,
+-- A process that has lived elsewhere. $1 the namespace, $2 the id, $3 the status, $4 the previous
+-- one, $5 since when, $6 created, $7 the detail, $8 aux state, $9 metadata; its events: $10 ids,
+-- $11 times, $12 payloads, $13 metadata; a timer: $14 its type, $15 its time,
 -- $16 or in how many microseconds. No row: there is one.
 WITH made AS (
-    INSERT INTO howdah.process (namespace, id, status, previous_status, status_changed, created, detail, aux_state, metadata, last_event,
-        timer_type, timer_task, timer_at, due_at, lane)
-    SELECT $1::integer, $2::text, $3::text, $4::text, COALESCE($5::timestamptz, now()), COALESCE($6::timestamptz, now()), $7::text,
-        $8::bytea, $9::text::jsonb, COALESCE((SELECT max(e.id) FROM unnest($10::bigint[]) AS e (id)), 0),
-        t.type, CASE WHEN t.type IS NOT NULL THEN nextval('howdah.process_task_id') END, t.at, t.at, 1
-    FROM (SELECT $14::text AS type, CASE WHEN $14::text IS NOT NULL THEN COALESCE($15::timestamptz, now() + $16::bigint * interval '1 microsecond') END AS at) AS t
+    INSERT INTO howdah.process (
+        namespace, id, status, previous_status, status_changed, created, detail, aux_state,
+        metadata, last_event, timer_type, timer_task, timer_at, due_at, lane)
+    SELECT $1::integer, $2::text, $3::text, $4::text, COALESCE($5::timestamptz, now()),
+        COALESCE($6::timestamptz, now()), $7::text, $8::bytea, $9::text::jsonb,
+        COALESCE((SELECT max(e.id) FROM unnest($10::bigint[]) AS e (id)), 0), t.type,
+        CASE WHEN t.type IS NOT NULL THEN nextval('howdah.process_task_id') END, t.at, t.at, 1
+    FROM (SELECT $14::text AS type, CASE WHEN $14::text IS NOT NULL
+        THEN COALESCE(
+            $15::timestamptz, now() + $16::bigint * interval '1 microsecond') END AS at) AS t
     ON CONFLICT (namespace, id) DO NOTHING
     RETURNING number, due_at
 ), task AS (
     INSERT INTO howdah.process_task (process, id, type, status, scheduled, started, finished)
-    SELECT m.number, nextval('howdah.process_task_id'), 'init', 'finished', now(), now(), now() FROM made m RETURNING process, id
+    SELECT m.number, nextval('howdah.process_task_id'), 'init', 'finished', now(), now(), now()
+    FROM made m
+    RETURNING process, id
 ), events AS (
     INSERT INTO howdah.process_event (process, id, task, at, payload, metadata)
     SELECT t.process, e.id, t.id, COALESCE(e.at, now()), e.payload, e.metadata::jsonb
-    FROM task t CROSS JOIN unnest($10::bigint[], $11::timestamptz[], $12::bytea[], $13::text[]) AS e (id, at, payload, metadata)
+    FROM task t
+    CROSS JOIN unnest(
+        $10::bigint[], $11::timestamptz[], $12::bytea[], $13::text[]
+    ) AS e (id, at, payload, metadata)
 )
-SELECT m.number, CASE WHEN m.due_at IS NOT NULL AND NOT pg_try_advisory_xact_lock_shared(1215264883, $1) THEN pg_notify('howdah_process', $1::integer::text) END
+SELECT m.number,
+    CASE WHEN m.due_at IS NOT NULL AND NOT pg_try_advisory_xact_lock_shared(1215264883, $1)
+        THEN pg_notify('howdah_process', $1::integer::text) END
 FROM made m;
 
 -- name: simple_repair
--- Runs the timer again that has broken the process, or, if it was none, lets it go on as it is. $1 the namespace, $2 the id, $3 the context.
--- Says what was done: timer, pending (it will run already), running (it goes on); or the status that forbids it. No row: there is no such process.
+-- Runs the timer again that has broken the process, or, if it was none, lets it go on as it is. $1
+-- the namespace, $2 the id, $3 the context. Says what was done: timer, pending (it will run
+-- already), running (it goes on); or the status that forbids it. No row: there is no such process.
 -- Whoever asks need not work the namespace: whether somebody wants to be told stands there.
 WITH found AS (
-    SELECT p.number, p.id, p.namespace, p.status, p.timer_type IS NOT NULL AS timed, p.timer_task IS NOT DISTINCT FROM p.corrupted_by AS broken, p.node IS NULL AS idle, p.queued
+    SELECT p.number, p.id, p.namespace, p.status, p.timer_type IS NOT NULL AS timed,
+        p.timer_task IS NOT DISTINCT FROM p.corrupted_by AS broken, p.node IS NULL AS idle, p.queued
     FROM howdah.process p WHERE p.namespace = $1 AND p.id = $2 FOR NO KEY UPDATE
 ), done AS (
-    SELECT f.*, CASE WHEN f.status <> 'error' THEN 'is ' || f.status WHEN f.timed AND f.broken THEN 'timer' WHEN f.timed THEN 'pending' ELSE 'running' END AS what FROM found f
+    SELECT f.*,
+        CASE WHEN f.status <> 'error' THEN 'is ' || f.status
+            WHEN f.timed AND f.broken THEN 'timer'
+            WHEN f.timed THEN 'pending'
+            ELSE 'running' END AS what
+    FROM found f
 ), changed AS (
     UPDATE howdah.process p SET
-        timer_task = CASE WHEN d.what = 'timer' THEN nextval('howdah.process_task_id') ELSE p.timer_task END,
+        timer_task = CASE WHEN d.what = 'timer' THEN nextval('howdah.process_task_id')
+            ELSE p.timer_task END,
         timer_at = CASE WHEN d.what = 'timer' THEN now() ELSE p.timer_at END,
         timer_context = CASE WHEN d.what = 'timer' THEN $3::bytea ELSE p.timer_context END,
         timer_interval = 0, timer_attempts = 0,
-        due_at = CASE WHEN d.what = 'timer' AND d.idle AND d.queued = 0 THEN now() ELSE p.due_at END,
+        due_at = CASE WHEN d.what = 'timer' AND d.idle AND d.queued = 0 THEN now()
+            ELSE p.due_at END,
         lane = CASE WHEN d.what = 'timer' AND d.idle AND d.queued = 0 THEN 1 ELSE p.lane END,
         status = CASE WHEN d.what = 'running' THEN 'running' ELSE p.status END,
         previous_status = CASE WHEN d.what = 'running' THEN 'error' ELSE p.previous_status END,
@@ -149,7 +204,12 @@ WITH found AS (
     FROM done d WHERE p.number = d.number AND d.what IN ('timer', 'running')
 ), told AS (
     INSERT INTO howdah.process_outbox (namespace, process, at, kind)
-    SELECT d.namespace, d.id, now(), 'repaired' FROM done d JOIN howdah.process_namespace n ON n.id = d.namespace WHERE d.what = 'running' AND n.outbox
+    SELECT d.namespace, d.id, now(), 'repaired'
+    FROM done d
+    JOIN howdah.process_namespace n ON n.id = d.namespace
+    WHERE d.what = 'running' AND n.outbox
 )
-SELECT d.what, CASE WHEN d.what = 'timer' AND NOT pg_try_advisory_xact_lock_shared(1215264883, $1) THEN pg_notify('howdah_process', $1::integer::text) END
+SELECT d.what,
+    CASE WHEN d.what = 'timer' AND NOT pg_try_advisory_xact_lock_shared(1215264883, $1)
+        THEN pg_notify('howdah_process', $1::integer::text) END
 FROM done d;

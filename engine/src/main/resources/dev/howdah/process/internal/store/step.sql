@@ -1,10 +1,11 @@
 -- How a node works: it takes processes, and writes down what became of their steps.
 
 -- name: claim
--- Takes processes that have something to do, calls before timers. $1 the node, $2 the namespaces, $3 how many of each at most.
--- It need not wait for the disk: when a crash undoes it the processes are due again, and whatever their steps may commit
--- comes after it in the server's log. Each claim gets a random turn: numbers, nodes and turns that count come again when a failover
--- loses the last of the log, and an outcome of then would pass for one of now.
+-- Takes processes that have something to do, calls before timers. $1 the node, $2 the namespaces,
+-- $3 how many of each at most. It need not wait for the disk: when a crash undoes it the processes
+-- are due again, and whatever their steps may commit comes after it in the server's log. Each claim
+-- gets a random turn: numbers, nodes and turns that count come again when a failover loses the last
+-- of the log, and an outcome of then would pass for one of now.
 WITH due AS (
     SELECT d.number
     FROM unnest($2::integer[], $3::integer[]) AS s (namespace, most)
@@ -13,14 +14,20 @@ WITH due AS (
         SELECT p.number FROM (VALUES (0), (1)) AS l (lane)
         CROSS JOIN LATERAL (
             SELECT q.number FROM howdah.process q
-            WHERE q.namespace = s.namespace AND q.lane = l.lane AND q.due_at <= now() AND q.due_at IS NOT NULL
+            WHERE q.namespace = s.namespace
+                AND q.lane = l.lane
+                AND q.due_at <= now()
+                AND q.due_at IS NOT NULL
             ORDER BY q.due_at LIMIT s.most FOR NO KEY UPDATE SKIP LOCKED) AS p
         LIMIT s.most) AS d
 )
-UPDATE howdah.process p SET node = $1, turn = (random() * 4611686018427387904)::bigint, due_at = NULL, taken = clock_timestamp(),
-    task = CASE WHEN p.lost AND p.task IS NOT NULL THEN p.task
+UPDATE howdah.process p
+SET node = $1, turn = (random() * 4611686018427387904)::bigint, due_at = NULL,
+    taken = clock_timestamp(), task = CASE WHEN p.lost AND p.task IS NOT NULL THEN p.task
                 WHEN p.queued > 0 THEN (SELECT t.id FROM howdah.process_task t
-                                        WHERE t.process = p.number AND t.finished IS NULL ORDER BY t.id LIMIT 1)
+                                        WHERE t.process = p.number AND t.finished IS NULL
+                                        ORDER BY t.id
+                                        LIMIT 1)
                 ELSE p.timer_task END
 WHERE p.number = ANY (ARRAY(SELECT d.number FROM due d))
 RETURNING p.number, p.turn, p.namespace;
@@ -28,82 +35,124 @@ RETURNING p.number, p.turn, p.namespace;
 -- name: head
 -- The call was accepted in the moment its process was taken. $1 the node, $2 the processes.
 UPDATE howdah.process p
-SET task = (SELECT t.id FROM howdah.process_task t WHERE t.process = p.number AND t.finished IS NULL ORDER BY t.id LIMIT 1)
+SET task = (
+    SELECT t.id
+    FROM howdah.process_task t
+    WHERE t.process = p.number AND t.finished IS NULL
+    ORDER BY t.id
+    LIMIT 1)
 WHERE p.number = ANY ($2::bigint[]) AND COALESCE(p.node, 0) = $1 AND p.task IS NULL
 RETURNING p.number;
 
 -- name: load
 -- The node is compared so that its index is not used: what else it has is not to be read.
 -- Processes that were taken and what is to be done with them. $1 the node, $2 the processes.
-SELECT p.number, p.turn, p.namespace, p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.corrupted_by,
-    p.last_event, p.aux_state, p.metadata::text, p.lost, p.task, p.timer_task, p.timer_type, p.timer_at, p.timer_context,
-    p.timer_interval, p.timer_attempts, t.type, t.args, t.context, t.scheduled, t.backward, t.range_offset, t.range_limit,
-    p.taken, t.trace, t.token
-FROM howdah.process p LEFT JOIN howdah.process_task t ON t.process = p.number AND t.id = p.task
+SELECT p.number, p.turn, p.namespace, p.id, p.status, p.previous_status, p.status_changed,
+    p.created, p.detail, p.corrupted_by, p.last_event, p.aux_state, p.metadata::text, p.lost,
+    p.task, p.timer_task, p.timer_type, p.timer_at, p.timer_context, p.timer_interval,
+    p.timer_attempts, t.type, t.args, t.context, t.scheduled, t.backward, t.range_offset,
+    t.range_limit, p.taken, t.trace, t.token
+FROM howdah.process p
+LEFT JOIN howdah.process_task t ON t.process = p.number AND t.id = p.task
 WHERE p.number = ANY ($2::bigint[]) AND COALESCE(p.node, 0) = $1;
 
 -- name: events
--- The histories of several processes, each as far as it is asked for. $1 the processes, $2 after or before which event (NULL:
--- from the end), $3 how many (NULL: all), $4 whether from the last to the first.
+-- The histories of several processes, each as far as it is asked for. $1 the processes, $2 after or
+-- before which event (NULL: from the end), $3 how many (NULL: all), $4 whether from the last to the
+-- first.
 SELECT a.number, e.id, e.at, e.payload, e.metadata::text, e.task
-FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) WITH ORDINALITY AS a (number, offs, most, backward, n)
+FROM unnest(
+    $1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]
+) WITH ORDINALITY AS a (number, offs, most, backward, n)
 CROSS JOIN LATERAL (
     SELECT u.* FROM (
         SELECT f.* FROM howdah.process_event f
-        WHERE NOT a.backward AND f.process = a.number AND f.id > COALESCE(a.offs, -9223372036854775808) ORDER BY f.id LIMIT a.most) AS u
+        WHERE NOT a.backward
+            AND f.process = a.number
+            AND f.id > COALESCE(a.offs, -9223372036854775808)
+        ORDER BY f.id
+        LIMIT a.most) AS u
     UNION ALL
     SELECT v.* FROM (
         SELECT b.* FROM howdah.process_event b
-        WHERE a.backward AND b.process = a.number AND b.id < COALESCE(a.offs, 9223372036854775807) ORDER BY b.id DESC LIMIT a.most) AS v
+        WHERE a.backward AND b.process = a.number AND b.id < COALESCE(a.offs, 9223372036854775807)
+        ORDER BY b.id DESC
+        LIMIT a.most) AS v
 ) AS e;
 
 -- name: commit
--- Ends steps, and begins the next ones of the same processes: one round trip, one commit for all of them. What is written
--- under a turn that is over is refused: it has no row in the answer.
--- $1 the node. For each step: $2 its process, $3 its turn, $4 its task, $5 whether that is a timer, $6 a letter: k(eep the
--- timer), s(uspend), t(imer is set), r(etry the timer), e(rror: the process is broken), f(ailed: the process is as before);
--- $7, $8, $9 the new timer's type, time, or in how many microseconds, $10 its context, $11 after which interval it is tried
--- again, $12 its attempts; $13, $14 the answer, or the error that is the answer; $15 the detail, $16 whether the task has
--- corrupted the process; $17 aux state and $18 metadata, NULL: unchanged; $19 the last of its events; $20 whether the node
--- goes on with the process; $21 whether somebody wants to be told. For each event: $22 its process, $23 its task, $24 its id,
--- $25 its time, $26 its payload, $27 its metadata, $28 whether somebody wants to be told. $29, for each step again: whether it is
--- noted since when its process has nothing to do. The steps are given in the order
--- of their processes' numbers, none twice.
+-- Ends steps, and begins the next ones of the same processes: one round trip, one commit for all of
+-- them. What is written under a turn that is over is refused: it has no row in the answer.
+-- $1 the node. For each step: $2 its process, $3 its turn, $4 its task, $5 whether that is a timer,
+-- $6 a letter: k(eep the timer), s(uspend), t(imer is set), r(etry the timer), e(rror: the process
+-- is broken), f(ailed: the process is as before);
+-- $7, $8, $9 the new timer's type, time, or in how many microseconds, $10 its context, $11 after
+-- which interval it is tried again, $12 its attempts; $13, $14 the answer, or the error that is the
+-- answer; $15 the detail, $16 whether the task has corrupted the process; $17 aux state and $18
+-- metadata, NULL: unchanged; $19 the last of its events; $20 whether the node goes on with the
+-- process; $21 whether somebody wants to be told. For each event: $22 its process, $23 its task,
+-- $24 its id,
+-- $25 its time, $26 its payload, $27 its metadata, $28 whether somebody wants to be told. $29, for
+-- each step again: whether it is noted since when its process has nothing to do. The steps are
+-- given in the order of their processes' numbers, none twice.
 WITH asked AS (
-    SELECT a.* FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::text[], $7::text[], $8::timestamptz[],
-        $9::bigint[], $10::bytea[], $11::bigint[], $12::integer[], $13::bytea[], $14::text[], $15::text[], $16::boolean[],
-        $17::bytea[], $18::text[], $19::bigint[], $20::boolean[], $21::boolean[], $29::boolean[])
-        WITH ORDINALITY AS a (number, turn, task, timer, letter, type, at, delay, context, again, attempts, response, error, detail,
-            corrupts, aux, metadata, last, stay, tell, keeps, n)
+    SELECT a.*
+    FROM unnest(
+        $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::text[], $7::text[],
+        $8::timestamptz[], $9::bigint[], $10::bytea[], $11::bigint[], $12::integer[], $13::bytea[],
+        $14::text[], $15::text[], $16::boolean[], $17::bytea[], $18::text[], $19::bigint[],
+        $20::boolean[], $21::boolean[], $29::boolean[])
+        WITH ORDINALITY AS a (
+            number, turn, task, timer, letter, type, at, delay, context, again, attempts, response,
+            error, detail, corrupts, aux, metadata, last, stay, tell, keeps, n)
 ), mine AS (
     -- In the order of their numbers, in which they are given, so that nobody waits for each other.
-    SELECT a.*, clock_timestamp() AS ended, p.queued - CASE WHEN a.timer THEN 0 ELSE 1 END AS left_queued, p.namespace, p.id, p.status AS old_status, p.taken,
-        p.previous_status AS old_previous, p.corrupted_by AS old_corrupted, p.timer_type AS old_type, p.timer_at AS old_at,
-        p.timer_task AS old_task, p.timer_context AS old_context, p.timer_interval AS old_interval, p.timer_attempts AS old_attempts,
+    SELECT a.*, clock_timestamp() AS ended,
+        p.queued - CASE WHEN a.timer THEN 0 ELSE 1 END AS left_queued, p.namespace, p.id,
+        p.status AS old_status, p.taken, p.previous_status AS old_previous,
+        p.corrupted_by AS old_corrupted, p.timer_type AS old_type, p.timer_at AS old_at,
+        p.timer_task AS old_task, p.timer_context AS old_context, p.timer_interval AS old_interval,
+        p.timer_attempts AS old_attempts,
         p.timer_task IS NOT DISTINCT FROM p.corrupted_by AS old_broken
     FROM asked a
     CROSS JOIN LATERAL (SELECT q.* FROM howdah.process q
-                        WHERE q.number = a.number AND COALESCE(q.node, 0) = $1 AND q.turn = a.turn FOR NO KEY UPDATE) AS p
+                        WHERE q.number = a.number AND COALESCE(q.node, 0) = $1 AND q.turn = a.turn
+                        FOR NO KEY UPDATE) AS p
 ), timed AS (
     SELECT m.*,
         CASE m.letter WHEN 't' THEN m.type WHEN 'r' THEN m.old_type WHEN 's' THEN NULL
             WHEN 'e' THEN CASE WHEN m.timer THEN m.old_type END
             ELSE CASE WHEN NOT m.timer THEN m.old_type END END AS new_type,
-        CASE WHEN m.letter IN ('t', 'r') OR m.letter = 'k' AND NOT m.timer AND m.old_broken AND m.old_type IS NOT NULL
-             THEN nextval('howdah.process_task_id') ELSE m.old_task END AS new_task,
-        CASE WHEN m.letter IN ('t', 'r') THEN COALESCE(m.at, now() + m.delay * interval '1 microsecond') ELSE m.old_at END AS new_at,
+        CASE
+            WHEN m.letter IN ('t', 'r')
+                OR m.letter = 'k' AND NOT m.timer AND m.old_broken AND m.old_type IS NOT NULL
+            THEN nextval('howdah.process_task_id')
+            ELSE m.old_task
+        END AS new_task,
+        CASE WHEN m.letter IN ('t', 'r')
+            THEN COALESCE(m.at, now() + m.delay * interval '1 microsecond')
+            ELSE m.old_at END AS new_at,
         CASE WHEN m.letter = 't' THEN m.context ELSE m.old_context END AS new_context,
-        CASE WHEN m.letter = 'r' THEN m.again WHEN m.letter = 't' OR m.old_broken THEN 0 ELSE m.old_interval END AS new_interval,
-        CASE WHEN m.letter = 'r' THEN m.attempts WHEN m.letter = 't' OR m.old_broken THEN 0 ELSE m.old_attempts END AS new_attempts,
-        CASE WHEN m.letter IN ('k', 's', 't') THEN 'running' WHEN m.letter = 'e' THEN 'error' ELSE m.old_status END AS new_status,
-        CASE WHEN m.letter IN ('k', 's', 't') THEN NULL WHEN m.letter = 'e' THEN CASE WHEN m.corrupts THEN m.task END
+        CASE WHEN m.letter = 'r' THEN m.again
+            WHEN m.letter = 't' OR m.old_broken THEN 0
+            ELSE m.old_interval END AS new_interval,
+        CASE WHEN m.letter = 'r' THEN m.attempts
+            WHEN m.letter = 't' OR m.old_broken THEN 0
+            ELSE m.old_attempts END AS new_attempts,
+        CASE WHEN m.letter IN ('k', 's', 't') THEN 'running'
+            WHEN m.letter = 'e' THEN 'error'
+            ELSE m.old_status END AS new_status,
+        CASE WHEN m.letter IN ('k', 's', 't') THEN NULL
+            WHEN m.letter = 'e' THEN CASE WHEN m.corrupts THEN m.task END
              ELSE m.old_corrupted END AS new_corrupted
     FROM mine m
 ), planned AS (
-    SELECT t.*, l.live, t.keeps AND t.left_queued = 0 AND t.new_type IS NULL AND t.new_status = 'running' AS idle,
+    SELECT t.*, l.live,
+        t.keeps AND t.left_queued = 0 AND t.new_type IS NULL AND t.new_status = 'running' AS idle,
         CASE WHEN t.left_queued > 0 THEN 'c' WHEN l.live AND t.new_at <= now() THEN 't' END AS go
     FROM timed t
-    CROSS JOIN LATERAL (SELECT t.new_type IS NOT NULL AND t.new_task IS DISTINCT FROM t.new_corrupted AS live) AS l
+    CROSS JOIN LATERAL (
+        SELECT t.new_type IS NOT NULL AND t.new_task IS DISTINCT FROM t.new_corrupted AS live) AS l
 ), stepped AS (
     UPDATE howdah.process p SET
         node = CASE WHEN d.go IS NOT NULL AND d.stay THEN $1 END,
@@ -113,137 +162,220 @@ WITH asked AS (
         queued = d.left_queued,
         task = CASE WHEN d.go = 't' THEN d.new_task
                     WHEN d.go = 'c' THEN (SELECT t.id FROM howdah.process_task t
-                                          WHERE t.process = d.number AND t.finished IS NULL AND t.id <> d.task ORDER BY t.id LIMIT 1) END,
-        due_at = CASE WHEN d.go IS NOT NULL AND d.stay THEN NULL WHEN d.go = 'c' THEN now() WHEN d.live THEN d.new_at WHEN d.idle THEN now() END,
+                                          WHERE t.process = d.number
+                                              AND t.finished IS NULL
+                                              AND t.id <> d.task
+                                          ORDER BY t.id
+                                          LIMIT 1) END,
+        due_at = CASE WHEN d.go IS NOT NULL AND d.stay THEN NULL
+            WHEN d.go = 'c' THEN now()
+            WHEN d.live THEN d.new_at
+            WHEN d.idle THEN now() END,
         lane = CASE WHEN d.go = 'c' THEN 0 WHEN d.idle THEN 2 ELSE 1 END,
         status = d.new_status,
         previous_status = CASE WHEN d.new_status <> d.old_status THEN d.old_status
-                               WHEN d.letter IN ('k', 's', 't') AND d.old_previous = 'init' THEN 'running' ELSE d.old_previous END,
-        status_changed = CASE WHEN d.new_status <> d.old_status THEN now() ELSE p.status_changed END,
-        detail = CASE WHEN d.letter IN ('k', 's', 't') THEN NULL WHEN d.letter = 'e' THEN d.detail ELSE p.detail END,
+                               WHEN d.letter IN ('k', 's', 't')
+                                   AND d.old_previous
+                                       = 'init' THEN 'running' ELSE d.old_previous END,
+        status_changed = CASE WHEN d.new_status <> d.old_status THEN now()
+            ELSE p.status_changed END,
+        detail = CASE WHEN d.letter IN ('k', 's', 't') THEN NULL
+            WHEN d.letter = 'e' THEN d.detail
+            ELSE p.detail END,
         corrupted_by = d.new_corrupted,
         last_event = GREATEST(p.last_event, d.last),
         aux_state = COALESCE(d.aux, p.aux_state),
         metadata = COALESCE(d.metadata::jsonb, p.metadata),
-        timer_type = d.new_type, timer_at = CASE WHEN d.new_type IS NOT NULL THEN d.new_at END, timer_task = CASE WHEN d.new_type IS NOT NULL THEN d.new_task END,
+        timer_type = d.new_type, timer_at = CASE WHEN d.new_type IS NOT NULL THEN d.new_at END,
+        timer_task = CASE WHEN d.new_type IS NOT NULL THEN d.new_task END,
         timer_context = CASE WHEN d.new_type IS NOT NULL THEN d.new_context END,
         timer_interval = d.new_interval, timer_attempts = d.new_attempts
     FROM planned d
     WHERE p.number = d.number
-    RETURNING d.n, d.go, d.stay, d.live, d.letter, d.new_task, d.new_type, d.new_at, d.new_interval, d.new_attempts, d.new_context, p.number, p.task
+    RETURNING d.n, d.go, d.stay, d.live, d.letter, d.new_task, d.new_type, d.new_at, d.new_interval,
+        d.new_attempts, d.new_context, p.number, p.task
 ), ended AS (
     UPDATE howdah.process_task t SET
-        status = CASE WHEN d.letter IN ('e', 'f') THEN CASE WHEN d.letter = 'f' AND d.detail = 'cancelled' THEN 'cancelled' ELSE 'error' END
+        status = CASE WHEN d.letter IN ('e', 'f')
+            THEN CASE WHEN d.letter = 'f' AND d.detail = 'cancelled' THEN 'cancelled'
+                ELSE 'error' END
                       ELSE 'finished' END,
         started = d.taken, finished = d.ended, response = d.response, error = d.error
     FROM planned d
     WHERE NOT d.timer AND t.process = d.number AND t.id = d.task
     RETURNING t.id, t.caller
 ), ran AS (
-    INSERT INTO howdah.process_task (process, id, type, status, scheduled, started, finished, context, retry_interval, attempts,
+    INSERT INTO howdah.process_task (
+        process, id, type, status, scheduled, started, finished, context, retry_interval, attempts,
         response, error)
-    SELECT d.number, d.task, d.old_type, CASE WHEN d.letter IN ('e', 'r') THEN 'error' ELSE 'finished' END, d.old_at, d.taken,
+    SELECT d.number, d.task, d.old_type,
+        CASE WHEN d.letter IN ('e', 'r') THEN 'error' ELSE 'finished' END, d.old_at, d.taken,
         d.ended, d.old_context, d.old_interval, d.old_attempts, d.response, d.error
     FROM planned d WHERE d.timer
     UNION ALL
-    SELECT d.number, d.old_task, d.old_type, 'cancelled', d.old_at, NULL, d.ended, d.old_context, d.old_interval, d.old_attempts,
-        NULL, NULL
-    FROM planned d WHERE NOT d.timer AND d.old_type IS NOT NULL AND NOT d.old_broken AND d.letter IN ('s', 't', 'e')
+    SELECT d.number, d.old_task, d.old_type, 'cancelled', d.old_at, NULL, d.ended, d.old_context,
+        d.old_interval, d.old_attempts, NULL, NULL
+    FROM planned d
+    WHERE NOT d.timer
+        AND d.old_type IS NOT NULL
+        AND NOT d.old_broken
+        AND d.letter IN ('s', 't', 'e')
 ), happened AS (
     -- A hashed subplan: joined, each event would be compared with each step.
-    SELECT e.* FROM unnest($22::bigint[], $23::bigint[], $24::bigint[], $25::timestamptz[], $26::bytea[], $27::text[], $28::boolean[])
+    SELECT e.*
+    FROM unnest(
+        $22::bigint[], $23::bigint[], $24::bigint[], $25::timestamptz[], $26::bytea[], $27::text[],
+        $28::boolean[])
         WITH ORDINALITY AS e (number, task, event, at, payload, metadata, tell, m)
     WHERE (e.number IN (SELECT d.number FROM planned d)) IS TRUE
 ), events AS (
     INSERT INTO howdah.process_event (process, id, task, at, payload, metadata)
-    SELECT h.number, h.event, h.task, COALESCE(h.at, now()), h.payload, h.metadata::jsonb FROM happened h
+    SELECT h.number, h.event, h.task, COALESCE(h.at, now()), h.payload, h.metadata::jsonb
+    FROM happened h
 ), told AS (
-    INSERT INTO howdah.process_outbox (namespace, process, at, kind, event, detail, payload, metadata)
+    INSERT INTO howdah.process_outbox (
+        namespace, process, at, kind, event, detail, payload, metadata)
     SELECT o.namespace, o.process, o.at, o.kind, o.event, o.detail, o.payload, o.metadata
     FROM (SELECT d.n, 0 AS m, d.namespace, d.id AS process, now() AS at,
-              CASE WHEN d.new_status = 'error' THEN 'failed' WHEN d.old_status = 'init' THEN 'created' ELSE 'repaired' END AS kind,
-              NULL::bigint AS event, CASE WHEN d.new_status = 'error' THEN d.detail END AS detail, NULL::bytea AS payload,
+              CASE WHEN d.new_status = 'error' THEN 'failed'
+                  WHEN d.old_status = 'init' THEN 'created'
+                  ELSE 'repaired' END AS kind,
+              NULL::bigint AS event, CASE WHEN d.new_status = 'error' THEN d.detail END AS detail,
+              NULL::bytea AS payload,
               NULL::jsonb AS metadata
-          FROM planned d WHERE d.tell AND d.letter <> 'r' AND (d.new_status <> d.old_status OR d.letter = 'e')
+          FROM planned d
+          WHERE d.tell AND d.letter <> 'r' AND (d.new_status <> d.old_status OR d.letter = 'e')
           UNION ALL
-          SELECT d.n, h.m, d.namespace, d.id, COALESCE(h.at, now()), 'event', h.event, NULL, h.payload, h.metadata::jsonb
+          SELECT d.n, h.m, d.namespace, d.id, COALESCE(h.at, now()), 'event', h.event, NULL,
+              h.payload, h.metadata::jsonb
           FROM happened h JOIN planned d ON d.number = h.number WHERE h.tell
           ORDER BY 1, 2) AS o
 ), rung AS (
-    SELECT count(pg_notify('howdah_process_' || e.caller, e.id::text)) AS callers FROM ended e WHERE e.caller <> $1
+    SELECT count(pg_notify('howdah_process_' || e.caller, e.id::text)) AS callers
+    FROM ended e
+    WHERE e.caller <> $1
 )
--- A call that follows is read here, so that it begins without another question; one that was accepted in this moment is not seen yet.
-SELECT d.n, d.go, CASE WHEN d.go = 't' THEN d.new_task ELSE d.task END, d.new_type, d.new_at, d.new_interval, d.new_attempts,
-    CASE WHEN d.letter <> 't' THEN d.new_context END,
-    CASE WHEN d.live AND d.go IS NULL THEN ceil(extract(epoch FROM d.new_at - now()) * 1000)::bigint END, now(),
-    (SELECT r.callers FROM rung r), d.go IS NOT NULL AND d.stay,
-    k.id, k.type, k.args, k.context, k.scheduled, k.backward, k.range_offset, k.range_limit, k.trace, k.token
+-- A call that follows is read here, so that it begins without another question; one that was
+-- accepted in this moment is not seen yet.
+SELECT d.n, d.go, CASE WHEN d.go = 't' THEN d.new_task ELSE d.task END, d.new_type, d.new_at,
+    d.new_interval, d.new_attempts, CASE WHEN d.letter <> 't' THEN d.new_context END,
+    CASE WHEN d.live AND d.go IS NULL
+        THEN ceil(extract(epoch FROM d.new_at - now()) * 1000)::bigint END,
+    now(), (SELECT r.callers FROM rung r), d.go IS NOT NULL AND d.stay, k.id, k.type, k.args,
+    k.context, k.scheduled, k.backward, k.range_offset, k.range_limit, k.trace, k.token
 FROM stepped d
 LEFT JOIN LATERAL (SELECT t.* FROM howdah.process_task t
-                   WHERE d.go = 'c' AND d.stay AND t.process = d.number AND t.id = d.task LIMIT 1) AS k ON true;
+                   WHERE d.go = 'c' AND d.stay AND t.process = d.number AND t.id = d.task
+                   LIMIT 1) AS k ON true;
 
 -- name: remove
--- Steps that end with the process; all of it goes, at a cost that depends on nothing but what it had. $1 the node, $2 the
--- processes, $3 their turns, $4 the tasks, $5, $6 their answers, $7 whether somebody wants to be told.
+-- Steps that end with the process; all of it goes, at a cost that depends on nothing but what it
+-- had. $1 the node, $2 the processes, $3 their turns, $4 the tasks, $5, $6 their answers, $7
+-- whether somebody wants to be told.
 WITH gone AS (
-    DELETE FROM howdah.process p USING unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::text[], $7::boolean[])
+    DELETE FROM howdah.process p
+    USING unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::text[], $7::boolean[])
         AS a (number, turn, task, response, error, tell)
-    WHERE p.number = ANY ($2) AND p.number = a.number AND COALESCE(p.node, 0) = $1 AND p.turn = a.turn
+    WHERE p.number = ANY ($2)
+        AND p.number = a.number
+        AND COALESCE(p.node, 0) = $1
+        AND p.turn = a.turn
     RETURNING p.number, p.namespace, p.id, a.task, a.response, a.error, a.tell
 ), large AS (
     -- What has much goes later, in small steps; what waits for an answer gets it now.
-    INSERT INTO howdah.process_gone (number, archive) SELECT g.number, false FROM gone g
-    WHERE (SELECT count(*) FROM (SELECT FROM howdah.process_event e WHERE e.process = g.number LIMIT 501) AS few) > 500
-        OR (SELECT count(*) FROM (SELECT FROM howdah.process_task t WHERE t.process = g.number LIMIT 501) AS few) > 500
+    INSERT INTO howdah.process_gone (number, archive)
+    SELECT g.number, false
+    FROM gone g
+    WHERE (
+        SELECT count(*)
+        FROM (SELECT FROM howdah.process_event e WHERE e.process = g.number LIMIT 501) AS few) > 500
+        OR (
+            SELECT count(*)
+            FROM (SELECT FROM howdah.process_task t WHERE t.process = g.number LIMIT 501) AS few
+        ) > 500
     RETURNING number
 ), small AS (
-    SELECT g.number FROM gone g WHERE (g.number IN (SELECT l.number FROM large l)) IS FALSE
+    SELECT g.number
+    FROM gone g
+    WHERE (g.number IN (SELECT l.number FROM large l)) IS FALSE
 ), events AS (
-    DELETE FROM howdah.process_event e WHERE e.process = ANY (ARRAY(SELECT s.number FROM small s))
+    DELETE FROM howdah.process_event e
+    WHERE e.process = ANY (ARRAY(SELECT s.number FROM small s))
 ), keys AS (
-    DELETE FROM howdah.process_key k WHERE k.process = ANY (ARRAY(SELECT g.number FROM gone g))
+    DELETE FROM howdah.process_key k
+    WHERE k.process = ANY (ARRAY(SELECT g.number FROM gone g))
 ), tasks AS (
     DELETE FROM howdah.process_task t
-    USING (SELECT s.number, a.id FROM small s CROSS JOIN LATERAL (SELECT k.id FROM howdah.process_task k WHERE k.process = s.number) AS a
+    USING (
+        SELECT s.number, a.id
+        FROM small s
+        CROSS JOIN LATERAL (SELECT k.id FROM howdah.process_task k WHERE k.process = s.number) AS a
            UNION ALL
            SELECT l.number, o.id FROM large l
-           CROSS JOIN LATERAL (SELECT k.id FROM howdah.process_task k WHERE k.process = l.number AND k.finished IS NULL) AS o) AS d
+           CROSS JOIN LATERAL (
+               SELECT k.id
+               FROM howdah.process_task k
+               WHERE k.process = l.number AND k.finished IS NULL) AS o) AS d
     JOIN gone g ON g.number = d.number
     WHERE t.process = d.number AND t.id = d.id
-    RETURNING t.process, t.id, t.token, t.caller, t.finished, CASE WHEN t.id = g.task THEN g.response END AS response,
+    RETURNING t.process, t.id, t.token, t.caller, t.finished,
+        CASE WHEN t.id = g.task THEN g.response END AS response,
         CASE WHEN t.id = g.task THEN g.error ELSE 'process not found' END AS error
 ), replies AS (
     INSERT INTO howdah.process_reply (task, token, response, error)
-    SELECT t.id, t.token, t.response, t.error FROM tasks t WHERE t.finished IS NULL AND t.caller <> $1
+    SELECT t.id, t.token, t.response, t.error
+    FROM tasks t
+    WHERE t.finished IS NULL AND t.caller <> $1
     ON CONFLICT (task) DO NOTHING
 ), told AS (
-    INSERT INTO howdah.process_outbox (namespace, process, at, kind) SELECT g.namespace, g.id, now(), 'removed' FROM gone g WHERE g.tell
+    INSERT INTO howdah.process_outbox (namespace, process, at, kind)
+    SELECT g.namespace, g.id, now(), 'removed'
+    FROM gone g
+    WHERE g.tell
 ), rung AS (
-    SELECT count(pg_notify('howdah_process_' || t.caller, t.id::text)) AS callers FROM tasks t WHERE t.finished IS NULL AND t.caller <> $1
+    SELECT count(pg_notify('howdah_process_' || t.caller, t.id::text)) AS callers
+    FROM tasks t
+    WHERE t.finished IS NULL AND t.caller <> $1
 )
-SELECT g.number, NULL::bigint, r.callers, NULL::bigint FROM gone g CROSS JOIN rung r
-UNION ALL SELECT t.process, t.id, NULL, t.token FROM tasks t WHERE t.finished IS NULL AND t.caller = $1;
+SELECT g.number, NULL::bigint, r.callers, NULL::bigint
+FROM gone g
+CROSS JOIN rung r
+UNION ALL
+SELECT t.process, t.id, NULL, t.token
+FROM tasks t
+WHERE t.finished IS NULL AND t.caller = $1;
 
 -- name: leftovers
 -- Calls that were accepted in the moment in which their processes went. $1 the processes.
 DELETE FROM howdah.process_task t
-WHERE t.process = ANY ($1::bigint[]) AND (t.process IN (SELECT g.number FROM howdah.process_gone g WHERE g.number = ANY ($1))) IS NOT TRUE;
+WHERE t.process = ANY ($1::bigint[])
+    AND (
+        t.process IN (SELECT g.number FROM howdah.process_gone g WHERE g.number = ANY ($1))
+    ) IS NOT TRUE;
 
 -- name: next_due
--- In how many milliseconds the next timer of these namespaces is due; NULL: there is none. $1 the namespaces.
+-- In how many milliseconds the next timer of these namespaces is due; NULL: there is none. $1 the
+-- namespaces.
 SELECT ceil(extract(epoch FROM min(d.due_at) - clock_timestamp()) * 1000)::bigint
-FROM unnest($1::integer[]) AS s (namespace) CROSS JOIN (VALUES (0), (1)) AS l (lane)
+FROM unnest($1::integer[]) AS s (namespace)
+CROSS JOIN (VALUES (0), (1)) AS l (lane)
 CROSS JOIN LATERAL (SELECT p.due_at FROM howdah.process p
-                    WHERE p.namespace = s.namespace AND p.lane = l.lane AND p.due_at IS NOT NULL ORDER BY p.due_at LIMIT 1) AS d;
+                    WHERE p.namespace = s.namespace AND p.lane = l.lane AND p.due_at IS NOT NULL
+                    ORDER BY p.due_at
+                    LIMIT 1) AS d;
 
 -- name: fall_asleep
--- Whether whoever leaves something to do in each of these namespaces will ring from now on. $1 the namespaces.
-SELECT s.id, pg_try_advisory_lock(1215264883, s.id) FROM unnest($1::integer[]) AS s (id);
+-- Whether whoever leaves something to do in each of these namespaces will ring from now on. $1 the
+-- namespaces.
+SELECT s.id, pg_try_advisory_lock(1215264883, s.id)
+FROM unnest($1::integer[]) AS s (id);
 
 -- name: wake_up
 -- $1 the namespaces.
-SELECT pg_advisory_unlock(1215264883, s.id) FROM unnest($1::integer[]) AS s (id);
+SELECT pg_advisory_unlock(1215264883, s.id)
+FROM unnest($1::integer[]) AS s (id);
 
 -- name: ring
 -- Tells those who sleep at these namespaces. $1 the namespaces.
-SELECT pg_notify('howdah_process', s.id::text) FROM unnest($1::integer[]) AS s (id);
+SELECT pg_notify('howdah_process', s.id::text)
+FROM unnest($1::integer[]) AS s (id);

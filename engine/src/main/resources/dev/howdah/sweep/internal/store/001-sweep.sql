@@ -98,4 +98,5 @@ COMMENT ON COLUMN howdah.sweep_run.place IS
 COMMENT ON COLUMN howdah.sweep_run.word IS
     'the value of the order, where that is anything else';
 
-INSERT INTO howdah.migration (feature, version, file) VALUES ('sweep', 1, '001-sweep.sql');
+INSERT INTO howdah.migration (feature, version, file)
+VALUES ('sweep', 1, '001-sweep.sql');

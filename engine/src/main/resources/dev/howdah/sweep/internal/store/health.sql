@@ -2,14 +2,20 @@
 
 -- name: lag
 -- How many seconds the slowest standby is behind, and of how many of them that is not to be seen.
-SELECT COALESCE(max(extract(epoch FROM r.replay_lag)), 0)::float8, count(*) FILTER (WHERE r.state IS NULL)
+SELECT COALESCE(max(extract(epoch FROM r.replay_lag)), 0)::float8,
+    count(*) FILTER (WHERE r.state IS NULL)
 FROM pg_stat_replication r;
 
 -- name: maintenance
 -- VACUUM, ANALYZE, by hand or not, and making an index concurrently hold this lock. $1 the table.
-SELECT EXISTS (SELECT FROM pg_locks l WHERE l.locktype = 'relation' AND l.mode = 'ShareUpdateExclusiveLock' AND l.granted
+SELECT EXISTS (
+    SELECT
+    FROM pg_locks l
+    WHERE l.locktype = 'relation' AND l.mode = 'ShareUpdateExclusiveLock' AND l.granted
     AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
-    AND l.relation IN (SELECT t.relid FROM pg_partition_tree($1::bigint::oid::regclass) t UNION SELECT $1::bigint::oid));
+    AND l.relation IN (
+        SELECT t.relid
+        FROM pg_partition_tree($1::bigint::oid::regclass) t UNION SELECT $1::bigint::oid));
 
 -- name: within
 -- Nothing in this transaction takes longer. $1 milliseconds.

@@ -1,22 +1,35 @@
--- What a worker does with a batch of rows. The table and what is said about it stand here for those of the sweep. The keys of the batch are
--- kept in the session (howdah.sweep_key1 and so on), so that several statements of one message can speak of them.
+-- What a worker does with a batch of rows. The table and what is said about it stand here for those
+-- of the sweep. The keys of the batch are kept in the session (howdah.sweep_key1 and so on), so
+-- that several statements of one message can speak of them.
 
 -- name: lock
--- Tries the locks of keys that were read before, of each exactly once: there is no LIMIT and no condition that could be looked at before or
--- after. Answers which of them it has. $1 and so on the columns of the keys.
+-- Tries the locks of keys that were read before, of each exactly once: there is no LIMIT and no
+-- condition that could be looked at before or after. Answers which of them it has. $1 and so on the
+-- columns of the keys.
 WITH locked AS MATERIALIZED (
-    SELECT k.* FROM unnest(/*arrays:*/ $1::text[] /*:arrays*/) WITH ORDINALITY AS k (/*names:*/ k1 /*:names*/, n)
+    SELECT k.*
+    FROM unnest(
+        /*arrays:*/ $1::text[] /*:arrays*/) WITH ORDINALITY AS k (/*names:*/ k1 /*:names*/, n)
     WHERE pg_try_advisory_lock(hashtextextended(/*hashed:*/ k.k1 /*:hashed*/, /*oid:*/ 0 /*:oid*/))
 )
-SELECT array_agg(l.n)::text, /*keep:*/ set_config('howdah.sweep_key1', COALESCE(array_agg(l.k1)::text, '{}'), false) /*:keep*/ FROM locked l;
+SELECT array_agg(l.n)::text,
+    /*keep:*/ set_config(
+        'howdah.sweep_key1', COALESCE(array_agg(l.k1)::text, '{}'), false) /*:keep*/
+FROM locked l;
 
 -- name: lock_here
 -- The same until the end of the transaction.
 WITH locked AS MATERIALIZED (
-    SELECT k.* FROM unnest(/*arrays:*/ $1::text[] /*:arrays*/) WITH ORDINALITY AS k (/*names:*/ k1 /*:names*/, n)
-    WHERE pg_try_advisory_xact_lock(hashtextextended(/*hashed:*/ k.k1 /*:hashed*/, /*oid:*/ 0 /*:oid*/))
+    SELECT k.*
+    FROM unnest(
+        /*arrays:*/ $1::text[] /*:arrays*/) WITH ORDINALITY AS k (/*names:*/ k1 /*:names*/, n)
+    WHERE pg_try_advisory_xact_lock(
+        hashtextextended(/*hashed:*/ k.k1 /*:hashed*/, /*oid:*/ 0 /*:oid*/))
 )
-SELECT count(*), /*keep:*/ set_config('howdah.sweep_key1', COALESCE(array_agg(l.k1)::text, '{}'), false) /*:keep*/ FROM locked l;
+SELECT count(*),
+    /*keep:*/ set_config(
+        'howdah.sweep_key1', COALESCE(array_agg(l.k1)::text, '{}'), false) /*:keep*/
+FROM locked l;
 
 -- name: unlock
 -- $1 and so on the columns of the keys.
@@ -25,14 +38,17 @@ SELECT count(*) FILTER (WHERE NOT pg_advisory_unlock(
 FROM unnest(/*arrays:*/ $1::text[] /*:arrays*/) AS k (/*names:*/ k1 /*:names*/);
 
 -- name: look
--- The second look, in a snapshot from after the locks: what another has done between the first one and the lock is not to do any more.
+-- The second look, in a snapshot from after the locks: what another has done between the first one
+-- and the lock is not to do any more.
 -- $1 the sweep.
 SELECT row_to_json(/*row:*/ sweep /*:row*/)::text, /*keys:*/ id::text /*:keys*/
 FROM /*table*/howdah.sweep
-WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/ AND (/*where:*/ true /*:where*/)
+WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
+    AND (/*where:*/ true /*:where*/)
     AND (NOT EXISTS (SELECT FROM howdah.sweep_error howdah_any WHERE howdah_any.sweep = $1)
         OR NOT EXISTS (SELECT FROM howdah.sweep_error howdah_error
-                       WHERE howdah_error.sweep = $1 AND howdah_error.key = ARRAY[/*keys:*/ id::text /*:keys*/]
+                       WHERE howdah_error.sweep = $1
+                           AND howdah_error.key = ARRAY[/*keys:*/ id::text /*:keys*/]
                            AND (howdah_error.retry_at IS NULL OR howdah_error.retry_at > now())));
 
 -- name: choose
@@ -40,45 +56,62 @@ WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:m
 SELECT /*choose:*/ set_config('howdah.sweep_key1', ($1::text[])::text, false) /*:choose*/;
 
 -- name: hold
--- The second look where the row itself is locked as well: nobody changes it before the transaction ends, and what somebody changes now is left
--- for later rather than waited for. $1 the sweep.
-SELECT count(*) AS howdah_held, /*keep:*/ set_config('howdah.sweep_key1', COALESCE(array_agg(l.k1)::text, '{}'), false) /*:keep*/
+-- The second look where the row itself is locked as well: nobody changes it before the transaction
+-- ends, and what somebody changes now is left for later rather than waited for. $1 the sweep.
+SELECT count(*) AS howdah_held,
+    /*keep:*/ set_config(
+        'howdah.sweep_key1', COALESCE(array_agg(l.k1)::text, '{}'), false) /*:keep*/
 FROM (SELECT /*named_keys:*/ id::text AS k1 /*:named_keys*/
       FROM /*table*/howdah.sweep
-      WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/ AND (/*where:*/ true /*:where*/)
+      WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
+          AND (/*where:*/ true /*:where*/)
           AND (NOT EXISTS (SELECT FROM howdah.sweep_error howdah_any WHERE howdah_any.sweep = $1)
               OR NOT EXISTS (SELECT FROM howdah.sweep_error howdah_error
-                             WHERE howdah_error.sweep = $1 AND howdah_error.key = ARRAY[/*keys:*/ id::text /*:keys*/]
-                                 AND (howdah_error.retry_at IS NULL OR howdah_error.retry_at > now())))
+                             WHERE howdah_error.sweep = $1
+                                 AND howdah_error.key = ARRAY[/*keys:*/ id::text /*:keys*/]
+                                 AND (
+                                     howdah_error.retry_at IS NULL OR howdah_error.retry_at > now()
+                                 )))
       FOR NO KEY UPDATE SKIP LOCKED) l;
 
 -- name: mark
--- Marks the rows of the batch. Says how many there were, how many of them are to do all the same, and which.
+-- Marks the rows of the batch. Says how many there were, how many of them are to do all the same,
+-- and which.
 WITH marked AS (
     UPDATE /*table*/howdah.sweep SET /*mark:*/ state = 'done' /*:mark*/
     WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
-    RETURNING CASE WHEN (/*where:*/ true /*:where*/) THEN ARRAY[/*keys:*/ id::text /*:keys*/] END AS todo
+    RETURNING CASE WHEN (/*where:*/ true /*:where*/)
+        THEN ARRAY[/*keys:*/ id::text /*:keys*/] END AS todo
 )
-SELECT count(*), count(m.todo) AS howdah_todo, array_agg(m.todo) FILTER (WHERE m.todo IS NOT NULL) FROM marked m;
+SELECT count(*), count(m.todo) AS howdah_todo, array_agg(m.todo) FILTER (WHERE m.todo IS NOT NULL)
+FROM marked m;
 
 -- name: mark_todo
--- The second look and the mark in one: a row that was changed meanwhile is looked at again by the server itself. $1 the sweep.
+-- The second look and the mark in one: a row that was changed meanwhile is looked at again by the
+-- server itself. $1 the sweep.
 WITH marked AS (
     UPDATE /*table*/howdah.sweep SET /*mark:*/ state = 'done' /*:mark*/
-    WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/ AND (/*where:*/ true /*:where*/)
+    WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
+        AND (/*where:*/ true /*:where*/)
         AND (NOT EXISTS (SELECT FROM howdah.sweep_error howdah_any WHERE howdah_any.sweep = $1)
             OR NOT EXISTS (SELECT FROM howdah.sweep_error howdah_error
-                           WHERE howdah_error.sweep = $1 AND howdah_error.key = ARRAY[/*keys:*/ id::text /*:keys*/]
-                               AND (howdah_error.retry_at IS NULL OR howdah_error.retry_at > now())))
-    RETURNING CASE WHEN (/*where:*/ true /*:where*/) THEN ARRAY[/*keys:*/ id::text /*:keys*/] END AS todo
+                           WHERE howdah_error.sweep = $1
+                               AND howdah_error.key = ARRAY[/*keys:*/ id::text /*:keys*/]
+                               AND (
+                                   howdah_error.retry_at IS NULL OR howdah_error.retry_at > now())))
+    RETURNING CASE WHEN (/*where:*/ true /*:where*/)
+        THEN ARRAY[/*keys:*/ id::text /*:keys*/] END AS todo
 )
-SELECT count(*), count(m.todo) AS howdah_todo, array_agg(m.todo) FILTER (WHERE m.todo IS NOT NULL) FROM marked m;
+SELECT count(*), count(m.todo) AS howdah_todo, array_agg(m.todo) FILTER (WHERE m.todo IS NOT NULL)
+FROM marked m;
 
 -- name: still
 -- Where the work itself marks the rows: whether it has.
-SELECT cardinality(current_setting('howdah.sweep_key1')::text[])::bigint, count(*) AS howdah_todo, array_agg(ARRAY[/*keys:*/ id::text /*:keys*/])
+SELECT cardinality(current_setting('howdah.sweep_key1')::text[])::bigint, count(*) AS howdah_todo,
+    array_agg(ARRAY[/*keys:*/ id::text /*:keys*/])
 FROM /*table*/howdah.sweep
-WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/ AND (/*where:*/ true /*:where*/);
+WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
+    AND (/*where:*/ true /*:where*/);
 
 -- name: work
 -- What the user's statement gets to see.
@@ -97,21 +130,28 @@ EXPLAIN WITH /*recursive:*/ /*:recursive*/ batch AS (
 -- name: forgive
 -- Rows of the batch that had failed and are done now. $1 the sweep.
 DELETE FROM howdah.sweep_error x
-USING unnest(/*kept:*/ current_setting('howdah.sweep_key1')::text[] /*:kept*/) AS k (/*names:*/ k1 /*:names*/)
+USING unnest(
+    /*kept:*/ current_setting('howdah.sweep_key1')::text[] /*:kept*/
+) AS k (/*names:*/ k1 /*:names*/)
 WHERE x.sweep = $1 AND x.key = ARRAY[/*locals:*/ k.k1 /*:locals*/];
 
 -- name: blame
--- A row has failed: it is skipped for a while, longer each time, and from the last attempt on for good. $1 the sweep, $2 the key, $3 the error,
+-- A row has failed: it is skipped for a while, longer each time, and from the last attempt on for
+-- good. $1 the sweep, $2 the key, $3 the error,
 -- $4 how often it is tried, $5 how many seconds it is skipped.
 INSERT INTO howdah.sweep_error AS e (sweep, key, error, retry_at)
-VALUES ($1, $2::text[], $3, CASE WHEN $4::integer > 1 THEN clock_timestamp() + $5::float8 * interval '1 s' END)
-ON CONFLICT (sweep, key) DO UPDATE SET error = EXCLUDED.error, at = clock_timestamp(), attempts = e.attempts + 1,
-    retry_at = CASE WHEN e.attempts + 1 < $4::integer THEN clock_timestamp() + $5::float8 * (e.attempts + 1) * interval '1 s' END
+VALUES ($1, $2::text[], $3, CASE WHEN $4::integer > 1
+    THEN clock_timestamp() + $5::float8 * interval '1 s' END)
+ON CONFLICT (sweep, key) DO UPDATE SET error = EXCLUDED.error, at = clock_timestamp(),
+    attempts = e.attempts + 1,
+    retry_at = CASE WHEN e.attempts + 1 < $4::integer
+        THEN clock_timestamp() + $5::float8 * (e.attempts + 1) * interval '1 s' END
 RETURNING attempts, retry_at IS NULL;
 
 -- name: prepare
--- Statements of the user run in this session: only what keeps a batch from reading the whole table stays as it was set. No lock is
--- waited for longer than $1 milliseconds, and a session without anybody behind it ends.
+-- Statements of the user run in this session: only what keeps a batch from reading the whole table
+-- stays as it was set. No lock is waited for longer than $1 milliseconds, and a session without
+-- anybody behind it ends.
 SELECT set_config(s.name, s.reset_val, false) FROM pg_settings s
 WHERE s.name IN ('enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin')
 UNION ALL SELECT set_config('lock_timeout', $1::text, false)

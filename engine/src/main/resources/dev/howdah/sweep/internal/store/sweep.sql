@@ -2,7 +2,9 @@
 
 -- name: enter
 -- $1 the name, $2 the definition, $3 rows a second.
-INSERT INTO howdah.sweep (name, definition, throttle) VALUES ($1, $2::jsonb, $3) ON CONFLICT (name) DO NOTHING;
+INSERT INTO howdah.sweep (name, definition, throttle)
+VALUES ($1, $2::jsonb, $3)
+ON CONFLICT (name) DO NOTHING;
 
 -- name: find
 -- Only columns that version 1 of the tables has: a dry run looks at them, too. $1 the name.
@@ -17,16 +19,19 @@ SELECT s.state, s.ended FROM howdah.sweep s WHERE s.id = $1 FOR UPDATE;
 
 -- name: gone_for_good
 -- How many rows have failed and are not tried again unless that is asked for. $1 the sweep.
-SELECT count(*) FROM howdah.sweep_error e WHERE e.sweep = $1 AND e.retry_at IS NULL;
+SELECT count(*)
+FROM howdah.sweep_error e
+WHERE e.sweep = $1 AND e.retry_at IS NULL;
 
 -- name: forget_errors
 -- $1 the sweep.
 DELETE FROM howdah.sweep_error WHERE sweep = $1;
 
 -- name: reopen
--- What has ended or was stopped goes on; rows of what is done are stamped anew. $1 the sweep, $2 rows a second; NULL: as
--- before, $3 whether it begins anew, as if it had never been.
-UPDATE howdah.sweep SET state = CASE WHEN state = 'paused' THEN state ELSE 'running' END,
+-- What has ended or was stopped goes on; rows of what is done are stamped anew. $1 the sweep, $2
+-- rows a second; NULL: as before, $3 whether it begins anew, as if it had never been.
+UPDATE howdah.sweep
+SET state = CASE WHEN state = 'paused' THEN state ELSE 'running' END,
     ended = NULL,
     error = NULL,
     throttle = COALESCE($2, throttle),
@@ -45,11 +50,15 @@ SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00';
 
 -- name: total
 -- $1 the sweep, $2 how many rows, $3 whether they were counted.
-UPDATE howdah.sweep SET total = $2 + done, exact = $3 WHERE id = $1 AND total IS NULL;
+UPDATE howdah.sweep
+SET total = $2 + done, exact = $3
+WHERE id = $1 AND total IS NULL;
 
 -- name: join
--- Nobody sees the process before its lock is held. $1 the sweep, $2 its name, $3 how many workers, $4 how many locks at most.
-INSERT INTO howdah.sweep_process (sweep, name, workers, locks) VALUES ($1, $2, $3, $4)
+-- Nobody sees the process before its lock is held. $1 the sweep, $2 its name, $3 how many workers,
+-- $4 how many locks at most.
+INSERT INTO howdah.sweep_process (sweep, name, workers, locks)
+VALUES ($1, $2, $3, $4)
 RETURNING id, id::text, pg_try_advisory_lock(1215264890, id);
 
 -- name: join_elsewhere
@@ -62,13 +71,18 @@ RETURNING id, id::text, pg_try_advisory_lock(1215264890, id);
 
 -- name: staff
 -- $1 the process.
-INSERT INTO howdah.sweep_worker (process, worker) SELECT p.id, n FROM howdah.sweep_process p, generate_series(1, p.workers) AS n WHERE p.id = $1;
+INSERT INTO howdah.sweep_worker (process, worker)
+SELECT p.id, n
+FROM howdah.sweep_process p, generate_series(1, p.workers) AS n
+WHERE p.id = $1;
 
 -- name: silence
--- A process that says nothing for ten seconds has lost its session, whether it knows or not. PostgreSQL 14 and later.
--- A statement that waits for a lock ends before that: a report that the server writes after the process has given it up
--- would be counted twice.
-SELECT set_config('idle_session_timeout', '10000', false) FROM pg_settings s WHERE s.name = 'idle_session_timeout'
+-- A process that says nothing for ten seconds has lost its session, whether it knows or not.
+-- PostgreSQL 14 and later. A statement that waits for a lock ends before that: a report that the
+-- server writes after the process has given it up would be counted twice.
+SELECT set_config('idle_session_timeout', '10000', false)
+FROM pg_settings s
+WHERE s.name = 'idle_session_timeout'
 UNION ALL SELECT set_config('tcp_user_timeout', '10000', false)
 UNION ALL SELECT set_config('tcp_keepalives_idle', '4', false)
 UNION ALL SELECT set_config('tcp_keepalives_interval', '2', false)
@@ -80,27 +94,39 @@ UNION ALL SELECT set_config('lock_timeout', '3000', false);
 SELECT set_config('statement_timeout', $1::text, false);
 
 -- name: attend
--- Nothing if the process has been taken for dead, also by somebody who does so at this moment. $1 the process, $2 the
--- worker, whose session this is.
+-- Nothing if the process has been taken for dead, also by somebody who does so at this moment. $1
+-- the process, $2 the worker, whose session this is.
 INSERT INTO howdah.sweep_worker AS w (process, worker, pid, backend_start)
 SELECT p.id, $2, a.pid, a.backend_start
 FROM (SELECT id FROM howdah.sweep_process WHERE id = $1 FOR KEY SHARE) p, pg_stat_activity a
 WHERE a.pid = pg_backend_pid()
-ON CONFLICT (process, worker) DO UPDATE SET pid = EXCLUDED.pid, backend_start = EXCLUDED.backend_start;
+ON CONFLICT (process, worker) DO UPDATE SET pid = EXCLUDED.pid,
+    backend_start = EXCLUDED.backend_start;
 
 -- name: report
--- What the workers of a process have done since it last said so. $1 the process, $2 the sweep, $3 the workers, $4 rows done and $5 rows failed by
--- each of them since then, $6 rows a second, $7 why it is held up.
+-- What the workers of a process have done since it last said so. $1 the process, $2 the sweep, $3
+-- the workers, $4 rows done and $5 rows failed by each of them since then, $6 rows a second, $7 why
+-- it is held up.
 WITH workers AS (
-    UPDATE howdah.sweep_worker w SET done = w.done + u.done, failed = w.failed + u.failed, rate = u.rate
-    FROM unnest($3::integer[], $4::bigint[], $5::bigint[], $6::text[]::float8[]) AS u (worker, done, failed, rate)
-    WHERE w.process = $1 AND w.worker = u.worker AND (u.done > 0 OR u.failed > 0 OR w.rate <> u.rate)
+    UPDATE howdah.sweep_worker w
+    SET done = w.done + u.done, failed = w.failed + u.failed, rate = u.rate
+    FROM unnest(
+        $3::integer[], $4::bigint[], $5::bigint[], $6::text[]::float8[]
+    ) AS u (worker, done, failed, rate)
+    WHERE w.process = $1
+        AND w.worker = u.worker
+        AND (u.done > 0 OR u.failed > 0 OR w.rate <> u.rate)
 ), held AS (
-    UPDATE howdah.sweep_process p SET held = $7 WHERE p.id = $1 AND p.held IS DISTINCT FROM $7
+    UPDATE howdah.sweep_process p
+    SET held = $7
+    WHERE p.id = $1 AND p.held IS DISTINCT FROM $7
 ), sums AS (
     SELECT sum(u.done)::bigint AS done FROM unnest($4::bigint[]) AS u (done)
 )
-UPDATE howdah.sweep s SET done = s.done + n.done FROM sums n WHERE s.id = $2 AND n.done > 0;
+UPDATE howdah.sweep s
+SET done = s.done + n.done
+FROM sums n
+WHERE s.id = $2 AND n.done > 0;
 
 -- name: orders
 -- What a process asks twice a second. $1 the process, $2 the sweep.
@@ -118,7 +144,8 @@ FROM howdah.sweep_process p
 WHERE p.sweep = $2 AND p.id <> $1 AND pg_try_advisory_xact_lock(1215264890, p.id);
 
 -- name: end_workers
--- Ends the sessions of workers whose processes have died, and says how many there were of each. $1 the processes.
+-- Ends the sessions of workers whose processes have died, and says how many there were of each. $1
+-- the processes.
 SELECT p.id, (
         SELECT count(pg_terminate_backend(a.pid))
         FROM howdah.sweep_worker w
@@ -128,10 +155,12 @@ FROM howdah.sweep_process p
 WHERE p.id = ANY ($1::integer[]);
 
 -- name: move
--- A process has lost its session and comes back as another, with the same workers, if nobody has ended their sessions. $1 the former, $2 the
--- new one.
-UPDATE howdah.sweep_worker w SET pid = f.pid, backend_start = f.backend_start, done = f.done, failed = f.failed
-FROM howdah.sweep_worker f WHERE f.process = $1 AND w.process = $2 AND w.worker = f.worker;
+-- A process has lost its session and comes back as another, with the same workers, if nobody has
+-- ended their sessions. $1 the former, $2 the new one.
+UPDATE howdah.sweep_worker w
+SET pid = f.pid, backend_start = f.backend_start, done = f.done, failed = f.failed
+FROM howdah.sweep_worker f
+WHERE f.process = $1 AND w.process = $2 AND w.worker = f.worker;
 
 -- name: leave
 -- $1 the process.
@@ -142,19 +171,21 @@ DELETE FROM howdah.sweep_process WHERE id = $1;
 UPDATE howdah.sweep SET lost = true WHERE id = $1 AND NOT lost;
 
 -- name: finish
--- A process that has not noticed that the sweep was started again ends nothing. $1 the sweep, $2 its state, $3 why it has
--- failed, $4 which of its runs.
+-- A process that has not noticed that the sweep was started again ends nothing. $1 the sweep, $2
+-- its state, $3 why it has failed, $4 which of its runs.
 UPDATE howdah.sweep SET state = $2, ended = clock_timestamp(), error = $3
 WHERE id = $1 AND runs = $4 AND state IN ('running', 'paused');
 
 -- name: order
 -- Pause, resume, stop. $1 the name, $2 the new state, $3 the states it may have had.
-UPDATE howdah.sweep SET state = $2, ended = CASE WHEN $2 = 'stopped' THEN clock_timestamp() END
+UPDATE howdah.sweep
+SET state = $2, ended = CASE WHEN $2 = 'stopped' THEN clock_timestamp() END
 WHERE name = $1 AND state = ANY ($3::text[]);
 
 -- name: progress
--- When all is over, what processes have done that died before they could say so is known from what there was to do. Such a process
--- has died at the very end if it stands there and nobody holds its lock. $1 the name; NULL: all.
+-- When all is over, what processes have done that died before they could say so is known from what
+-- there was to do. Such a process has died at the very end if it stands there and nobody holds its
+-- lock. $1 the name; NULL: all.
 SELECT s.id, s.name, s.definition::text, s.state, s.started, s.ended, s.total, s.exact,
     CASE WHEN s.exact AND s.state = 'done' AND (s.lost
               OR EXISTS (SELECT FROM howdah.sweep_process p
@@ -162,69 +193,113 @@ SELECT s.id, s.name, s.definition::text, s.state, s.started, s.ended, s.total, s
          THEN GREATEST(s.done, s.total - f.failed) ELSE s.done END,
     s.throttle, s.error, f.failed,
     extract(epoch FROM COALESCE(s.ended, clock_timestamp()) - s.started)::float8
-FROM howdah.sweep s, LATERAL (SELECT count(*) AS failed FROM howdah.sweep_error e WHERE e.sweep = s.id) f
+FROM howdah.sweep s,
+    LATERAL (SELECT count(*) AS failed FROM howdah.sweep_error e WHERE e.sweep = s.id) f
 WHERE $1::text IS NULL OR s.name = $1 ORDER BY s.id;
 
 -- name: workers
 -- Of processes that live. $1 the sweep.
 SELECT p.id, p.name, w.worker, w.done, w.failed, w.rate, p.held
 FROM howdah.sweep_process p JOIN howdah.sweep_worker w ON w.process = p.id
-WHERE p.sweep = $1 AND NOT pg_try_advisory_xact_lock(1215264890, p.id) ORDER BY p.id, w.worker;
+WHERE p.sweep = $1 AND NOT pg_try_advisory_xact_lock(1215264890, p.id)
+ORDER BY p.id, w.worker;
 
 -- name: errors
 -- $1 the name, $2 how many at most.
 SELECT e.key, e.error, e.at, e.attempts, e.retry_at
-FROM howdah.sweep_error e JOIN howdah.sweep s ON s.id = e.sweep WHERE s.name = $1 ORDER BY e.at, e.key LIMIT $2;
+FROM howdah.sweep_error e
+JOIN howdah.sweep s ON s.id = e.sweep
+WHERE s.name = $1
+ORDER BY e.at, e.key
+LIMIT $2;
 
 -- name: retry_failed
 -- $1 the name.
-DELETE FROM howdah.sweep_error e USING howdah.sweep s WHERE s.id = e.sweep AND s.name = $1;
+DELETE FROM howdah.sweep_error e
+USING howdah.sweep s
+WHERE s.id = e.sweep AND s.name = $1;
 
 -- name: remove
 -- Only what nobody works on. $1 the name.
-DELETE FROM howdah.sweep s WHERE s.name = $1 AND s.state IN ('stopped', 'done', 'failed')
-    AND NOT EXISTS (SELECT FROM howdah.sweep_process p WHERE p.sweep = s.id AND NOT pg_try_advisory_xact_lock(1215264890, p.id))
+DELETE FROM howdah.sweep s
+WHERE s.name = $1 AND s.state IN ('stopped', 'done', 'failed')
+    AND NOT EXISTS (
+        SELECT
+        FROM howdah.sweep_process p
+        WHERE p.sweep = s.id AND NOT pg_try_advisory_xact_lock(1215264890, p.id))
 RETURNING s.id;
 
 -- name: target
 -- What a name stands for. $1 the name as PostgreSQL reads it.
 SELECT c.oid::bigint, n.nspname, c.relname, c.relkind::text,
-    CASE WHEN c.relkind = 'p' THEN (SELECT COALESCE(sum(pg_relation_size(t.relid)), 0) FROM pg_partition_tree(c.oid) t)::bigint
+    CASE WHEN c.relkind = 'p'
+        THEN (
+            SELECT COALESCE(sum(pg_relation_size(t.relid)), 0)
+            FROM pg_partition_tree(c.oid) t)::bigint
          WHEN c.relkind IN ('r', 'm') THEN pg_relation_size(c.oid)
          ELSE (WITH RECURSIVE under (oid) AS (
                    SELECT c.oid
                    UNION SELECT d.refobjid FROM under u JOIN pg_rewrite r ON r.ev_class = u.oid
-                   JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass
-               ) SELECT COALESCE(sum(pg_relation_size(t.relid)), 0) FROM under u JOIN pg_class b ON b.oid = u.oid AND b.relkind IN ('r', 'm', 'p'),
-                   LATERAL (SELECT u.oid AS relid WHERE b.relkind <> 'p' UNION ALL SELECT p.relid FROM pg_partition_tree(u.oid) p WHERE b.relkind = 'p') t)::bigint END
-FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass($1);
+                   JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass
+                       AND d.objid = r.oid
+                       AND d.refclassid = 'pg_class'::regclass
+               ) SELECT COALESCE(sum(pg_relation_size(t.relid)),
+               0) FROM under u JOIN pg_class b ON b.oid = u.oid AND b.relkind IN ('r', 'm',
+               'p'), LATERAL (SELECT u.oid AS relid
+               WHERE b.relkind <> 'p'
+               UNION ALL
+               SELECT p.relid
+               FROM pg_partition_tree(u.oid) p
+               WHERE b.relkind = 'p') t)::bigint END
+FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.oid = to_regclass($1);
 
 -- name: columns
 -- $1 the table.
 SELECT a.attname, format_type(COALESCE(NULLIF(t.typbasetype, 0), t.oid), -1), a.attnotnull,
     COALESCE(b.typname, t.typname), COALESCE(b.typtype, t.typtype)::text
-FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_type b ON b.oid = t.typbasetype
-WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum;
+FROM pg_attribute a
+JOIN pg_type t ON t.oid = a.atttypid
+LEFT JOIN pg_type b ON b.oid = t.typbasetype
+WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped
+ORDER BY a.attnum;
 
 -- name: unique
--- Whether a unique index lies on some of those columns, and on all rows. $1 the table, $2 the columns.
-SELECT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = $1::bigint::oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL
+-- Whether a unique index lies on some of those columns, and on all rows. $1 the table, $2 the
+-- columns.
+SELECT EXISTS (
+    SELECT
+    FROM pg_index i
+    WHERE i.indrelid = $1::bigint::oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL
     AND i.indexprs IS NULL
-    AND (SELECT bool_and(a.attname = ANY ($2::text[])) FROM unnest(i.indkey[0:i.indnkeyatts - 1]) AS k (attnum)
+    AND (
+        SELECT bool_and(a.attname = ANY ($2::text[]))
+        FROM unnest(i.indkey[0:i.indnkeyatts - 1]) AS k (attnum)
          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum));
 
 -- name: locks
 -- How many locks the server's table of locks holds, and how many are taken but for those of sweeps.
 SELECT current_setting('max_locks_per_transaction')::bigint
-        * (current_setting('max_connections')::bigint + current_setting('max_prepared_transactions')::bigint
-            + current_setting('autovacuum_max_workers')::bigint + current_setting('max_worker_processes')::bigint
+        * (
+            current_setting('max_connections')::bigint + current_setting(
+                'max_prepared_transactions')::bigint
+            + current_setting(
+                'autovacuum_max_workers')::bigint + current_setting('max_worker_processes')::bigint
             + current_setting('max_wal_senders')::bigint + 1),
-    (SELECT count(*) FROM pg_locks l WHERE NOT l.fastpath AND NOT (l.locktype = 'advisory' AND l.objsubid = 1));
+    (
+        SELECT count(*)
+        FROM pg_locks l
+        WHERE NOT l.fastpath AND NOT (l.locktype = 'advisory' AND l.objsubid = 1));
 
 -- name: run_taken
--- Another sweep that has not ended and numbers its rows in that column. $1 the name, $2 the definition.
+-- Another sweep that has not ended and numbers its rows in that column. $1 the name, $2 the
+-- definition.
 SELECT s.name FROM howdah.sweep s
-WHERE s.name <> $1 AND s.state <> 'done' AND s.definition ->> 'table' = $2::jsonb ->> 'table' AND s.definition ->> 'run' = $2::jsonb ->> 'run'
+WHERE s.name <> $1
+    AND s.state <> 'done'
+    AND s.definition ->> 'table' = $2::jsonb ->> 'table'
+    AND s.definition ->> 'run' = $2::jsonb ->> 'run'
 LIMIT 1;
 
 -- name: installed
@@ -232,4 +307,6 @@ SELECT to_regclass('howdah.sweep') IS NOT NULL;
 
 -- name: locks_of_sweeps
 -- How many locks processes of sweeps may take that live.
-SELECT COALESCE(sum(p.locks), 0) FROM howdah.sweep_process p WHERE NOT pg_try_advisory_xact_lock(1215264890, p.id);
+SELECT COALESCE(sum(p.locks), 0)
+FROM howdah.sweep_process p
+WHERE NOT pg_try_advisory_xact_lock(1215264890, p.id);

@@ -1,12 +1,13 @@
--- The functions howdah.run and howdah.wait, and what they use: made where pg_task.functions asks for them, and made anew when they have
--- changed. They are the same for all tables of a database.
+-- The functions howdah.run and howdah.wait, and what they use: made where pg_task.functions asks
+-- for them, and made anew when they have changed. They are the same for all tables of a database.
 
 -- name: wanted
 -- The text of the setting; empty where nobody has set it.
 SELECT COALESCE(current_setting('pg_task.functions', true), '') AS wanted;
 
 -- name: found
--- Whether the functions are the ones that we would make, and who could change them though it could not become this role.
+-- Whether the functions are the ones that we would make, and who could change them though it could
+-- not become this role.
 -- $1 the names of the functions, $2 their bodies.
 SELECT n.oid IS NOT NULL AS has_schema,
        CASE WHEN n.oid IS NULL THEN has_database_privilege(current_database(), 'CREATE')
@@ -14,7 +15,8 @@ SELECT n.oid IS NOT NULL AS has_schema,
        (SELECT count(p.oid) = count(*)
         FROM unnest($1::text[], $2::text[]) w (name, body)
         LEFT JOIN pg_proc p ON p.pronamespace = n.oid AND p.proname = w.name AND p.prosrc = w.body
-            AND NOT p.prosecdef AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp']) AS complete,
+            AND NOT p.prosecdef
+            AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp']) AS complete,
        (SELECT quote_ident(pg_get_userbyid(min(p.proowner::bigint)::oid)::text)
         FROM pg_proc p
         WHERE p.pronamespace = n.oid AND p.proname = ANY ($1::text[])
@@ -26,7 +28,8 @@ SELECT n.oid IS NOT NULL AS has_schema,
               WHERE p.pronamespace = n.oid AND p.proname = ANY ($1::text[])) o (owner)
         WHERE NOT EXISTS (
             SELECT FROM pg_roles r
-            WHERE r.oid::bigint = o.owner AND pg_has_role(r.oid, current_user, 'MEMBER'))) AS distrusted_owner,
+            WHERE r.oid::bigint = o.owner
+                AND pg_has_role(r.oid, current_user, 'MEMBER'))) AS distrusted_owner,
        current_user::text AS role, current_database()::text AS database
 FROM (SELECT) x LEFT JOIN pg_namespace n ON n.nspname = 'howdah';
 
@@ -38,11 +41,15 @@ CREATE SCHEMA IF NOT EXISTS howdah;
 GRANT USAGE ON SCHEMA howdah TO PUBLIC;
 
 -- name: task_table
-CREATE OR REPLACE FUNCTION howdah.task_table(given regclass) RETURNS regclass LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp AS $howdah$
+CREATE OR REPLACE FUNCTION howdah.task_table(given regclass)
+RETURNS regclass
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
 DECLARE
     -- In a task these settings name its own table.
-    named text := format('%I.%I', COALESCE(NULLIF(current_setting('pg_task.schema', true), ''), 'public'),
+    named text := format(
+        '%I.%I', COALESCE(NULLIF(current_setting('pg_task.schema', true), ''), 'public'),
         COALESCE(NULLIF(current_setting('pg_task.table', true), ''), 'task'));
 BEGIN
     IF given IS NULL AND to_regclass(named) IS NULL THEN
@@ -54,23 +61,35 @@ END
 $howdah$;
 
 -- name: writers
--- The transactions of others that have written to the table, or may have, and go on. A transaction takes the lock before
--- it draws the number of a row, and keeps it to its end.
-CREATE OR REPLACE FUNCTION howdah.writers(given regclass) RETURNS text[] LANGUAGE sql
-SET search_path = pg_catalog, pg_temp AS $howdah$
-    SELECT COALESCE(array_agg(DISTINCT l.virtualtransaction), '{}') FROM pg_locks l
-    WHERE l.locktype = 'relation' AND l.relation = given AND l.granted AND l.pid IS DISTINCT FROM pg_backend_pid()
+-- The transactions of others that have written to the table, or may have, and go on. A transaction
+-- takes the lock before it draws the number of a row, and keeps it to its end.
+CREATE OR REPLACE FUNCTION howdah.writers(given regclass)
+RETURNS text[]
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    SELECT COALESCE(array_agg(DISTINCT l.virtualtransaction), '{}')
+    FROM pg_locks l
+    WHERE l.locktype = 'relation'
+        AND l.relation = given
+        AND l.granted
+        AND l.pid IS DISTINCT FROM pg_backend_pid()
     AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
-    AND l.mode IN ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+    AND l.mode IN (
+        'RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
 $howdah$;
 
 -- name: run
-CREATE OR REPLACE FUNCTION howdah.run(sql text, "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL,
-    max integer DEFAULT NULL, timeout interval DEFAULT NULL, active interval DEFAULT NULL, once boolean DEFAULT NULL,
-    repeat interval DEFAULT NULL, cron text DEFAULT NULL, zone text DEFAULT NULL, attempts integer DEFAULT NULL,
-    backoff interval DEFAULT NULL, notify text DEFAULT NULL, data text DEFAULT NULL, remote text DEFAULT NULL,
-    "table" regclass DEFAULT NULL) RETURNS bigint LANGUAGE plpgsql
-SET search_path = pg_catalog, pg_temp AS $howdah$
+CREATE OR REPLACE FUNCTION howdah.run(
+    sql text, "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL, max integer DEFAULT NULL,
+    timeout interval DEFAULT NULL, active interval DEFAULT NULL, once boolean DEFAULT NULL,
+    repeat interval DEFAULT NULL, cron text DEFAULT NULL, zone text DEFAULT NULL,
+    attempts integer DEFAULT NULL, backoff interval DEFAULT NULL, notify text DEFAULT NULL,
+    data text DEFAULT NULL, remote text DEFAULT NULL, "table" regclass DEFAULT NULL)
+RETURNS bigint
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
 DECLARE
     target regclass := howdah.task_table("table");
     given jsonb;
@@ -81,20 +100,26 @@ BEGIN
         RAISE 'sql is null: there is nothing to run' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     -- Only the columns that were given are named, so that all others take their defaults.
-    given := jsonb_strip_nulls(jsonb_build_object('input', sql, 'group', "group", 'plan', plan, 'max', max,
-        'timeout', timeout, 'active', active, 'once', once, 'repeat', repeat, 'cron', cron, 'zone', zone,
-        'attempts', attempts, 'backoff', backoff, 'notify', notify, 'data', data, 'remote', remote));
+    given := jsonb_strip_nulls(
+        jsonb_build_object(
+            'input', sql, 'group', "group", 'plan', plan, 'max', max, 'timeout', timeout, 'active',
+            active, 'once', once, 'repeat', repeat, 'cron', cron, 'zone', zone, 'attempts',
+            attempts, 'backoff', backoff, 'notify', notify, 'data', data, 'remote', remote));
     names := (SELECT string_agg(quote_ident(k), ', ') FROM jsonb_object_keys(given) k);
-    EXECUTE format('INSERT INTO %s (%s) SELECT %s FROM jsonb_populate_record(NULL::%s, $1) RETURNING id',
+    EXECUTE format(
+        'INSERT INTO %s (%s) SELECT %s FROM jsonb_populate_record(NULL::%s, $1) RETURNING id',
         target, names, names, target) INTO added USING given;
     RETURN added;
 END
 $howdah$;
 
 -- name: wait
-CREATE OR REPLACE FUNCTION howdah.wait(id bigint, timeout interval DEFAULT NULL, "table" regclass DEFAULT NULL,
-    OUT state text, OUT output text, OUT error text) LANGUAGE plpgsql
-SET search_path = pg_catalog, pg_temp AS $howdah$
+CREATE OR REPLACE FUNCTION howdah.wait(
+    id bigint, timeout interval DEFAULT NULL, "table" regclass DEFAULT NULL, OUT state text,
+    OUT output text, OUT error text)
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
 DECLARE
     target regclass := howdah.task_table("table");
     task bigint := id;
@@ -109,11 +134,14 @@ BEGIN
     IF task IS NULL THEN
         RAISE 'id is null: there is no task to wait for' USING ERRCODE = 'null_value_not_allowed';
     END IF;
-    -- A row that is seen and whose transaction goes on is of this transaction, or of a savepoint in it, whose number is
-    -- not far above.
+    -- A row that is seen and whose transaction goes on is of this transaction, or of a savepoint in
+    -- it, whose number is not far above.
     EXECUTE format($look$SELECT t.state::text, CASE WHEN d.ahead < 2147483648
             THEN pg_xact_status((d.current + d.ahead)::text::xid8) = 'in progress' ELSE false END
-        FROM %s t CROSS JOIN LATERAL (SELECT c.current, (t.xmin::text::bigint - c.current %% 4294967296 + 4294967296) %% 4294967296 AS ahead
+        FROM %s t
+        CROSS JOIN LATERAL (
+            SELECT c.current,
+                (t.xmin::text::bigint - c.current %% 4294967296 + 4294967296) %% 4294967296 AS ahead
             FROM (SELECT pg_current_xact_id_if_assigned()::text::bigint AS current) c) d
         WHERE t.id = $1$look$, target) INTO seen, mine USING task;
     IF seen IS NULL THEN
@@ -122,38 +150,51 @@ BEGIN
                 AND task > COALESCE(pg_sequence_last_value(numbers), 0) THEN
             RAISE 'there is no task % in %', task, target USING ERRCODE = 'no_data_found';
         END IF;
-        -- Its transaction may go on. Whoever writes now ends some day, and is not waited for by those who come later.
+        -- Its transaction may go on. Whoever writes now ends some day, and is not waited for by
+        -- those who come later.
         writing := howdah.writers(target);
         LOOP
             open := writing && howdah.writers(target);
-            EXECUTE format('SELECT t.state::text FROM %s t WHERE t.id = $1', target) INTO seen USING task;
+            EXECUTE format(
+                'SELECT t.state::text FROM %s t WHERE t.id = $1', target) INTO seen USING task;
             EXIT WHEN seen IS NOT NULL OR NOT open;
             IF current_setting('transaction_isolation') NOT LIKE 'read %' THEN
-                RAISE 'task % may be added by a transaction that goes on, and would never be seen in one that is %', task,
-                    current_setting('transaction_isolation')
-                    USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Wait in a transaction that is read committed.';
+                RAISE
+                    'task % may be added by a transaction that goes on, and would never be seen '
+                    'in one that is %',
+                    task, current_setting('transaction_isolation')
+                    USING ERRCODE = 'object_not_in_prerequisite_state',
+                        HINT = 'Wait in a transaction that is read committed.';
             END IF;
             IF clock_timestamp() >= patience THEN RETURN; END IF;
-            PERFORM pg_sleep(LEAST(pause, extract(epoch FROM patience - clock_timestamp())::float8));
+            PERFORM pg_sleep(
+                LEAST(pause, extract(epoch FROM patience - clock_timestamp())::float8));
             pause := LEAST(pause * 2, 0.1);
         END LOOP;
         pause := 0.001;
     ELSIF seen IN ('PLAN', 'TAKE', 'WORK') THEN
         IF mine THEN
-            RAISE 'task % cannot end before this transaction does, which has added or changed it', task
-                USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Commit first, then wait.';
+            RAISE 'task % cannot end before this transaction does, which has added or changed it',
+                task
+                USING ERRCODE = 'object_not_in_prerequisite_state',
+                    HINT = 'Commit first, then wait.';
         ELSIF current_setting('transaction_isolation') NOT LIKE 'read %' THEN
-            RAISE 'the end of task % would never be seen in a transaction that is %', task, current_setting('transaction_isolation')
-                USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Wait in a transaction that is read committed.';
+            RAISE 'the end of task % would never be seen in a transaction that is %', task,
+                current_setting('transaction_isolation')
+                USING ERRCODE = 'object_not_in_prerequisite_state',
+                    HINT = 'Wait in a transaction that is read committed.';
         END IF;
     END IF;
     WHILE seen IN ('PLAN', 'TAKE', 'WORK') LOOP
         IF clock_timestamp() >= patience THEN RETURN; END IF;
         PERFORM pg_sleep(LEAST(pause, extract(epoch FROM patience - clock_timestamp())::float8));
         pause := LEAST(pause * 2, 0.1);
-        EXECUTE format('SELECT t.state::text FROM %s t WHERE t.id = $1', target) INTO seen USING task;
+        EXECUTE format(
+            'SELECT t.state::text FROM %s t WHERE t.id = $1', target) INTO seen USING task;
     END LOOP;
-    EXECUTE format('SELECT t.state::text, t.output, t.error FROM %s t WHERE t.id = $1', target) INTO state, output, error USING task;
+    EXECUTE format(
+        'SELECT t.state::text, t.output, t.error FROM %s t WHERE t.id = $1', target) INTO state,
+    output, error USING task;
     -- It ended without output and error, and its row is gone.
     state := COALESCE(state, 'DONE');
 END

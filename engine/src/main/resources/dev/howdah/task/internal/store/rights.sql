@@ -1,4 +1,5 @@
--- Whose rights tasks have: the column owner, what keeps it true, and the logins with which tasks of other roles run.
+-- Whose rights tasks have: the column owner, what keeps it true, and the logins with which tasks of
+-- other roles run.
 
 -- name: column
 -- Whoever inserts a row is its owner: the default says so, the guard below keeps it so.
@@ -42,8 +43,11 @@ WHERE t.state IN ('PLAN', 'TAKE', 'WORK');
 -- Called only for rows whose owner is not the role that writes them, or whose owner_oid is not the
 -- one of that role. The owner of the table may choose it: repeats keep theirs. A name of no role is
 -- meant as it stands then.
-CREATE OR REPLACE FUNCTION /*bind*/public.task_bind() RETURNS trigger LANGUAGE plpgsql
-SET search_path = pg_catalog, pg_temp AS $bind$
+CREATE OR REPLACE FUNCTION /*bind*/public.task_bind()
+RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $bind$
 DECLARE
     left_out oid := CASE TG_OP WHEN 'UPDATE' THEN OLD.owner_oid
         ELSE (SELECT r.oid FROM pg_roles r WHERE r.rolname = current_user) END;
@@ -79,38 +83,66 @@ DROP TRIGGER IF EXISTS /*bind_added_name*/task_bind_added ON /*table*/public.tas
 DROP TRIGGER IF EXISTS /*bind_changed_name*/task_bind_changed ON /*table*/public.task;
 
 -- name: guard_function
--- Called only for rows whose owner is not the role that writes them. A role may name an owner that it could become
--- itself, and so may whoever has the rights of the table's owner, who could drop this guard: repeats and restored rows
--- come from him. Runs with the rights of the role that writes.
-CREATE OR REPLACE FUNCTION /*guard*/public.task_guard() RETURNS trigger LANGUAGE plpgsql
-SET search_path = pg_catalog, pg_temp AS $guard$
+-- Called only for rows whose owner is not the role that writes them. A role may name an owner that
+-- it could become itself, and so may whoever has the rights of the table's owner, who could drop
+-- this guard: repeats and restored rows come from him. Runs with the rights of the role that
+-- writes.
+CREATE OR REPLACE FUNCTION /*guard*/public.task_guard()
+RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $guard$
 DECLARE
     modern boolean := current_setting('server_version_num')::integer >= 160000;
     who text;
     target oid;
     super boolean;
 BEGIN
-    IF pg_has_role((SELECT c.relowner FROM pg_class c WHERE c.oid = TG_RELID), 'USAGE') THEN RETURN NULL; END IF;
-    IF TG_OP = 'UPDATE' AND NEW.owner IS NOT DISTINCT FROM OLD.owner AND NEW.input IS NOT DISTINCT FROM OLD.input
+    IF pg_has_role(
+        (SELECT c.relowner FROM pg_class c WHERE c.oid = TG_RELID), 'USAGE'
+    ) THEN RETURN NULL; END IF;
+    IF TG_OP = 'UPDATE'
+        AND NEW.owner IS NOT DISTINCT FROM OLD.owner
+        AND NEW.input IS NOT DISTINCT FROM OLD.input
        AND NEW.remote IS NOT DISTINCT FROM OLD.remote
        AND NEW.owner_oid IS NOT DISTINCT FROM OLD.owner_oid THEN RETURN NULL; END IF;
-    FOREACH who IN ARRAY CASE TG_OP WHEN 'UPDATE' THEN ARRAY[OLD.owner, NEW.owner] ELSE ARRAY[NEW.owner] END LOOP
+    FOREACH who IN ARRAY CASE TG_OP
+        WHEN 'UPDATE' THEN ARRAY[OLD.owner, NEW.owner]
+        ELSE ARRAY[NEW.owner] END LOOP
         CONTINUE WHEN who = current_user;
-        SELECT r.oid, r.rolsuper INTO target, super FROM pg_roles r WHERE r.rolname = who;
+        SELECT r.oid, r.rolsuper INTO target, super
+        FROM pg_roles r
+        WHERE r.rolname = who;
         IF target IS NULL THEN
-            RAISE insufficient_privilege USING MESSAGE = format('role "%s" may not add a task of role "%s", which does not exist', current_user, who),
-                HINT = 'Leave out the column owner: it is you.';
+            RAISE insufficient_privilege
+                USING MESSAGE = format(
+                    'role "%s" may not add a task of role "%s", which does not exist', current_user,
+                    who),
+                    HINT = 'Leave out the column owner: it is you.';
         END IF;
-        CONTINUE WHEN CASE WHEN modern THEN pg_has_role(target, 'SET') ELSE pg_has_role(target, 'MEMBER') END;
+        CONTINUE WHEN CASE WHEN modern THEN pg_has_role(target, 'SET')
+            ELSE pg_has_role(target, 'MEMBER') END;
         -- Who may make himself a member needs no more than that.
         CONTINUE WHEN pg_has_role(target, 'MEMBER WITH ADMIN OPTION');
-        CONTINUE WHEN NOT modern AND NOT super AND (SELECT r.rolcreaterole FROM pg_roles r WHERE r.rolname = current_user);
+        CONTINUE WHEN NOT modern
+            AND NOT super
+            AND (SELECT r.rolcreaterole FROM pg_roles r WHERE r.rolname = current_user);
         IF TG_OP = 'UPDATE' AND who = OLD.owner THEN
-            RAISE insufficient_privilege USING MESSAGE = format('role "%s" may not change what task %s of role "%s" runs', current_user, OLD.id, who),
-                HINT = format('Its owner, input and remote can be changed by role "%s", its members, and the owner of the table.', who);
+            RAISE insufficient_privilege
+                USING MESSAGE = format(
+                    'role "%s" may not change what task %s of role "%s" runs', current_user, OLD.id,
+                    who),
+                    HINT = format(
+                        'Its owner, input and remote can be changed by role "%s", its members, '
+                        'and the owner of the table.',
+                        who);
         END IF;
-        RAISE insufficient_privilege USING MESSAGE = format('role "%s" may not add a task of role "%s"', current_user, who),
-            HINT = format('Leave out the column owner: it is you. Members of role "%s" and the owner of the table may name it.', who);
+        RAISE insufficient_privilege
+            USING MESSAGE = format('role "%s" may not add a task of role "%s"', current_user, who),
+                HINT = format(
+                    'Leave out the column owner: it is you. Members of role "%s" and the owner '
+                    'of the table may name it.',
+                    who);
     END LOOP;
     -- Another trigger may have chosen it.
     IF TG_OP = 'UPDATE' AND NEW.owner IS NOT DISTINCT FROM OLD.owner
@@ -146,18 +178,23 @@ EXECUTE FUNCTION /*guard*/public.task_guard(/*mark:*/'0'/*:mark*/);
 
 -- name: guard_always
 -- session_replication_role is no way around it.
-ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*added_name*/task_added, ENABLE ALWAYS TRIGGER /*changed_name*/task_changed;
+ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*added_name*/task_added,
+ENABLE ALWAYS TRIGGER /*changed_name*/task_changed;
 
 -- name: drop_guard
 DROP TRIGGER IF EXISTS /*added_name*/task_added ON /*table*/public.task;
 DROP TRIGGER IF EXISTS /*changed_name*/task_changed ON /*table*/public.task;
 
 -- name: accept_function
--- Before a row of a role that could not put triggers on the table: its id comes from the sequence, so that no role can
--- take the numbers of others or give a task the number of one that is gone; and it says nothing about a run that has not
--- taken place. The argument is the name of the sequence; empty where id has none.
-CREATE OR REPLACE FUNCTION /*accept*/public.task_accept() RETURNS trigger LANGUAGE plpgsql
-SET search_path = pg_catalog, pg_temp AS $accept$
+-- Before a row of a role that could not put triggers on the table: its id comes from the sequence,
+-- so that no role can take the numbers of others or give a task the number of one that is gone; and
+-- it says nothing about a run that has not taken place. The argument is the name of the sequence;
+-- empty where id has none.
+CREATE OR REPLACE FUNCTION /*accept*/public.task_accept()
+RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $accept$
 DECLARE
     given bigint := NEW.id;
     drawn bigint;
@@ -183,7 +220,8 @@ END
 $accept$;
 
 -- name: accept_trigger
--- The condition spares ordinary inserts the call. Its name sorts before that of the trigger that reads the id.
+-- The condition spares ordinary inserts the call. Its name sorts before that of the trigger that
+-- reads the id.
 CREATE TRIGGER /*accept_name*/task_accept BEFORE INSERT ON /*table*/public.task FOR EACH ROW
 WHEN (NOT has_table_privilege(/*relation:*/'public.task'::regclass/*:relation*/, 'TRIGGER')
     AND (/*chosen:*/NEW.id IS DISTINCT FROM pg_sequence_last_value('public.task_id_seq'::regclass)
@@ -198,13 +236,17 @@ ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*accept_name*/task_accep
 DROP TRIGGER IF EXISTS /*accept_name*/task_accept ON /*table*/public.task;
 
 -- name: accepting
--- The sequence of id, and whether the trigger is there that keeps others from choosing ids. $1 the table's oid, $2 its name,
--- quoted, $3 the function with its parentheses, $4 the trigger.
+-- The sequence of id, and whether the trigger is there that keeps others from choosing ids. $1 the
+-- table's oid, $2 its name, quoted, $3 the function with its parentheses, $4 the trigger.
 SELECT COALESCE(s.name, '') AS sequence,
        EXISTS (SELECT FROM pg_trigger t
-               WHERE t.tgrelid = $1::bigint::oid AND t.tgname = $4 AND t.tgfoid = to_regprocedure($3)
+               WHERE t.tgrelid = $1::bigint::oid
+                   AND t.tgname = $4
+                   AND t.tgfoid = to_regprocedure($3)
                AND t.tgenabled = 'A' AND t.tgtype = 7 -- BEFORE, FOR EACH ROW, INSERT
-               AND strpos(pg_get_triggerdef(t.oid), quote_literal(COALESCE(s.name, '')) || ')') > 0) AS accepting
+               AND strpos(
+                   pg_get_triggerdef(t.oid), quote_literal(COALESCE(s.name, '')) || ')'
+               ) > 0) AS accepting
 FROM pg_get_serial_sequence($2::text, 'id') s (name);
 
 -- name: find
@@ -231,17 +273,38 @@ LEFT JOIN pg_attrdef od ON od.adrelid = c.oid AND od.adnum = o.attnum
 WHERE c.oid = $1::bigint::oid;
 
 -- name: distrusted
--- Whose code would run in the scheduler's session, with the scheduler's rights, though he could not become the
--- scheduler's role: what he owns or may do, and the remedy. Triggers, defaults, checks, rules, policies and the types of columns
--- are such code; functions that run with their own owner's rights are not. $1 the table's oid, $2 its name, quoted.
+-- Whose code would run in the scheduler's session, with the scheduler's rights, though he could not
+-- become the scheduler's role: what he owns or may do, and the remedy. Triggers, defaults, checks,
+-- rules, policies and the types of columns are such code; functions that run with their own owner's
+-- rights are not. $1 the table's oid, $2 its name, quoted.
 WITH things AS (
-    SELECT 'pg_class'::regclass::oid AS class, c.oid AS object FROM pg_class c WHERE c.oid = $1::bigint::oid
-    UNION ALL SELECT 'pg_class'::regclass, i.indexrelid FROM pg_index i WHERE i.indrelid = $1::bigint::oid
-    UNION ALL SELECT 'pg_trigger'::regclass, t.oid FROM pg_trigger t WHERE t.tgrelid = $1::bigint::oid AND NOT t.tgisinternal
-    UNION ALL SELECT 'pg_attrdef'::regclass, d.oid FROM pg_attrdef d WHERE d.adrelid = $1::bigint::oid
-    UNION ALL SELECT 'pg_constraint'::regclass, c.oid FROM pg_constraint c WHERE c.conrelid = $1::bigint::oid
-    UNION ALL SELECT 'pg_policy'::regclass, p.oid FROM pg_policy p WHERE p.polrelid = $1::bigint::oid
-    UNION ALL SELECT 'pg_rewrite'::regclass, r.oid FROM pg_rewrite r WHERE r.ev_class = $1::bigint::oid
+    SELECT 'pg_class'::regclass::oid AS class, c.oid AS object
+    FROM pg_class c
+    WHERE c.oid = $1::bigint::oid
+    UNION ALL
+    SELECT 'pg_class'::regclass, i.indexrelid
+    FROM pg_index i
+    WHERE i.indrelid = $1::bigint::oid
+    UNION ALL
+    SELECT 'pg_trigger'::regclass, t.oid
+    FROM pg_trigger t
+    WHERE t.tgrelid = $1::bigint::oid AND NOT t.tgisinternal
+    UNION ALL
+    SELECT 'pg_attrdef'::regclass, d.oid
+    FROM pg_attrdef d
+    WHERE d.adrelid = $1::bigint::oid
+    UNION ALL
+    SELECT 'pg_constraint'::regclass, c.oid
+    FROM pg_constraint c
+    WHERE c.conrelid = $1::bigint::oid
+    UNION ALL
+    SELECT 'pg_policy'::regclass, p.oid
+    FROM pg_policy p
+    WHERE p.polrelid = $1::bigint::oid
+    UNION ALL
+    SELECT 'pg_rewrite'::regclass, r.oid
+    FROM pg_rewrite r
+    WHERE r.ev_class = $1::bigint::oid
 ), code AS (
     SELECT DISTINCT d.refclassid AS class, d.refobjid AS object FROM things t
     JOIN pg_depend d ON d.classid = t.class AND d.objid = t.object
@@ -251,30 +314,46 @@ WITH things AS (
     FROM pg_class c WHERE c.oid = $1::bigint::oid
     UNION ALL
     SELECT a.grantee, 'may put triggers on the table',
-           format('REVOKE TRIGGER ON %s FROM %s', $2::text, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)::text) END)
+           format('REVOKE TRIGGER ON %s FROM %s', $2::text, CASE a.grantee WHEN 0
+               THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)::text) END)
     FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a
     WHERE c.oid = $1::bigint::oid AND a.privilege_type = 'TRIGGER' AND a.grantee <> c.relowner
     UNION ALL
     SELECT p.proowner, format('owns the function %s, which the table uses', p.oid::regprocedure),
            format('ALTER ROUTINE %s OWNER TO %I', p.oid::regprocedure, current_user)
-    FROM code c JOIN pg_proc p ON c.class = 'pg_proc'::regclass AND p.oid = c.object WHERE NOT p.prosecdef
+    FROM code c
+    JOIN pg_proc p ON c.class = 'pg_proc'::regclass AND p.oid = c.object
+    WHERE NOT p.prosecdef
     UNION ALL
     SELECT o.oprowner, format('owns the operator %s, which the table uses', o.oid::regoperator),
            format('ALTER OPERATOR %s OWNER TO %I', o.oid::regoperator, current_user)
-    FROM code c JOIN pg_operator o ON c.class = 'pg_operator'::regclass AND o.oid = c.object
+    FROM code c
+    JOIN pg_operator o ON c.class = 'pg_operator'::regclass AND o.oid = c.object
     UNION ALL
-    SELECT t.typowner, format('owns the type %s of a column', t.oid::regtype), format('ALTER TYPE %s OWNER TO %I', t.oid::regtype, current_user)
-    FROM (SELECT DISTINCT a.atttypid FROM pg_attribute a WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped) u
+    SELECT t.typowner, format('owns the type %s of a column', t.oid::regtype),
+        format('ALTER TYPE %s OWNER TO %I', t.oid::regtype, current_user)
+    FROM (
+        SELECT DISTINCT a.atttypid
+        FROM pg_attribute a
+        WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped) u
     JOIN pg_type t ON t.oid = u.atttypid
 )
-SELECT CASE r.role WHEN 0 THEN 'everybody' ELSE format('role %I', pg_get_userbyid(r.role)) END AS who, r.what, r.remedy
+SELECT CASE r.role
+    WHEN 0 THEN 'everybody'
+    ELSE format('role %I', pg_get_userbyid(r.role)) END AS who,
+    r.what, r.remedy
 FROM risks r
-WHERE NOT EXISTS (SELECT FROM pg_roles t WHERE t.oid = r.role AND pg_has_role(t.oid, current_user, 'MEMBER'))
+WHERE NOT EXISTS (
+    SELECT
+    FROM pg_roles t
+    WHERE t.oid = r.role AND pg_has_role(t.oid, current_user, 'MEMBER'))
 ORDER BY r.what;
 
 -- name: trigger_holders
 -- Who may put triggers on the table, quoted. $1 the table's oid.
-SELECT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)::text) END AS grantee
+SELECT CASE a.grantee
+    WHEN 0 THEN 'PUBLIC'
+    ELSE quote_ident(pg_get_userbyid(a.grantee)::text) END AS grantee
 FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a
 WHERE c.oid = $1::bigint::oid AND a.privilege_type = 'TRIGGER' AND a.grantee <> c.relowner;
 
@@ -292,8 +371,12 @@ SELECT me.rolname::text AS role, me.rolsuper AS super, COALESCE(o.rolsuper, fals
        l.oid IS NOT NULL AS made,
        me.rolsuper OR me.rolcreaterole AS may_make,
        me.rolsuper OR COALESCE(pg_has_role(o.oid, 'MEMBER WITH ADMIN OPTION'), false)
-           OR me.rolcreaterole AND NOT o.rolsuper AND current_setting('server_version_num')::integer < 160000 AS may_grant,
-       COALESCE(has_database_privilege(l.oid, d.oid, 'CONNECT'), has_database_privilege('public', d.oid, 'CONNECT')) AS connects,
+           OR me.rolcreaterole
+           AND NOT o.rolsuper
+           AND current_setting('server_version_num')::integer < 160000 AS may_grant,
+       COALESCE(
+           has_database_privilege(l.oid, d.oid, 'CONNECT'),
+           has_database_privilege('public', d.oid, 'CONNECT')) AS connects,
        COALESCE(has_database_privilege(o.oid, d.oid, 'CONNECT'), false) AS owner_connects,
        d.datname::text AS database
 FROM pg_roles me
@@ -313,7 +396,9 @@ CREATE ROLE /*login*/howdah_login NOLOGIN NOINHERIT;
 GRANT /*owner*/pg_monitor TO /*login*/howdah_login;
 
 -- name: comment_login
-COMMENT ON ROLE /*login*/howdah_login IS 'Howdah runs the tasks of one role with this login; its password is known to the scheduler only';
+COMMENT ON ROLE /*login*/howdah_login IS
+    'Howdah runs the tasks of one role with this login; its password is known to the scheduler '
+    'only';
 
 -- name: tidy_login
 -- A task may have changed the settings of the login it runs with.
@@ -326,7 +411,10 @@ ALTER ROLE /*login*/howdah_login IN DATABASE /*database*/postgres RESET ALL;
 -- Who was made a member of the login: before version 16 a task could do that. $1 the login.
 SELECT m.rolname::text AS member FROM pg_auth_members a
 JOIN pg_roles m ON m.oid = a.member JOIN pg_roles l ON l.oid = a.roleid
-WHERE l.rolname = $1 AND m.rolname <> current_user AND NOT m.rolsuper AND current_setting('server_version_num')::integer < 160000;
+WHERE l.rolname = $1
+    AND m.rolname <> current_user
+    AND NOT m.rolsuper
+    AND current_setting('server_version_num')::integer < 160000;
 
 -- name: forget_member
 REVOKE /*login*/howdah_login FROM /*member*/pg_monitor;
@@ -339,8 +427,9 @@ GRANT CONNECT ON DATABASE /*database*/postgres TO /*login*/howdah_login;
 SELECT set_config('howdah.verifier', $1, true);
 
 -- name: password
--- Only the verifier reaches the server, by which nobody can log in. It holds for two minutes: a task may change the password
--- of its login, but not for how long it holds, so that it leaves no way in behind.
+-- Only the verifier reaches the server, by which nobody can log in. It holds for two minutes: a
+-- task may change the password of its login, but not for how long it holds, so that it leaves no
+-- way in behind.
 DO $password$
 BEGIN
     IF COALESCE(current_setting('howdah.verifier', true), '') LIKE 'SCRAM-SHA-256$%' THEN
@@ -355,25 +444,33 @@ $password$;
 SELECT set_config('howdah.owner', $1, true);
 
 -- name: settings_of_superusers
--- What only a superuser may choose, limits above all, holds for the owner's own sessions from their log-in on: so the login
--- gets it as well. As at a log-in, what does not fit is passed over.
+-- What only a superuser may choose, limits above all, holds for the owner's own sessions from their
+-- log-in on: so the login gets it as well. As at a log-in, what does not fit is passed over.
 DO $settings$
 DECLARE
     setting record;
 BEGIN
     IF NOT (SELECT r.rolsuper FROM pg_roles r WHERE r.rolname = current_user) THEN RETURN; END IF;
     FOR setting IN
-        SELECT DISTINCT ON (lower(split_part(c.entry, '=', 1))) g.name, substr(c.entry, strpos(c.entry, '=') + 1) AS value
-        FROM pg_db_role_setting r CROSS JOIN LATERAL unnest(r.setconfig) c (entry)
+        SELECT DISTINCT ON (lower(split_part(c.entry, '=', 1))) g.name,
+            substr(c.entry, strpos(c.entry, '=') + 1) AS value
+        FROM pg_db_role_setting r
+        CROSS JOIN LATERAL unnest(r.setconfig) c (entry)
         JOIN pg_settings g ON lower(g.name) = lower(split_part(c.entry, '=', 1))
-        WHERE r.setrole = (SELECT o.oid FROM pg_roles o WHERE o.rolname = current_setting('howdah.owner', true))
-        AND r.setdatabase IN (0, (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
+        WHERE r.setrole = (
+            SELECT o.oid
+            FROM pg_roles o
+            WHERE o.rolname = current_setting('howdah.owner', true))
+        AND r.setdatabase IN (
+            0, (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
         AND g.context IN ('superuser', 'superuser-backend')
         ORDER BY lower(split_part(c.entry, '=', 1)), r.setdatabase DESC
     LOOP
         BEGIN
             EXECUTE format('ALTER ROLE /*login*/howdah_login SET %s TO %L',
-                (SELECT string_agg(quote_ident(part), '.' ORDER BY n) FROM unnest(string_to_array(setting.name, '.')) WITH ORDINALITY p (part, n)),
+                (
+                    SELECT string_agg(quote_ident(part), '.' ORDER BY n)
+                    FROM unnest(string_to_array(setting.name, '.')) WITH ORDINALITY p (part, n)),
                 setting.value);
         EXCEPTION WHEN data_exception OR syntax_error_or_access_rule_violation THEN
             RAISE LOG 'a setting of % does not fit: %', current_setting('howdah.owner'), SQLERRM;
@@ -386,8 +483,10 @@ $settings$;
 -- Logins of tables or owners of this database that are gone.
 SELECT l.rolname::text AS login
 FROM pg_roles l
-CROSS JOIN LATERAL regexp_matches(l.rolname::text, '^howdah_([0-9]{1,10})_([0-9]{1,10})_([0-9]{1,10})$') m (part)
-WHERE m.part[1]::bigint = (SELECT d.oid::bigint FROM pg_database d WHERE d.datname = current_database())
+CROSS JOIN LATERAL regexp_matches(
+    l.rolname::text, '^howdah_([0-9]{1,10})_([0-9]{1,10})_([0-9]{1,10})$') m (part)
+WHERE m.part[1]::bigint = (
+    SELECT d.oid::bigint FROM pg_database d WHERE d.datname = current_database())
 AND (NOT EXISTS (SELECT FROM pg_class c WHERE c.oid::bigint = m.part[2]::bigint)
      OR NOT EXISTS (SELECT FROM pg_roles o WHERE o.oid::bigint = m.part[3]::bigint));
 
@@ -398,25 +497,44 @@ REVOKE ALL ON DATABASE /*database*/postgres FROM /*login*/howdah_login;
 DROP ROLE /*login*/howdah_login;
 
 -- name: owner_settings
--- The settings that the owner's own sessions would begin with; asked in a session of his, which may have any search_path.
--- What every session of a task is told by us is left out. given: whether the login has to have it, because no user may
--- choose it.
-SELECT s.name, s.value, g.context IS NOT NULL AND pg_catalog.starts_with(g.context, 'superuser') AS given FROM (
+-- The settings that the owner's own sessions would begin with; asked in a session of his, which may
+-- have any search_path. What every session of a task is told by us is left out. given: whether the
+-- login has to have it, because no user may choose it.
+SELECT s.name, s.value,
+    g.context IS NOT NULL AND pg_catalog.starts_with(g.context, 'superuser') AS given
+FROM (
     SELECT DISTINCT ON (pg_catalog.lower(pg_catalog.split_part(c.entry, '=', 1)))
         pg_catalog.lower(pg_catalog.split_part(c.entry, '=', 1)) AS name,
-        pg_catalog.substr(c.entry, pg_catalog.strpos(c.entry, '=') OPERATOR(pg_catalog.+) 1) AS value
-    FROM pg_catalog.pg_db_role_setting r CROSS JOIN LATERAL pg_catalog.unnest(r.setconfig) c (entry)
-    WHERE r.setrole OPERATOR(pg_catalog.=) (SELECT u.oid FROM pg_catalog.pg_roles u WHERE u.rolname OPERATOR(pg_catalog.=) current_user)
-    AND (r.setdatabase OPERATOR(pg_catalog.=) 0::pg_catalog.oid OR r.setdatabase OPERATOR(pg_catalog.=)
-         (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()))
+        pg_catalog.substr(
+            c.entry, pg_catalog.strpos(c.entry, '=') OPERATOR(pg_catalog.+) 1) AS value
+    FROM pg_catalog.pg_db_role_setting r
+    CROSS JOIN LATERAL pg_catalog.unnest(r.setconfig) c (entry)
+    WHERE r.setrole OPERATOR(pg_catalog.=) (
+        SELECT u.oid
+        FROM pg_catalog.pg_roles u
+        WHERE u.rolname OPERATOR(pg_catalog.=) current_user)
+    AND (
+        r.setdatabase OPERATOR(pg_catalog.=) 0::pg_catalog.oid
+            OR r.setdatabase OPERATOR(pg_catalog.=)
+         (
+             SELECT d.oid
+             FROM pg_catalog.pg_database d
+             WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()))
     ORDER BY pg_catalog.lower(pg_catalog.split_part(c.entry, '=', 1)), r.setdatabase DESC
 ) s
 LEFT JOIN pg_catalog.pg_settings g ON pg_catalog.lower(g.name) OPERATOR(pg_catalog.=) s.name
-WHERE (g.context OPERATOR(pg_catalog.=) 'user' OR g.context OPERATOR(pg_catalog.=) 'backend' OR pg_catalog.starts_with(g.context, 'superuser')
-       OR g.name IS NULL AND pg_catalog.strpos(s.name, '.') OPERATOR(pg_catalog.>) 0 AND NOT pg_catalog.starts_with(s.name, '_pq_.'))
-AND s.name OPERATOR(pg_catalog.<>) ALL (ARRAY['role', 'session_authorization', 'application_name', 'client_encoding', 'statement_timeout',
-    'pg_task.id', 'pg_task.group', 'pg_task.schema', 'pg_task.table', 'pg_task.oid',
-    'client_connection_check_interval', 'idle_session_timeout'])
+WHERE (
+    g.context OPERATOR(pg_catalog.=) 'user'
+        OR g.context OPERATOR(pg_catalog.=) 'backend'
+        OR pg_catalog.starts_with(g.context, 'superuser')
+       OR g.name IS NULL
+       AND pg_catalog.strpos(s.name, '.') OPERATOR(pg_catalog.>) 0
+       AND NOT pg_catalog.starts_with(s.name, '_pq_.'))
+AND s.name OPERATOR(pg_catalog.<>) ALL (
+    ARRAY[
+        'role', 'session_authorization', 'application_name', 'client_encoding', 'statement_timeout',
+        'pg_task.id', 'pg_task.group', 'pg_task.schema', 'pg_task.table', 'pg_task.oid',
+        'client_connection_check_interval', 'idle_session_timeout'])
 ORDER BY s.name;
 
 -- name: superuser

@@ -2,11 +2,17 @@
 -- The scheduler's own statements are not here.
 
 -- name: list
--- A table that is served with the scheduler's rights may lack the column owner: then the other one is meant.
-SELECT t.* FROM (SELECT NULL::text AS owner) missing CROSS JOIN LATERAL (SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text, "max", "pid", "state"::text, "group", "remote",
-       "cron", "zone", "attempts", "backoff"::text, "after"::text, "retry", "once", "notify", owner AS "owner",
+-- A table that is served with the scheduler's rights may lack the column owner: then the other one
+-- is meant.
+SELECT t.*
+FROM (SELECT NULL::text AS owner) missing
+CROSS JOIN LATERAL (
+    SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text,
+        "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
+        "after"::text, "retry", "once", "notify", owner AS "owner",
        -- A list is for looking at: a hundred results of a hundred megabytes are not.
-       left("data", $4) AS "data", left("input", $4) AS "input", left("output", $4) AS "output", left("error", $4) AS "error",
+       left("data", $4) AS "data", left("input", $4) AS "input", left("output", $4) AS "output",
+       left("error", $4) AS "error",
        '{}' AS "others"
 FROM /*table*/task
 WHERE ($1::text IS NULL OR "state" = $1::/*state*/state) AND ($2::text IS NULL OR "group" = $2)
@@ -16,12 +22,19 @@ ORDER BY t."id" DESC;
 
 -- name: find
 -- others: all further columns, those of the user among them.
-SELECT t.* FROM (SELECT NULL::text AS owner) missing CROSS JOIN LATERAL (SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text, "max", "pid", "state"::text, "group", "remote",
-       "cron", "zone", "attempts", "backoff"::text, "after"::text, "retry", "once", "notify", owner AS "owner",
-       "data", "input", "output", "error",
-       (to_jsonb(k) - ARRAY['id', 'parent', 'plan', 'start', 'stop', 'active', 'repeat', 'timeout', 'max', 'pid', 'state',
-           'group', 'remote', 'cron', 'zone', 'attempts', 'backoff', 'after', 'retry', 'once', 'notify', 'owner',
-           'data', 'input', 'output', 'error', 'hash'])::text AS "others"
+SELECT t.*
+FROM (SELECT NULL::text AS owner) missing
+CROSS JOIN LATERAL (
+    SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text,
+        "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
+        "after"::text, "retry", "once", "notify", owner AS "owner", "data", "input", "output",
+        "error",
+        (
+            to_jsonb(k) - ARRAY[
+                'id', 'parent', 'plan', 'start', 'stop', 'active', 'repeat', 'timeout', 'max',
+                'pid', 'state', 'group', 'remote', 'cron', 'zone', 'attempts', 'backoff', 'after',
+                'retry', 'once', 'notify', 'owner', 'data', 'input', 'output', 'error', 'hash']
+        )::text AS "others"
 FROM /*table*/task AS k
 WHERE "id" = $1) t;
 
@@ -29,41 +42,57 @@ WHERE "id" = $1) t;
 SELECT "state"::text FROM /*table*/task WHERE "id" = $1;
 
 -- name: add
--- Only the columns that were given are named, so that all others take their defaults, whoever set those.
--- The values come as text and are read by the input functions of the columns' types.
+-- Only the columns that were given are named, so that all others take their defaults, whoever set
+-- those. The values come as text and are read by the input functions of the columns' types.
 INSERT INTO /*table*/task (/*columns*/input)
-SELECT /*columns*/input FROM jsonb_populate_record(NULL::/*table*/task, jsonb_object($1::text[], $2::text[]))
+SELECT /*columns*/input
+FROM jsonb_populate_record(NULL::/*table*/task, jsonb_object($1::text[], $2::text[]))
 RETURNING "id";
 
 -- name: cancel
 WITH found AS MATERIALIZED (
-    -- The lock makes the state final for this statement: a scheduler that takes the task waits, and finds it stopped.
-    SELECT "id", "state"::text AS state, "pid", "input", "remote" FROM /*table*/task WHERE "id" = $1 FOR UPDATE
+    -- The lock makes the state final for this statement: a scheduler that takes the task waits, and
+    -- finds it stopped.
+    SELECT "id", "state"::text AS state, "pid", "input", "remote"
+    FROM /*table*/task
+    WHERE "id" = $1
+    FOR UPDATE
 ), stopped AS (
-    UPDATE /*table*/task AS t SET "state" = 'STOP' FROM found WHERE t."id" = found."id" AND found.state = 'PLAN'
+    UPDATE /*table*/task AS t
+    SET "state" = 'STOP'
+    FROM found
+    WHERE t."id" = found."id" AND found.state = 'PLAN'
     RETURNING t."id"
 )
 SELECT found.state, found."remote" IS NOT NULL AS remote, EXISTS (SELECT FROM stopped) AS stopped,
        coalesce((
-           -- A session may have gone on to its next task before this row says so: only one that is executing this
-           -- very text is asked to cancel. Its text is cut at track_activity_query_size, and hidden from some roles.
+           -- A session may have gone on to its next task before this row says so: only one that is
+           -- executing this very text is asked to cancel. Its text is cut at
+           -- track_activity_query_size, and hidden from some roles.
            SELECT pg_cancel_backend(a.pid) FROM pg_stat_activity AS a
            WHERE found.state = 'WORK' AND found."remote" IS NULL AND a.pid = found."pid"
              -- Where the state is hidden the server says that the right to cancel is missing.
              AND (a.state = 'active' OR a.state IS NULL)
-             AND (a.query IN ('', '<insufficient privilege>') OR position(left(a.query, 200) IN found."input") > 0
+             AND (
+                 a.query IN ('', '<insufficient privilege>')
+                     OR position(left(a.query, 200) IN found."input") > 0
                   OR position(left(found."input", 200) IN a.query) > 0)
        ), false) AS cancelled
 FROM found;
 
 -- name: retry
 WITH found AS MATERIALIZED (
-    SELECT "id", "state"::text AS state FROM /*table*/task WHERE "id" = $1 FOR UPDATE
+    SELECT "id", "state"::text AS state
+    FROM /*table*/task
+    WHERE "id" = $1
+    FOR UPDATE
 ), planned AS (
     UPDATE /*table*/task AS t
     -- Setting plan is what rings for the scheduler.
-    SET "state" = 'PLAN', "plan" = statement_timestamp(), "start" = NULL, "stop" = NULL, "pid" = NULL, "output" = NULL, "error" = NULL
-    FROM found WHERE t."id" = found."id" AND found.state IN ('DONE', 'FAIL', 'GONE', 'STOP')
+    SET "state" = 'PLAN', "plan" = statement_timestamp(), "start" = NULL, "stop" = NULL,
+        "pid" = NULL, "output" = NULL, "error" = NULL
+    FROM found
+    WHERE t."id" = found."id" AND found.state IN ('DONE', 'FAIL', 'GONE', 'STOP')
     RETURNING t."id"
 )
 SELECT found.state, EXISTS (SELECT FROM planned) AS planned FROM found;

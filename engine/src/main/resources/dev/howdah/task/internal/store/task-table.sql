@@ -1,16 +1,21 @@
--- The table of tasks: how it is made, and how one that exists is examined and completed.
--- Every statement runs as it stands; the names behind /*table*/, /*state*/ and the like are put in at run time.
+-- The table of tasks: how it is made, and how one that exists is examined and completed. Every
+-- statement runs as it stands; the names behind /*table*/, /*state*/ and the like are put in at run
+-- time.
 
 -- name: patience
 -- Whoever holds the table for longer is not kept waiting behind us: there will be another try.
 SET LOCAL lock_timeout = '2s';
 
 -- name: plain_settings
--- Every setting that a column's default reads, as if nobody had set it: adding a column evaluates its default.
+-- Every setting that a column's default reads, as if nobody had set it: adding a column evaluates
+-- its default.
 SELECT set_config('pg_task.' || s.name, s.value, true)
-FROM (VALUES ('id', '0'), ('active', '1 hour'), ('live', '0 sec'), ('repeat', '0 sec'), ('timeout', '0 sec'), ('count', '0'),
-    ('max', '0'), ('notify', ''), ('once', 'false'), ('cron', ''), ('zone', ''), ('attempts', '1'), ('backoff', '10 sec'),
-    ('delete', 'true'), ('drift', 'false'), ('header', 'true'), ('save', 'false'), ('string', 'true')) s (name, value);
+FROM (
+    VALUES ('id', '0'), ('active', '1 hour'), ('live', '0 sec'), ('repeat', '0 sec'),
+        ('timeout', '0 sec'), ('count', '0'), ('max', '0'), ('notify', ''), ('once', 'false'),
+        ('cron', ''), ('zone', ''), ('attempts', '1'), ('backoff', '10 sec'), ('delete', 'true'),
+        ('drift', 'false'), ('header', 'true'), ('save', 'false'), ('string', 'true')
+) s (name, value);
 
 -- name: making
 -- One at a time, until the end of the transaction: tables of a schema share its type.
@@ -156,71 +161,108 @@ ALTER TABLE /*table*/public.task ADD COLUMN retry bigint;
 ALTER TABLE /*table*/public.task ADD COLUMN after bigint[];
 
 -- name: column_hash
--- The length in front keeps ('x', 'y') and ('xy', '') apart, and '@' tells an empty remote from none.
+-- The length in front keeps ('x', 'y') and ('xy', '') apart, and '@' tells an empty remote from
+-- none.
 ALTER TABLE /*table*/public.task ADD COLUMN hash integer
-    GENERATED ALWAYS AS (hashtext(length("group")::text || ':' || "group" || COALESCE('@' || remote, ''))) STORED;
+    GENERATED ALWAYS AS (
+        hashtext(length("group")::text || ':' || "group" || COALESCE('@' || remote, ''))) STORED;
 
 -- name: comments
 COMMENT ON TABLE /*table*/public.task IS 'SQL to run in the background';
-COMMENT ON COLUMN /*table*/public.task . id IS 'The task''s number; smaller ones of a group come first';
-COMMENT ON COLUMN /*table*/public.task . parent IS 'The task that inserted this one, or that this one repeats';
+COMMENT ON COLUMN /*table*/public.task . id IS
+    'The task''s number; smaller ones of a group come first';
+COMMENT ON COLUMN /*table*/public.task . parent IS
+    'The task that inserted this one, or that this one repeats';
 COMMENT ON COLUMN /*table*/public.task . plan IS 'When it may start';
 COMMENT ON COLUMN /*table*/public.task . start IS 'When it started';
 COMMENT ON COLUMN /*table*/public.task . stop IS 'When it ended';
-COMMENT ON COLUMN /*table*/public.task . active IS 'How long after plan it may still start; later it is GONE';
-COMMENT ON COLUMN /*table*/public.task . live IS 'How old a session may be that goes on with this task; see count';
-COMMENT ON COLUMN /*table*/public.task . repeat IS 'It is planned again so long after plan; 0: never';
-COMMENT ON COLUMN /*table*/public.task . timeout IS 'How long one of its statements may take; 0: as long as it wants';
-COMMENT ON COLUMN /*table*/public.task . count IS 'How many tasks a session runs that goes on with this task; see live';
-COMMENT ON COLUMN /*table*/public.task . max IS 'How many others of its group may run beside it; negative: pause of its group after it, in milliseconds';
+COMMENT ON COLUMN /*table*/public.task . active IS
+    'How long after plan it may still start; later it is GONE';
+COMMENT ON COLUMN /*table*/public.task . live IS
+    'How old a session may be that goes on with this task; see count';
+COMMENT ON COLUMN /*table*/public.task . repeat IS
+    'It is planned again so long after plan; 0: never';
+COMMENT ON COLUMN /*table*/public.task . timeout IS
+    'How long one of its statements may take; 0: as long as it wants';
+COMMENT ON COLUMN /*table*/public.task . count IS
+    'How many tasks a session runs that goes on with this task; see live';
+COMMENT ON COLUMN /*table*/public.task . max IS
+    'How many others of its group may run beside it; negative: pause of its group after it, in '
+    'milliseconds';
 COMMENT ON COLUMN /*table*/public.task . pid IS 'The server process that runs it or ran it';
-COMMENT ON COLUMN /*table*/public.task . state IS 'PLAN waits, TAKE chosen, WORK runs, DONE ended well, FAIL ended with an error, GONE waited too long, STOP stopped by somebody';
-COMMENT ON COLUMN /*table*/public.task . delete IS 'Whether its row goes when it ends without output and error';
-COMMENT ON COLUMN /*table*/public.task . drift IS 'Whether repeat and pause count from its end instead of its plan';
-COMMENT ON COLUMN /*table*/public.task . header IS 'Whether the names of columns stand above rows of more than one column';
-COMMENT ON COLUMN /*table*/public.task . save IS 'Whether the session keeps its settings and temporary tables for the next task';
-COMMENT ON COLUMN /*table*/public.task . string IS 'Whether quote is put around strings only, or around every value';
-COMMENT ON COLUMN /*table*/public.task . delimiter IS 'Between columns of output; one ASCII character';
-COMMENT ON COLUMN /*table*/public.task . escape IS 'Before each quote and escape inside a quoted value; one ASCII character, or none';
-COMMENT ON COLUMN /*table*/public.task . quote IS 'Around names and values of output; one ASCII character, or none';
+COMMENT ON COLUMN /*table*/public.task . state IS
+    'PLAN waits, TAKE chosen, WORK runs, DONE ended well, FAIL ended with an error, GONE waited '
+    'too long, STOP stopped by somebody';
+COMMENT ON COLUMN /*table*/public.task . delete IS
+    'Whether its row goes when it ends without output and error';
+COMMENT ON COLUMN /*table*/public.task . drift IS
+    'Whether repeat and pause count from its end instead of its plan';
+COMMENT ON COLUMN /*table*/public.task . header IS
+    'Whether the names of columns stand above rows of more than one column';
+COMMENT ON COLUMN /*table*/public.task . save IS
+    'Whether the session keeps its settings and temporary tables for the next task';
+COMMENT ON COLUMN /*table*/public.task . string IS
+    'Whether quote is put around strings only, or around every value';
+COMMENT ON COLUMN /*table*/public.task . delimiter IS
+    'Between columns of output; one ASCII character';
+COMMENT ON COLUMN /*table*/public.task . escape IS
+    'Before each quote and escape inside a quoted value; one ASCII character, or none';
+COMMENT ON COLUMN /*table*/public.task . quote IS
+    'Around names and values of output; one ASCII character, or none';
 COMMENT ON COLUMN /*table*/public.task . data IS 'Anything; never touched';
 COMMENT ON COLUMN /*table*/public.task . error IS 'The error it ended with';
 COMMENT ON COLUMN /*table*/public.task . "group" IS 'Tasks of one group take turns';
 COMMENT ON COLUMN /*table*/public.task . input IS 'The SQL to run: one statement or several';
 COMMENT ON COLUMN /*table*/public.task . "null" IS 'What stands for NULL in output';
-COMMENT ON COLUMN /*table*/public.task . output IS 'What its SQL returned: rows, and the tags of statements without rows';
-COMMENT ON COLUMN /*table*/public.task . remote IS 'The PostgreSQL to run it on, as a connection string; NULL: this one';
-COMMENT ON COLUMN /*table*/public.task . once IS 'Whether what it does and its end are committed together';
-COMMENT ON COLUMN /*table*/public.task . notify IS 'The channel of a NOTIFY that tells of its end; NULL: none';
-COMMENT ON COLUMN /*table*/public.task . cron IS 'When it is planned again: minute, hour, day of month, month, day of week; NULL: see repeat';
-COMMENT ON COLUMN /*table*/public.task . zone IS 'The time zone of cron; NULL: that of the server, the database or the role';
-COMMENT ON COLUMN /*table*/public.task . attempts IS 'How many runs it may take in all: after an error the next is a new row';
-COMMENT ON COLUMN /*table*/public.task . backoff IS 'How long after an error the next attempt is planned; twice as long each time';
+COMMENT ON COLUMN /*table*/public.task . output IS
+    'What its SQL returned: rows, and the tags of statements without rows';
+COMMENT ON COLUMN /*table*/public.task . remote IS
+    'The PostgreSQL to run it on, as a connection string; NULL: this one';
+COMMENT ON COLUMN /*table*/public.task . once IS
+    'Whether what it does and its end are committed together';
+COMMENT ON COLUMN /*table*/public.task . notify IS
+    'The channel of a NOTIFY that tells of its end; NULL: none';
+COMMENT ON COLUMN /*table*/public.task . cron IS
+    'When it is planned again: minute, hour, day of month, month, day of week; NULL: see repeat';
+COMMENT ON COLUMN /*table*/public.task . zone IS
+    'The time zone of cron; NULL: that of the server, the database or the role';
+COMMENT ON COLUMN /*table*/public.task . attempts IS
+    'How many runs it may take in all: after an error the next is a new row';
+COMMENT ON COLUMN /*table*/public.task . backoff IS
+    'How long after an error the next attempt is planned; twice as long each time';
 COMMENT ON COLUMN /*table*/public.task . retry IS 'The task that tries it again after its error';
-COMMENT ON COLUMN /*table*/public.task . after IS 'The tasks that have to end well before it may start';
-COMMENT ON COLUMN /*table*/public.task . hash IS 'Of group and remote; for looking up who takes turns';
+COMMENT ON COLUMN /*table*/public.task . after IS
+    'The tasks that have to end well before it may start';
+COMMENT ON COLUMN /*table*/public.task . hash IS
+    'Of group and remote; for looking up who takes turns';
 
 -- name: check_active
-ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_active*/task_active_check CHECK (active > '0'::interval);
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_active*/task_active_check CHECK (
+    active > '0'::interval);
 
 -- name: check_live
-ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_live*/task_live_check CHECK (live >= '0'::interval);
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_live*/task_live_check CHECK (
+    live >= '0'::interval);
 
 -- name: check_repeat
-ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_repeat*/task_repeat_check CHECK (repeat >= '0'::interval);
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_repeat*/task_repeat_check CHECK (
+    repeat >= '0'::interval);
 
 -- name: check_timeout
-ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_timeout*/task_timeout_check CHECK (timeout >= '0'::interval);
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_timeout*/task_timeout_check CHECK (
+    timeout >= '0'::interval);
 
 -- name: check_count
 ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_count*/task_count_check CHECK (count >= 0);
 
 -- name: check_notify
 -- What PostgreSQL takes as the name of a channel.
-ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_notify*/task_notify_check CHECK (octet_length(notify) BETWEEN 1 AND 63);
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_notify*/task_notify_check CHECK (
+    octet_length(notify) BETWEEN 1 AND 63);
 
 -- name: check_cron
--- The form alone; whether it makes sense is seen when it is due. NOT VALID: no older row can have one.
+-- The form alone; whether it makes sense is seen when it is due. NOT VALID: no older row can have
+-- one.
 ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_cron*/task_cron_check
     CHECK (cron ~ '^\s*(@[A-Za-z]+|([0-9A-Za-z*?,/#-]+\s+){4,5}[0-9A-Za-z*?,/#-]+)\s*$') NOT VALID;
 
@@ -229,17 +271,21 @@ ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_cron_or_repeat*/task_cro
     CHECK (cron IS NULL OR repeat = '0'::interval) NOT VALID;
 
 -- name: check_attempts
-ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_attempts*/task_attempts_check CHECK (attempts >= 1) NOT VALID;
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_attempts*/task_attempts_check
+    CHECK (attempts >= 1) NOT VALID;
 
 -- name: check_backoff
-ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_backoff*/task_backoff_check CHECK (backoff >= '0'::interval) NOT VALID;
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_backoff*/task_backoff_check CHECK (
+    backoff >= '0'::interval) NOT VALID;
 
 -- name: check_after
-ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_after*/task_after_check CHECK (array_position(after, NULL) IS NULL) NOT VALID;
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_after*/task_after_check CHECK (
+    array_position(after, NULL) IS NULL) NOT VALID;
 
 -- name: index_turn
 -- Whose turn it is in a group: the largest max first, then the smallest id. Serves `peek`.
-CREATE INDEX /*index_turn*/task_turn_idx ON /*table*/public.task (hash, (- GREATEST(max, 0)), id) WHERE state = 'PLAN';
+CREATE INDEX /*index_turn*/task_turn_idx ON /*table*/public.task (hash, (- GREATEST(max, 0)), id)
+WHERE state = 'PLAN';
 
 -- name: index_due
 -- What is due, and when the next task will be. Serves `look` and `next_plan`.
@@ -247,37 +293,49 @@ CREATE INDEX /*index_due*/task_due_idx ON /*table*/public.task (plan, id) WHERE 
 
 -- name: index_busy
 -- What runs. Serves `reset` and `orphans`; as small as the number of running tasks.
-CREATE INDEX /*index_busy*/task_busy_idx ON /*table*/public.task (id) WHERE state IN ('TAKE', 'WORK');
+CREATE INDEX /*index_busy*/task_busy_idx ON /*table*/public.task (id)
+WHERE state IN ('TAKE', 'WORK');
 
 -- name: index_parent
-CREATE INDEX /*index_parent*/task_parent_idx ON /*table*/public.task (parent) WHERE parent IS NOT NULL;
+CREATE INDEX /*index_parent*/task_parent_idx ON /*table*/public.task (parent)
+WHERE parent IS NOT NULL;
 
 -- name: index_waiting
--- What waits for other tasks. Serves `look`, which only asks whether there is anything, and `waiting`.
+-- What waits for other tasks. Serves `look`, which only asks whether there is anything, and
+-- `waiting`.
 CREATE INDEX /*index_waiting*/task_waiting_idx ON /*table*/public.task (id)
     WHERE state = 'PLAN' AND after IS NOT NULL AND plan = 'infinity';
 
 -- name: index_after
 -- Who waits for a task. Serves `dependents`.
-CREATE INDEX /*index_after*/task_after_idx ON /*table*/public.task USING gin (after) WITH (fastupdate = off)
+CREATE INDEX /*index_after*/task_after_idx ON /*table*/public.task
+    USING gin (after) WITH (fastupdate = off)
     WHERE state = 'PLAN' AND after IS NOT NULL;
 
 -- name: after_function
 -- A task that waits for others is planned for never; the scheduler plans it when they have ended.
-CREATE OR REPLACE FUNCTION /*after*/public.task_after() RETURNS trigger LANGUAGE plpgsql
-SET search_path = pg_catalog, pg_temp AS $after$
+CREATE OR REPLACE FUNCTION /*after*/public.task_after()
+RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $after$
 DECLARE
     later bigint;
 BEGIN
     IF NEW.plan > statement_timestamp() AND isfinite(NEW.plan) THEN
-        RAISE EXCEPTION 'a task with "after" starts when those tasks have ended, it cannot have a "plan" as well'
+        RAISE EXCEPTION
+            'a task with "after" starts when those tasks have ended, it cannot have a "plan" as '
+            'well'
             USING ERRCODE = 'invalid_parameter_value',
-                HINT = 'To wait for a time as well add a task with that "plan" that does nothing (SELECT 1), and name it in "after".';
+                HINT = 'To wait for a time as well add a task with that "plan" that does '
+                    'nothing (SELECT 1), and name it in "after".';
     END IF;
     SELECT min(a) INTO later FROM unnest(NEW.after) a WHERE a >= NEW.id;
     IF later IS NOT NULL THEN
         RAISE EXCEPTION 'task % cannot wait for task %', NEW.id, later
-            USING ERRCODE = 'invalid_parameter_value', HINT = 'A task waits for tasks that were added before it: "after" takes smaller ids.';
+            USING ERRCODE = 'invalid_parameter_value',
+                HINT = 'A task waits for tasks that were added before it: "after" takes smaller '
+                    'ids.';
     END IF;
     NEW.plan := 'infinity';
     RETURN NEW;
@@ -286,7 +344,8 @@ $after$;
 
 -- name: after_trigger
 CREATE TRIGGER /*after_name*/task_after BEFORE INSERT ON /*table*/public.task
-FOR EACH ROW WHEN (NEW.after IS NOT NULL AND NEW.state IN ('PLAN', 'STOP')) EXECUTE FUNCTION /*after*/public.task_after();
+FOR EACH ROW WHEN (NEW.after IS NOT NULL AND NEW.state IN ('PLAN', 'STOP'))
+    EXECUTE FUNCTION /*after*/public.task_after();
 
 -- name: after_always
 -- Replicated rows wait as well.
@@ -296,13 +355,17 @@ ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*after_name*/task_after;
 DROP TRIGGER /*after_name*/task_after ON /*table*/public.task;
 
 -- name: wake_up_function
--- Rings the doorbell, but only when the scheduler sleeps: it then holds the lock that is tried here. The shared lock is
--- kept until the end of the transaction, so that the scheduler cannot fall asleep before it has seen what was written.
-CREATE OR REPLACE FUNCTION /*wake_up*/public.task_wake_up() RETURNS trigger LANGUAGE plpgsql
-SET search_path = pg_catalog, pg_temp AS $wake_up$
+-- Rings the doorbell, but only when the scheduler sleeps: it then holds the lock that is tried
+-- here. The shared lock is kept until the end of the transaction, so that the scheduler cannot fall
+-- asleep before it has seen what was written.
+CREATE OR REPLACE FUNCTION /*wake_up*/public.task_wake_up()
+RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $wake_up$
 BEGIN
-    -- What the scheduler itself writes does not come here: the trigger's WHEN leaves it out. A row that is deleted may be
-    -- what others wait for.
+    -- What the scheduler itself writes does not come here: the trigger's WHEN leaves it out. A row
+    -- that is deleted may be what others wait for.
     IF NOT pg_try_advisory_xact_lock_shared(1215264868, TG_RELID::integer) THEN
         PERFORM pg_notify('howdah_task', TG_RELID::text);
     END IF;
@@ -312,8 +375,10 @@ $wake_up$;
 
 -- name: wake_up_trigger
 CREATE TRIGGER /*wake_up_name*/task_wake_up
-AFTER INSERT OR DELETE OR UPDATE OF plan, state, max, active, "group", remote, after ON /*table*/public.task
-FOR EACH STATEMENT WHEN (current_setting('howdah.books', true) IS DISTINCT FROM 'kept here') EXECUTE FUNCTION /*wake_up*/public.task_wake_up();
+AFTER INSERT OR DELETE OR UPDATE OF plan, state, max, active, "group", remote,
+after ON /*table*/public.task
+FOR EACH STATEMENT WHEN (current_setting('howdah.books', true) IS DISTINCT FROM 'kept here')
+    EXECUTE FUNCTION /*wake_up*/public.task_wake_up();
 
 -- name: wake_up_always
 -- Replicated rows and those written with session_replication_role = replica ring as well.
@@ -323,24 +388,41 @@ ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*wake_up_name*/task_wake
 DROP TRIGGER /*wake_up_name*/task_wake_up ON /*table*/public.task;
 
 -- name: done_function
--- A task with `once` writes down its own end, in the transaction of its effects. It may lack the right to write to the
--- table: hence SECURITY DEFINER, for everybody, because only the session that the row names finds a row to write to.
--- What is left to do after its end (another run, a pause, a notification, the removal of its row) is the scheduler's:
--- then the row stays in WORK, with `stop` to say that it has ended.
-CREATE OR REPLACE FUNCTION /*done*/public.task_done(bigint, text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp AS $done$
+-- A task with `once` writes down its own end, in the transaction of its effects. It may lack the
+-- right to write to the table: hence SECURITY DEFINER, for everybody, because only the session that
+-- the row names finds a row to write to. What is left to do after its end (another run, a pause, a
+-- notification, the removal of its row) is the scheduler's: then the row stays in WORK, with `stop`
+-- to say that it has ended.
+CREATE OR REPLACE FUNCTION /*done*/public.task_done(bigint, text)
+RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $done$
 DECLARE
     written text;
 BEGIN
     UPDATE /*table*/public.task t
     SET stop = clock_timestamp(), output = $2, error = NULL,
-        state = (CASE WHEN t.repeat = '0' AND t.cron IS NULL AND t.max >= 0 AND t.notify IS NULL AND NOT (t.delete AND $2 IS NULL)
-                 THEN 'DONE' ELSE 'WORK' END)::/*state*/public.state
-    WHERE t.id = $1 AND t.once AND t.state IN ('WORK', 'STOP') AND t.stop IS NULL AND t.pid = pg_backend_pid()
+        state = (
+            CASE
+                WHEN t.repeat = '0'
+                    AND t.cron IS NULL
+                    AND t.max >= 0
+                    AND t.notify IS NULL
+                    AND NOT (t.delete AND $2 IS NULL)
+                THEN 'DONE'
+                ELSE 'WORK'
+            END)::/*state*/public.state
+    WHERE t.id = $1
+        AND t.once
+        AND t.state IN ('WORK', 'STOP')
+        AND t.stop IS NULL
+        AND t.pid = pg_backend_pid()
     RETURNING t.state::text INTO written;
     IF NOT FOUND THEN
-        RAISE 'task % does not run here any more', $1 USING ERRCODE = 'object_not_in_prerequisite_state',
-            DETAIL = 'Somebody has deleted its row or changed its state.';
+        RAISE 'task % does not run here any more', $1
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+                DETAIL = 'Somebody has deleted its row or changed its state.';
     END IF;
     RETURN written;
 END
@@ -353,8 +435,15 @@ GRANT EXECUTE ON FUNCTION /*done*/public.task_done(bigint, text) TO PUBLIC;
 -- What there is before anything is made. $1 schema, $2 table.
 SELECT n.oid IS NOT NULL AS has_schema,
        to_regtype(format('%I.state', $1::text)) IS NOT NULL AS has_state,
-       (SELECT CASE t.typtype WHEN 'e' THEN 'enum' WHEN 'd' THEN 'domain' WHEN 'c' THEN CASE r.relkind
-               WHEN 'r' THEN 'table' WHEN 'p' THEN 'table' WHEN 'f' THEN 'table' WHEN 'v' THEN 'view'
+       (SELECT CASE t.typtype WHEN 'e'
+           THEN 'enum' WHEN 'd'
+           THEN 'domain' WHEN 'c'
+           THEN CASE r.relkind
+               WHEN 'r'
+                   THEN 'table' WHEN 'p'
+                   THEN 'table' WHEN 'f'
+                   THEN 'table' WHEN 'v'
+                   THEN 'view'
                WHEN 'm' THEN 'view' ELSE 'type' END ELSE 'type' END
         FROM pg_type t LEFT JOIN pg_class r ON r.oid = t.typrelid
         WHERE t.oid = to_regtype(format('%I.state', $1::text))) AS state_kind,
@@ -368,7 +457,9 @@ SELECT n.oid IS NOT NULL AS has_schema,
        pg_get_userbyid(c.relowner) AS owner,
        COALESCE(pg_has_role(c.relowner, 'USAGE'), false) AS owned,
        current_user::text AS role,
-       COALESCE(has_schema_privilege(n.oid, 'CREATE'), has_database_privilege(current_database(), 'CREATE')) AS may_create,
+       COALESCE(
+           has_schema_privilege(n.oid, 'CREATE'),
+           has_database_privilege(current_database(), 'CREATE')) AS may_create,
        current_database()::text AS database
 FROM (SELECT) x
 LEFT JOIN pg_namespace n ON n.nspname = $1
@@ -378,7 +469,8 @@ LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = $2;
 -- $1 the table's oid.
 SELECT a.attname::text AS name, format_type(a.atttypid, NULL) AS type, a.attnotnull AS not_null,
        pg_get_expr(d.adbin, d.adrelid) AS "default", a.attgenerated <> '' AS generated
-FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+FROM pg_attribute a
+LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
 WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped
 ORDER BY a.attnum;
 
@@ -391,20 +483,29 @@ CREATE SEQUENCE IF NOT EXISTS /*sequence*/public.task_id_seq;
 
 -- name: sequence_forward
 -- New numbers lie behind those that are there. $1 the sequence's name, quoted.
-SELECT setval($1::regclass, GREATEST(max(t.id), pg_sequence_last_value($1::regclass), 1)) FROM /*table*/public.task t;
+SELECT setval($1::regclass, GREATEST(max(t.id), pg_sequence_last_value($1::regclass), 1))
+FROM /*table*/public.task t;
 
 -- name: sequence_use
--- The statements that join the two; the sequence goes with the table where they have one owner. $1 the table's name,
+-- The statements that join the two; the sequence goes with the table where they have one owner. $1
+-- the table's name,
 -- $2 the sequence's, both quoted.
-SELECT format('ALTER TABLE %s ALTER COLUMN id SET DEFAULT nextval(%L::regclass)', $1::text, $2::text) AS statement
+SELECT format(
+    'ALTER TABLE %s ALTER COLUMN id SET DEFAULT nextval(%L::regclass)', $1::text, $2::text
+) AS statement
 UNION ALL
-SELECT format('ALTER SEQUENCE %s OWNED BY %s.id', $2::text, $1::text) FROM pg_class t JOIN pg_class s ON s.relowner = t.relowner
+SELECT format('ALTER SEQUENCE %s OWNED BY %s.id', $2::text, $1::text)
+FROM pg_class t
+JOIN pg_class s ON s.relowner = t.relowner
 WHERE t.oid = $1::regclass AND s.oid = $2::regclass;
 
 -- name: column_details
 -- $1 the table's oid.
 SELECT a.attname::text AS name, a.attnotnull AS not_null,
-       EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY (i.indkey)) AS keyed,
+       EXISTS (
+           SELECT
+           FROM pg_index i
+           WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY (i.indkey)) AS keyed,
        a.atthasdef OR a.attidentity <> '' AS numbered,
        col_description(a.attrelid, a.attnum) IS NOT NULL AS described
 FROM pg_attribute a
@@ -414,23 +515,33 @@ SELECT '', false, false, false, obj_description($1::bigint::oid, 'pg_class') IS 
 
 -- name: details
 -- Constraints and indexes by name, and whether id is a key. $1 the table's oid.
-SELECT (SELECT array_agg(conname::text) FROM pg_constraint WHERE conrelid = $1::bigint::oid) AS constraints,
-       (SELECT array_agg(c.relname::text) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+SELECT (
+    SELECT array_agg(conname::text)
+    FROM pg_constraint
+    WHERE conrelid = $1::bigint::oid) AS constraints,
+    (SELECT array_agg(c.relname::text) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
         WHERE i.indrelid = $1::bigint::oid AND i.indisvalid) AS indexes,
-       EXISTS (SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
-               WHERE i.indrelid = $1::bigint::oid AND i.indisunique AND i.indnkeyatts = 1 AND i.indpred IS NULL AND a.attname = 'id') AS id_is_key;
+       EXISTS (
+           SELECT
+           FROM pg_index i
+           JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+               WHERE i.indrelid = $1::bigint::oid
+                   AND i.indisunique
+                   AND i.indnkeyatts = 1
+                   AND i.indpred IS NULL
+                   AND a.attname = 'id') AS id_is_key;
 
 -- name: trigger
--- A trigger of ours, if it is there: whether it always fires, and calls our function. $1 the table's oid, $2 the function
--- with its parentheses, $3 the trigger.
+-- A trigger of ours, if it is there: whether it always fires, and calls our function. $1 the
+-- table's oid, $2 the function with its parentheses, $3 the trigger.
 SELECT t.tgenabled = 'A' AND t.tgfoid = to_regprocedure($2) AS working
 FROM pg_trigger t
 WHERE t.tgrelid = $1::bigint::oid AND NOT t.tgisinternal AND t.tgname = $3;
 
 -- name: function
--- A function of ours, if it is there: whether it is the one that we would make, and whether its owner owns the table or
--- could become the scheduler's role. $1 its name and the types of its parameters, $2 its text, $3 whether it has the
--- rights of its owner, $4 the table's oid.
+-- A function of ours, if it is there: whether it is the one that we would make, and whether its
+-- owner owns the table or could become the scheduler's role. $1 its name and the types of its
+-- parameters, $2 its text, $3 whether it has the rights of its owner, $4 the table's oid.
 SELECT p.prosrc = $2::text
            AND p.prosecdef = $3::boolean
            AND p.proconfig IS NOT DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp']
@@ -439,15 +550,19 @@ SELECT p.prosrc = $2::text
        quote_ident(current_user::text) AS role,
        p.proowner = c.relowner
            OR EXISTS (SELECT FROM pg_roles r
-                      WHERE r.oid = p.proowner AND pg_has_role(r.oid, current_user, 'MEMBER')) AS trusted
+                      WHERE r.oid = p.proowner
+                          AND pg_has_role(r.oid, current_user, 'MEMBER')) AS trusted
 FROM pg_proc p
 JOIN pg_language l ON l.oid = p.prolang
 JOIN pg_class c ON c.oid = $4::bigint::oid
 WHERE p.oid = to_regprocedure($1);
 
 -- name: schema_creators
--- Which roles may create objects in the schema of the table, though they could not become the scheduler's role. $1 the schema.
-SELECT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)::text) END AS grantee
+-- Which roles may create objects in the schema of the table, though they could not become the
+-- scheduler's role. $1 the schema.
+SELECT CASE a.grantee
+    WHEN 0 THEN 'PUBLIC'
+    ELSE quote_ident(pg_get_userbyid(a.grantee)::text) END AS grantee
 FROM pg_namespace n
 CROSS JOIN LATERAL aclexplode(COALESCE(n.nspacl, acldefault('n', n.nspowner))) a
 WHERE n.nspname = $1 AND a.privilege_type = 'CREATE'
@@ -456,15 +571,18 @@ AND NOT EXISTS (
     WHERE r.oid = a.grantee
     AND (pg_has_role(r.oid, current_user, 'MEMBER')
          OR r.rolname = 'pg_database_owner' AND pg_has_role(
-             (SELECT d.datdba FROM pg_database d WHERE d.datname = current_database()), current_user, 'MEMBER')))
+             (SELECT d.datdba FROM pg_database d WHERE d.datname = current_database()),
+             current_user, 'MEMBER')))
 ORDER BY grantee;
 
 -- name: role_named_as_schema
--- Whether unqualified names of this role lead into the schema howdah, where Howdah's own tables are.
+-- Whether unqualified names of this role lead into the schema howdah, where Howdah's own tables
+-- are.
 SELECT current_user = 'howdah' AND strpos(current_setting('search_path'), '$user') > 0 AS named;
 
 -- name: privileges
--- What the scheduler's role lacks to keep a table that is not its own; the sequence is for repeats. $1 the table's oid,
+-- What the scheduler's role lacks to keep a table that is not its own; the sequence is for repeats.
+-- $1 the table's oid,
 -- $2 its name, quoted.
 SELECT string_agg(p.privilege, ', ' ORDER BY p.privilege) || ' ON ' || $2::text AS lacking
 FROM unnest(ARRAY['DELETE', 'INSERT', 'SELECT', 'UPDATE']) p (privilege)

@@ -1,0 +1,47 @@
+package dev.howdah;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** How the .sql files of all modules are written. */
+class SqlFilesTest {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final int WIDTH = 100;
+
+    private static List<Path> files() throws IOException {
+        List<Path> files = new ArrayList<>();
+        try (Stream<Path> modules = Files.list(ROOT)) {
+            for (Path module : modules.sorted().toList()) {
+                Path resources = module.resolve("src/main/resources");
+                if (!Files.isDirectory(resources)) continue;
+                try (Stream<Path> paths = Files.walk(resources)) {
+                    paths.filter(path -> path.toString().endsWith(".sql"))
+                            .sorted()
+                            .forEach(files::add);
+                }
+            }
+        }
+        assertThat(files).hasSizeGreaterThan(30);
+        return files;
+    }
+
+    @Test
+    void lines_haveAtMost100Columns() throws IOException {
+        List<String> wide = new ArrayList<>();
+        for (Path file : files()) {
+            List<String> lines = Files.readAllLines(file);
+            for (int i = 0; i < lines.size(); i++)
+                if (lines.get(i).length() > WIDTH)
+                    wide.add(ROOT.relativize(file) + ":" + (i + 1) + " has "
+                            + lines.get(i).length() + " columns");
+        }
+        assertThat(wide).isEmpty();
+    }
+}
