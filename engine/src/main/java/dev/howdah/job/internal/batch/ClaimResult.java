@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** The rows that a claim answers with, as they come. */
 final class ClaimResult {
@@ -40,27 +39,20 @@ final class ClaimResult {
     }
 
     void read(ResultSet row) throws SQLException {
-        long batch = row.getLong(1);
-        long id = row.getLong(2);
-        if (batch == 0) about((int) id, row.getString(4), row);
-        else if (id == 0) about(batch, row.getString(4), row.getString(3));
-        else {
-            if (batch != last) {
-                open = batches.computeIfAbsent(batch, b -> new ArrayList<>(most));
-                last = batch;
-            }
-            jobs++;
-            open.add(ClaimedJob.of(id, row.getString(3), row.getString(4), row.getString(5)));
+        ClaimRow read = ClaimRow.read(row);
+        if (read instanceof ClaimRow.OfJob job) add(job);
+        else if (read instanceof ClaimRow.OfKind only) kinds.put(only.batch(), only.kind());
+        else if (read instanceof ClaimRow.Finished batch) finished.add(batch.claim());
+        else if (read instanceof ClaimRow.FirstDue first) lows.put(first.priority(), first.low());
+        else if (read instanceof ClaimRow.PausedKind each) paused.add(each.kind());
+    }
+
+    private void add(ClaimRow.OfJob row) {
+        if (row.batch() != last) {
+            open = batches.computeIfAbsent(row.batch(), batch -> new ArrayList<>(most));
+            last = row.batch();
         }
-    }
-
-    private void about(int priority, @Nullable String pausedKind, ResultSet row) throws SQLException {
-        if (pausedKind != null) paused.add(pausedKind);
-        else lows.put(priority, new ScanBounds.Low(row.getString(3), row.getLong(5)));
-    }
-
-    private void about(long batch, @Nullable String kind, @Nullable String token) {
-        if (token != null) finished.add(new ClaimId(batch, Long.parseLong(token)));
-        else if (kind != null) kinds.put(batch, kind);
+        jobs++;
+        open.add(row.job());
     }
 }

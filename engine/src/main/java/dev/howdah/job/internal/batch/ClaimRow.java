@@ -1,0 +1,52 @@
+package dev.howdah.job.internal.batch;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row that a claim answers with. All types of rows have the same five columns, and their NULLs tell the type: a column that named it
+ * would be sent and read for each job. This is the only place that reads them.
+ */
+sealed interface ClaimRow {
+    /** A claimed job, and the batch that it is in. */
+    record OfJob(long batch, ClaimedJob job) implements ClaimRow {}
+
+    /** The kind of all jobs of a batch. */
+    record OfKind(long batch, String kind) implements ClaimRow {}
+
+    /** A batch that was finished. */
+    record Finished(ClaimId claim) implements ClaimRow {}
+
+    /** The first of the due jobs of a priority. */
+    record FirstDue(int priority, ScanBounds.Low low) implements ClaimRow {}
+
+    /** A kind of the lane that is paused. */
+    record PausedKind(String kind) implements ClaimRow {}
+
+    /**
+     * Reads the current row of an answer:
+     *
+     * <pre>
+     *   type        batch  job       payload  kind     what is unusual
+     *   OfJob       set    set       any      any      any
+     *   OfKind      set    -         -        set      -
+     *   Finished    set    -         token    -        -
+     *   FirstDue    -      priority  time     -        job
+     *   PausedKind  -      -         -        set      -
+     * </pre>
+     */
+    static ClaimRow read(ResultSet row) throws SQLException {
+        long batch = row.getLong(1);
+        long id = row.getLong(2);
+        @Nullable String payload = row.getString(3);
+        @Nullable String kind = row.getString(4);
+        if (batch != 0 && id != 0) return new OfJob(batch, ClaimedJob.of(id, payload, kind, row.getString(5)));
+        if (batch != 0 && payload != null) return new Finished(new ClaimId(batch, Long.parseLong(payload)));
+        if (batch != 0 && kind != null) return new OfKind(batch, kind);
+        if (batch == 0 && kind != null) return new PausedKind(kind);
+        if (batch == 0 && payload != null)
+            return new FirstDue((int) id, new ScanBounds.Low(payload, row.getLong(5)));
+        throw new IllegalStateException("a claim answers with a row of no type: batch " + batch + ", job " + id);
+    }
+}
