@@ -45,8 +45,7 @@ sealed interface ClaimRow {
         if (batch != 0 && payload != null) return new Finished(new ClaimId(batch, Long.parseLong(payload)));
         if (batch != 0 && kind != null) return new OfKind(batch, kind);
         if (batch == 0 && kind != null) return new PausedKind(kind);
-        if (batch == 0 && payload != null)
-            return new FirstDue((int) id, new ScanBounds.Low(payload, row.getLong(5)));
+        if (batch == 0 && payload != null) return new FirstDue((int) id, new ScanBounds.Low(payload, row.getLong(5)));
         throw new IllegalStateException("a claim answers with a row of no type: batch " + batch + ", job " + id);
     }
 }

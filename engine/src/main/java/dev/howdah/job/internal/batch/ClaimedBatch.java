@@ -10,8 +10,35 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs of one batch, while this node works on them. Any worker may begin the next job and end those it has begun;
- * whoever ends the last one hands the lease to a claimer, and only a claimer writes.
+ * The jobs of one batch, while this node works on them. Any worker may begin the next job and end those that it has begun. The call that ends
+ * the last job reports the end of the batch, and its caller hands the batch to a claimer: only a claimer writes.
+ *
+ * <p>A job of the batch:
+ *
+ * <pre>
+ *   offered --begin--&gt; begun --end--&gt; ended
+ *      |                 |               ^
+ *      |                 +---giveUp------+   a handler that ends later changes nothing
+ *      +--refuse, giveBack, giveUp-------+
+ * </pre>
+ *
+ * <p>The batch:
+ *
+ * <pre>
+ *              last job ends
+ *   open ---------------------------&gt; ended --settle--&gt; written
+ *   |  ^                                ^
+ *   |  +--release, jobs are left--+     |
+ *   hold                          |     |
+ *   +----&gt; held ------------------+-----+  release, no job is left
+ *          |  ^
+ *          |  +--moved--+   the ended jobs are written, the others are another batch now
+ *          +------------+
+ * </pre>
+ *
+ * <p>The first claimer holds a batch while it writes the jobs that have ended, so that its end is not reported meanwhile. If its session is
+ * lost before the answer comes the batch stays held, and torn ({@code ClaimState}), until the database has been asked in which batch the
+ * other jobs are.
  */
 public final class ClaimedBatch {
     private final int node;
@@ -25,17 +52,22 @@ public final class ClaimedBatch {
     private final int[] begins;
     private final int[] runs;
     private final AtomicInteger next = new AtomicInteger();
-    private final AtomicInteger open;
+    private final BatchCountdown open;
     private final long taken = System.nanoTime();
-    // Of the claimer that writes it alone: which batch it is now, and which of the jobs are in it, in the batch's
-    // order.
-    private volatile ClaimId claim;
-    private List<Integer> members;
+    /** Set by the claimer that writes the batch, and by no other thread. */
+    private volatile Unwritten unwritten;
+
+    /**
+     * The part of the batch that is not written.
+     *
+     * @param claim the batch that it is now
+     * @param jobs in the order of that batch
+     */
+    private record Unwritten(ClaimId claim, List<Integer> jobs) {}
 
     /** @param kind of all jobs; null: each says its own */
     public ClaimedBatch(int node, ClaimId claim, Lane lane, @Nullable String kind, List<ClaimedJob> jobs) {
         this.node = node;
-        this.claim = claim;
         this.lane = lane;
         this.kind = kind;
         this.jobs = jobs;
@@ -43,9 +75,10 @@ public final class ClaimedBatch {
         this.verdicts = new AtomicReferenceArray<>(jobs.size());
         this.begins = new int[jobs.size()];
         this.runs = new int[jobs.size()];
-        this.open = new AtomicInteger(jobs.size());
-        this.members = new ArrayList<>(jobs.size());
-        for (int i = 0; i < jobs.size(); i++) members.add(i);
+        this.open = new BatchCountdown(jobs.size());
+        List<Integer> all = new ArrayList<>(jobs.size());
+        for (int i = 0; i < jobs.size(); i++) all.add(i);
+        this.unwritten = new Unwritten(claim, all);
     }
 
     public int node() {
@@ -54,15 +87,15 @@ public final class ClaimedBatch {
 
     /** The batch, and what proves that it is this node's. */
     public ClaimId claim() {
-        return claim;
+        return unwritten.claim();
     }
 
     public long batch() {
-        return claim.batch();
+        return claim().batch();
     }
 
     public long token() {
-        return claim.token();
+        return claim().token();
     }
 
     public Lane lane() {
@@ -128,13 +161,12 @@ public final class ClaimedBatch {
 
     /** Before anything has begun: this job will not begin here. Returns whether nothing is left to begin. */
     public boolean refuse(int i) {
-        verdicts.set(i, AttemptResult.UNKNOWN);
-        return open.decrementAndGet() == 0;
+        return end(i, AttemptResult.UNKNOWN);
     }
 
     /** How many have not ended. */
     public int left() {
-        return Math.max(open.get(), 0);
+        return open.left();
     }
 
     /** How many have not begun. */
@@ -146,17 +178,24 @@ public final class ClaimedBatch {
     public boolean end(int i, AttemptResult verdict, long beganNanos, long endedNanos) {
         begins[i] = toMicros(beganNanos - taken);
         runs[i] = toMicros(endedNanos - beganNanos);
-        return verdicts.compareAndSet(i, null, verdict) && open.decrementAndGet() == 0;
+        return end(i, verdict);
     }
 
-    /** Keeps it from ending while a part of it is written down; false if it has ended. Each hold needs a {@link #release}. */
+    private boolean end(int i, AttemptResult verdict) {
+        return verdicts.compareAndSet(i, null, verdict) && open.ended(1);
+    }
+
+    /**
+     * Keeps the batch from ending while a part of it is written; false if it has ended, or is held already. Each hold needs a {@link
+     * #release}.
+     */
     public boolean hold() {
-        return open.getAndUpdate(count -> count > 0 ? count + 1 : count) > 0;
+        return open.hold();
     }
 
     /** Ends {@link #hold}; returns whether all of its jobs have ended meanwhile. */
     public boolean release() {
-        return open.decrementAndGet() == 0;
+        return open.release();
     }
 
     public static int toMicros(long nanos) {
@@ -178,7 +217,7 @@ public final class ClaimedBatch {
         int given = 0;
         for (int turn = from; turn < jobs.size(); turn++)
             if (verdicts.compareAndSet(order == null ? turn : order[turn], null, AttemptResult.GIVEN_BACK)) given++;
-        return given > 0 && open.addAndGet(-given) == 0;
+        return open.ended(given);
     }
 
     /** When, in microseconds after it was taken, that moment was. */
@@ -186,15 +225,15 @@ public final class ClaimedBatch {
         return toMicros(nanos - taken);
     }
 
-    /** Whether all of its jobs have ended. */
+    /** Whether all of its jobs have ended, and it is not held. */
     public boolean hasEnded() {
-        return open.get() <= 0;
+        return open.hasEnded();
     }
 
     /** How many have ended but are not written down, while others still run. */
     public int unwritten() {
         int ended = 0;
-        for (int i : members) if (verdicts.get(i) != null) ended++;
+        for (int i : members()) if (verdicts.get(i) != null) ended++;
         return ended;
     }
 
@@ -211,7 +250,7 @@ public final class ClaimedBatch {
             AttemptResult verdict = verdicts.get(i);
             if (verdict == null || !verdict.isPlain() || !jobs.get(i).isPlain()) return false;
         }
-        return members.size() == jobs.size();
+        return members().size() == jobs.size();
     }
 
     /** Whether it was written down in a transaction of its job's own. */
@@ -219,9 +258,9 @@ public final class ClaimedBatch {
         return verdicts.get(0) == AttemptResult.WRITTEN;
     }
 
-    /** The jobs of the batch, in its order. */
+    /** The jobs of the batch that are not written, in its order. */
     public List<Integer> members() {
-        return members;
+        return unwritten.jobs();
     }
 
     /** How that job ended, or null if it has not. */
@@ -246,7 +285,6 @@ public final class ClaimedBatch {
 
     /** The jobs that go on are in that batch of the same claim now. */
     public void moved(long to, List<Integer> going) {
-        claim = new ClaimId(to, claim.token());
-        members = going;
+        unwritten = new Unwritten(new ClaimId(to, token()), going);
     }
 }
