@@ -67,7 +67,7 @@ public final class NewJob<T> {
         Objects.requireNonNull(kind, "a job needs a kind, not null");
         if (payload == null && kind.type() != Void.class)
             throw new IllegalArgumentException("the payload of a job " + kind.name()
-                    + " is null: it has to be a " + kind.type().getSimpleName()
+                    + " is null: it has to be a " + kind.typeName()
                     + "; a job without a payload is of a kind Kind.of(name, Void.class)");
         return new NewJob<>(kind, payload);
     }

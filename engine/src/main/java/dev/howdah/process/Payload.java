@@ -1,6 +1,7 @@
 package dev.howdah.process;
 
 import dev.howdah.spi.PayloadCodec;
+import dev.howdah.spi.TypeReference;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,15 @@ public final class Payload {
      * @throws IllegalArgumentException if it does not fit the type
      */
     public <T> T as(Class<T> type) {
+        return codec.decode(text(), type);
+    }
+
+    /**
+     * Converts the JSON to that generic type.
+     *
+     * @throws IllegalArgumentException if it does not fit the type
+     */
+    public <T> T as(TypeReference<T> type) {
         return codec.decode(text(), type);
     }
 

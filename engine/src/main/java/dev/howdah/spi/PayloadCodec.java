@@ -15,4 +15,14 @@ public interface PayloadCodec {
      * @throws IllegalArgumentException if it does not fit the type; the message becomes the job's error
      */
     <T> T decode(String json, Class<T> type);
+
+    /**
+     * Returns the payload of this JSON text, for a generic type. By default no generic type is supported.
+     *
+     * @throws IllegalArgumentException if it does not fit the type; the message becomes the job's error
+     */
+    default <T> T decode(String json, TypeReference<T> type) {
+        throw new IllegalArgumentException(getClass().getName() + " converts to classes only, not to " + type
+                + ": implement decode(String, TypeReference)");
+    }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.Database;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.task.internal.store.TableName;
 import dev.howdah.task.internal.store.TaskSql;
@@ -16,6 +17,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The table {@code task} as its clients see it: adds tasks, reads them, stops them and runs them again. Each method
- * is one statement on a connection of its own. Immutable and safe for use by many threads.
+ * is one statement on a connection of its own, and throws {@link TaskException} if the database refuses it. Immutable and safe for use by many threads.
  *
  * <p>Nothing here is needed to use Howdah: any client that can {@code INSERT INTO task} adds tasks too.
  */
@@ -79,61 +81,62 @@ public final class TaskTable {
     }
 
     /** The newest tasks, with their texts cut to {@link #LISTED_CHARACTERS} characters; {@link #find} has them whole. */
-    public List<Task> list(Filter filter) throws SQLException {
+    public List<Task> list(Filter filter) {
         String state = filter.state() == null ? null : filter.state().name();
-        try (Connection connection = connector.connect();
-                PreparedStatement select = sql.statement("list")
-                        .prepare(connection, state, filter.group(), filter.limit(), LISTED_CHARACTERS);
-                ResultSet rows = select.executeQuery()) {
-            List<Task> tasks = new ArrayList<>();
-            while (rows.next()) tasks.add(task(rows));
-            return tasks;
-        }
+        return one(
+                sql.statement("list"),
+                rows -> {
+                    List<Task> tasks = new ArrayList<>();
+                    while (rows.next()) tasks.add(task(rows));
+                    return tasks;
+                },
+                state,
+                filter.group(),
+                filter.limit(),
+                LISTED_CHARACTERS);
     }
 
     /** The task with that id. */
-    public Optional<Task> find(long id) throws SQLException {
-        try (Connection connection = connector.connect();
-                PreparedStatement select = sql.statement("find").prepare(connection, id);
-                ResultSet rows = select.executeQuery()) {
-            return rows.next() ? Optional.of(task(rows)) : Optional.empty();
-        }
+    public Optional<Task> find(long id) {
+        return one(sql.statement("find"), row -> row.next() ? Optional.of(task(row)) : Optional.empty(), id);
     }
 
     /** The state of the task with that id. */
-    public Optional<TaskState> state(long id) throws SQLException {
-        try (Connection connection = connector.connect();
-                PreparedStatement select = sql.statement("state").prepare(connection, id);
-                ResultSet rows = select.executeQuery()) {
-            return rows.next() ? Optional.of(TaskState.valueOf(rows.getString(1))) : Optional.empty();
-        }
+    public Optional<TaskState> state(long id) {
+        return one(
+                sql.statement("state"),
+                row -> row.next() ? Optional.of(TaskState.valueOf(row.getString(1))) : Optional.empty(),
+                id);
     }
 
     /**
-     * Adds a task that runs {@code input}.
+     * Adds a task with the defaults of the table.
      *
-     * @param columns values for other columns, by name, as text that PostgreSQL reads for the column's type (for
-     *     {@code repeat}: {@code 1 hour}); columns that are not named take their defaults
+     * @param input one or more SQL statements
      * @return its id
+     * @throws TaskException if the database refuses it or cannot be reached
      */
-    public long add(String input, Map<String, String> columns) throws SQLException {
-        if (columns.containsKey("input"))
-            throw new IllegalArgumentException("the input is given apart from the other columns");
-        List<String> names = new ArrayList<>(List.of("input"));
-        List<String> values = new ArrayList<>(List.of(input));
-        columns.forEach((name, value) -> {
-            names.add(name);
-            values.add(value);
-        });
-        String quoted = names.stream().map(Identifiers::quote).collect(Collectors.joining(", "));
-        try (Connection connection = connector.connect();
-                PreparedStatement insert = sql.with(Map.of("columns", quoted))
-                        .statement("add")
-                        .prepare(connection, names.toArray(String[]::new), values.toArray(String[]::new));
-                ResultSet rows = insert.executeQuery()) {
-            rows.next();
-            return rows.getLong(1);
-        }
+    public long add(String input) {
+        return add(NewTask.of(input));
+    }
+
+    /**
+     * Adds a task.
+     *
+     * @return its id
+     * @throws TaskException if the database refuses a value or cannot be reached
+     */
+    public long add(NewTask task) {
+        String[] names = task.names();
+        String quoted = Arrays.stream(names).map(Identifiers::quote).collect(Collectors.joining(", "));
+        return one(
+                sql.with(Map.of("columns", quoted)).statement("add"),
+                row -> {
+                    row.next();
+                    return row.getLong(1);
+                },
+                names,
+                task.values());
     }
 
     /** The result of cancelling a task. */
@@ -155,15 +158,17 @@ public final class TaskTable {
      * Stops a waiting task, or asks the server to cancel a running one. A running task with a {@code remote} is
      * refused: its process is on another server.
      */
-    public Cancellation cancel(long id) throws SQLException {
-        try (Connection connection = connector.connect();
-                PreparedStatement cancel = sql.statement("cancel").prepare(connection, id);
-                ResultSet rows = cancel.executeQuery()) {
-            if (!rows.next()) return new Cancellation.Missing();
-            if (rows.getBoolean("stopped")) return new Cancellation.Stopped();
-            if (rows.getBoolean("cancelled")) return new Cancellation.Requested();
-            return new Cancellation.Refused(TaskState.valueOf(rows.getString("state")), rows.getBoolean("remote"));
-        }
+    public Cancellation cancel(long id) {
+        return one(
+                sql.statement("cancel"),
+                row -> {
+                    if (!row.next()) return new Cancellation.Missing();
+                    if (row.getBoolean("stopped")) return new Cancellation.Stopped();
+                    if (row.getBoolean("cancelled")) return new Cancellation.Requested();
+                    return new Cancellation.Refused(
+                            TaskState.valueOf(row.getString("state")), row.getBoolean("remote"));
+                },
+                id);
     }
 
     /** The result of retrying a task. */
@@ -179,13 +184,25 @@ public final class TaskTable {
     }
 
     /** Plans a task that has ended to run once more, now. Its earlier results are lost. */
-    public Retry retry(long id) throws SQLException {
+    public Retry retry(long id) {
+        return one(
+                sql.statement("retry"),
+                row -> {
+                    if (!row.next()) return new Retry.Missing();
+                    TaskState before = TaskState.valueOf(row.getString("state"));
+                    return row.getBoolean("planned") ? new Retry.Planned(before) : new Retry.Refused(before);
+                },
+                id);
+    }
+
+    /** Runs one statement on a connection of its own. */
+    private <T> T one(Sql statement, Result<T> result, @Nullable Object... parameters) {
         try (Connection connection = connector.connect();
-                PreparedStatement retry = sql.statement("retry").prepare(connection, id);
-                ResultSet rows = retry.executeQuery()) {
-            if (!rows.next()) return new Retry.Missing();
-            TaskState before = TaskState.valueOf(rows.getString("state"));
-            return rows.getBoolean("planned") ? new Retry.Planned(before) : new Retry.Refused(before);
+                PreparedStatement prepared = statement.prepare(connection, parameters);
+                ResultSet rows = prepared.executeQuery()) {
+            return result.read(rows);
+        } catch (SQLException e) {
+            throw new TaskException(e);
         }
     }
 
@@ -234,6 +251,10 @@ public final class TaskTable {
         if (time.equals(OffsetDateTime.MAX)) return Optional.of(Instant.MAX);
         if (time.equals(OffsetDateTime.MIN)) return Optional.of(Instant.MIN);
         return Optional.of(time.toInstant());
+    }
+
+    private interface Result<T> {
+        T read(ResultSet rows) throws SQLException;
     }
 
     private interface Connector {

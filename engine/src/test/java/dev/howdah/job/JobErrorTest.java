@@ -333,7 +333,7 @@ class JobErrorTest {
     @Test
     @SuppressWarnings({"NullAway", "DataFlowIssue"}) // what code without null checks may do
     void arguments_thatAreNull_areRefusedAtOnce() {
-        assertThatThrownBy(() -> Kind.of("x", null)).hasMessageContaining("the kind x needs a type");
+        assertThatThrownBy(() -> Kind.of("x", (Class<String>) null)).hasMessageContaining("the kind x needs a type");
         assertThatThrownBy(() -> NewJob.of(null, "x")).hasMessageContaining("needs a kind");
         assertThatThrownBy(() -> Jobs.on(null)).hasMessageContaining("need a data source");
         assertThatThrownBy(() -> Outcome.snooze(null)).hasMessageContaining("a delay is needed");

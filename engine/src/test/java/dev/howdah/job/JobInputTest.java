@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.spi.PayloadCodec;
+import dev.howdah.spi.TypeReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
@@ -99,6 +101,39 @@ class JobInputTest {
             return type.cast(json);
         }
     };
+
+    record Line(String article, long cents) {}
+
+    @Test
+    void payload_ofAGenericType_arrivesWithItsElements() {
+        Kind<Map<String, List<Line>>> orders = Kind.of("orders", new TypeReference<Map<String, List<Line>>>() {});
+        assertThat(orders)
+                .isEqualTo(Kind.of("orders", new TypeReference<Map<String, List<Line>>>() {}))
+                .isNotEqualTo(Kind.of("orders", Map.class))
+                .hasToString("orders (" + orders.type().getTypeName() + ")");
+        Queue<Line> lines = new ConcurrentLinkedQueue<>();
+        try (Jobs jobs = database.jobs()
+                .handle(orders, (payload, job) -> payload.values().forEach(lines::addAll))
+                .start()) {
+            jobs.add(orders, Map.of("a", List.of(new Line("pen", 250), new Line("ink", 990))));
+            long bad = database.number("SELECT id FROM howdah.add('orders', '{\"a\": [{\"cents\": \"many\"}]}')");
+            database.awaitFailed(bad);
+            assertThat(database.failed(bad, "error")).contains("is no java.util.Map<java.lang.String, java.util.List<");
+            database.awaitEmpty();
+        }
+        assertThat(lines).containsExactly(new Line("pen", 250), new Line("ink", 990));
+        assertThatThrownBy(() -> orders.decode(RAW, "{}"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("implement decode(String, TypeReference)");
+        assertThatThrownBy(JobInputTest::unnamed)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("has to name its type");
+    }
+
+    @SuppressWarnings("rawtypes")
+    private static Object unnamed() {
+        return new TypeReference() {};
+    }
 
     @Test // grouped with good ones it fails alone
     void payload_notJson_isRefusedAndTheOthersAreNot() throws Exception {

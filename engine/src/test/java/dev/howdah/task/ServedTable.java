@@ -11,9 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -119,13 +117,9 @@ final class ServedTable implements AutoCloseable {
 
     /** Adds a task; {@code columns}: names and values in turn. In a group of its own, unless one is given. */
     long add(String input, String... columns) {
-        Map<String, String> values = new HashMap<>(Map.of("group", newGroup()));
-        for (int i = 0; i < columns.length; i += 2) values.put(columns[i], columns[i + 1]);
-        try {
-            return tasks.add(input, values);
-        } catch (SQLException e) {
-            throw new AssertionError(input, e);
-        }
+        NewTask task = NewTask.of(input).group(newGroup());
+        for (int i = 0; i < columns.length; i += 2) task = task.column(columns[i], columns[i + 1]);
+        return tasks.add(task);
     }
 
     /** {@linkplain #add Adds} a task and waits until it has ended. */
@@ -140,11 +134,7 @@ final class ServedTable implements AutoCloseable {
     }
 
     Optional<Task> find(long id) {
-        try {
-            return tasks.find(id);
-        } catch (SQLException e) {
-            throw new AssertionError(e);
-        }
+        return tasks.find(id);
     }
 
     /** Waits until nothing of the group waits or runs. */

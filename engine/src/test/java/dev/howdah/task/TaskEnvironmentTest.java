@@ -10,7 +10,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Map;
 import java.util.TimeZone;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -63,9 +62,8 @@ class TaskEnvironmentTest {
                 .start()) {
             assertThat(scheduler).isNotNull();
             await().until(() -> active.getCount() == 0);
-            long refused = tasks.add("SELECT 1; SELECT E'a\\xffb'", Map.of());
-            long replaced =
-                    tasks.add("SET client_encoding = 'SQL_ASCII'; SELECT E'a\\xffb'; SELECT E'\\xc3\\xa4'", Map.of());
+            long refused = tasks.add("SELECT 1; SELECT E'a\\xffb'");
+            long replaced = tasks.add("SET client_encoding = 'SQL_ASCII'; SELECT E'a\\xffb'; SELECT E'\\xc3\\xa4'");
             await().until(() -> tasks.state(replaced).orElseThrow().ended());
             assertThat(tasks.find(refused).orElseThrow().error())
                     .startsWith("ERROR:  invalid byte sequence for encoding \"UTF8\": 0xff");
@@ -86,7 +84,7 @@ class TaskEnvironmentTest {
             statement.execute("BEGIN; INSERT INTO task (\"group\", input, remote, \"null\") VALUES"
                     + " (E'\\xff', 'SELECT 1', NULL, ''), ('g', 'SELECT 2', E'host=\\xff', ''), ('g',"
                     + " E'SELECT \\'\\xff\\'', NULL, ''), ('h', 'SELECT NULL', NULL, E'\\xff')");
-            good = tasks.add("SELECT 3", Map.of("group", "g"));
+            good = tasks.add(NewTask.of("SELECT 3").column("group", "g"));
             statement.execute("COMMIT");
             await().until(() -> tasks.state(good).orElseThrow().ended());
             try (ResultSet rows =

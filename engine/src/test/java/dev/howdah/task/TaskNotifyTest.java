@@ -11,7 +11,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
@@ -111,8 +110,8 @@ class TaskNotifyTest {
     void channel_thatIsNone_isRefusedAndHurtsNobody() throws SQLException {
         TaskTable table = TaskTable.on(Database.of(database.uri()), "public", "task");
         for (String bad : List.of("", "n".repeat(64), "ä".repeat(32)))
-            assertThatThrownBy(() -> table.add("SELECT 1", Map.of("notify", bad)))
-                    .isInstanceOf(SQLException.class)
+            assertThatThrownBy(() -> table.add(NewTask.of("SELECT 1").column("notify", bad)))
+                    .isInstanceOf(TaskException.class)
                     .hasMessageContaining("task_notify_check");
         // Even where somebody has taken the check away.
         tasks.execute("ALTER TABLE task DROP CONSTRAINT task_notify_check");

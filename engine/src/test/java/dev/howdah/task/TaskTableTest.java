@@ -12,9 +12,9 @@ import dev.howdah.task.internal.table.TableInstaller;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
+import java.time.ZoneId;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +43,7 @@ class TaskTableTest {
     @Test
     void add_onlyInput_takesDefaultsOfColumns() throws SQLException {
         database.execute("ALTER TABLE \"Sch ema\".\"Ta\"\"ble\" ALTER \"max\" SET DEFAULT 7");
-        long id = tasks.add("SELECT 'ä'\n, $$x$$", Map.of());
+        long id = tasks.add("SELECT 'ä'\n, $$x$$");
         Task task = tasks.find(id).orElseThrow();
         assertThat(task.state()).isEqualTo(TaskState.PLAN);
         assertThat(task.input()).isEqualTo("SELECT 'ä'\n, $$x$$");
@@ -54,28 +54,37 @@ class TaskTableTest {
 
     @Test
     void add_columnsOfAllKinds_areReadByTheirTypes() throws SQLException {
-        Map<String, String> columns = Map.of(
-                "group",
-                "mine",
-                "plan",
-                "infinity",
-                "repeat",
-                "1 month 2 days",
-                "max",
-                "-5",
-                "delimiter",
-                ";",
-                "delete",
-                "off",
-                "data",
-                "{\"a\": 1}",
-                "timeout",
-                "90 s",
-                "once",
-                "true",
-                "notify",
-                "told");
-        Task task = tasks.find(tasks.add("SELECT 1", columns)).orElseThrow();
+        Instant plan = Instant.parse("2101-02-03T04:05:06.789012Z");
+        long first = tasks.add("SELECT 1");
+        long second = tasks.add("SELECT 2");
+        NewTask wanted = NewTask.of("SELECT 1")
+                .group("mine")
+                .runAt(Instant.MAX)
+                .active(Duration.ofDays(2))
+                .column("repeat", "1 month 2 days")
+                .max(-5)
+                .column("delimiter", ";")
+                .column("delete", "off")
+                .column("data", "{\"a\": 1}")
+                .timeout(Duration.ofSeconds(90))
+                .maxAttempts(3)
+                .backoff(Duration.ofMillis(1_500))
+                .after(first, second)
+                .remote("host=elsewhere")
+                .once()
+                .notifyOn("told");
+        Task task = tasks.find(tasks.add(wanted)).orElseThrow();
+        assertThat(tasks.find(tasks.add(NewTask.of("").runAt(plan).repeat(Duration.ofHours(36))))
+                        .orElseThrow())
+                .extracting(Task::input, Task::plan, Task::repeat)
+                .containsExactly("", plan, "36:00:00");
+        assertThat(tasks.find(tasks.add(NewTask.of("").cron("@daily").zone(ZoneId.of("Europe/Berlin"))))
+                        .orElseThrow())
+                .extracting(Task::cron, Task::zone)
+                .containsExactly("@daily", "Europe/Berlin");
+        assertThat(task)
+                .extracting(Task::active, Task::attempts, Task::backoff, Task::after, Task::remote)
+                .containsExactly("48:00:00", 3, "00:00:01.5", "{" + first + "," + second + "}", "host=elsewhere");
         assertThat(task.group()).isEqualTo("mine");
         assertThat(task.plan()).isEqualTo(Instant.MAX);
         assertThat(task.repeat()).isEqualTo("1 mon 2 days");
@@ -84,13 +93,14 @@ class TaskTableTest {
         assertThat(task.data()).isEqualTo("{\"a\": 1}");
         assertThat(task.once()).isTrue();
         assertThat(task.channel()).isEqualTo("told");
-        assertThat(database.value("SELECT \"delimiter\"::text || \"delete\" FROM \"Sch ema\".\"Ta\"\"ble\""))
+        assertThat(database.value(
+                        "SELECT \"delimiter\"::text || \"delete\" FROM \"Sch ema\".\"Ta\"\"ble\" WHERE max = -5"))
                 .isEqualTo(";false");
     }
 
     @Test
     void owner_whereTheTableKeepsIt_isShown() throws SQLException {
-        long id = tasks.add("SELECT 1", Map.of());
+        long id = tasks.add("SELECT 1");
         assertThat(tasks.find(id).orElseThrow().owner()).isEqualTo("postgres");
         database.execute("ALTER TABLE \"Sch ema\".\"Ta\"\"ble\" DROP COLUMN owner CASCADE");
         assertThat(tasks.find(id).orElseThrow().owner()).isNull();
@@ -100,18 +110,31 @@ class TaskTableTest {
     }
 
     @Test
+    void newTask_valueOutOfBounds_isRefusedAtOnce() {
+        NewTask task = NewTask.of("SELECT 1");
+        assertThatThrownBy(() -> task.maxAttempts(0)).hasMessage("0 attempts: at least 1 is needed");
+        assertThatThrownBy(() -> task.cron("often")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> task.active(Duration.ZERO)).hasMessageContaining("more than zero");
+        assertThatThrownBy(() -> task.repeat(Duration.ofSeconds(-1))).hasMessageContaining("zero or more");
+        assertThatThrownBy(() -> task.column("input", "SELECT 2")).hasMessageContaining("given to NewTask.of");
+    }
+
+    @Test
     void add_badValue_failsAsTheServerSays() {
-        assertThatThrownBy(() -> tasks.add("SELECT 1", Map.of("repeat", "often")))
-                .isInstanceOf(SQLException.class)
-                .hasMessageContaining("invalid input syntax for type interval: \"often\"");
-        assertThatThrownBy(() -> tasks.add("SELECT 1", Map.of("colour", "red"))).hasMessageContaining("\"colour\"");
+        assertThatThrownBy(() -> tasks.add(NewTask.of("SELECT 1").column("repeat", "often")))
+                .isInstanceOf(TaskException.class)
+                .hasMessageContaining("invalid input syntax for type interval: \"often\"")
+                .extracting(e -> ((TaskException) e).sqlState())
+                .isEqualTo("22007");
+        assertThatThrownBy(() -> tasks.add(NewTask.of("SELECT 1").column("colour", "red")))
+                .hasMessageContaining("\"colour\"");
     }
 
     @Test
     void list_filters_newestFirstAndCut() throws SQLException {
-        long first = tasks.add("SELECT 1", Map.of("group", "a"));
-        long second = tasks.add("x".repeat(5_000), Map.of("group", "b"));
-        long third = tasks.add("SELECT 3", Map.of("group", "a", "state", "STOP"));
+        long first = tasks.add(NewTask.of("SELECT 1").column("group", "a"));
+        long second = tasks.add(NewTask.of("x".repeat(5_000)).column("group", "b"));
+        long third = tasks.add(NewTask.of("SELECT 3").column("group", "a").column("state", "STOP"));
         assertThat(tasks.list(new TaskTable.Filter(null, null, 10)))
                 .extracting(Task::id)
                 .containsExactly(third, second, first);
@@ -138,7 +161,7 @@ class TaskTableTest {
 
     @Test
     void cancel_waitingTask_stopsIt() throws SQLException {
-        long id = tasks.add("SELECT 1", Map.of());
+        long id = tasks.add("SELECT 1");
         assertThat(tasks.cancel(id)).isInstanceOf(TaskTable.Cancellation.Stopped.class);
         assertThat(tasks.state(id)).contains(TaskState.STOP);
         assertThat(tasks.cancel(id)).isEqualTo(new TaskTable.Cancellation.Refused(TaskState.STOP, false));
@@ -167,7 +190,7 @@ class TaskTableTest {
         try (Connection session = database.connect()) {
             long id = running(input, pid(session), null);
             assertThatThrownBy(() -> clerk.cancel(id))
-                    .isInstanceOf(SQLException.class)
+                    .isInstanceOf(TaskException.class)
                     // As PostgreSQL says it from 16 on, and before.
                     .hasMessageMatching("(?s).*(permission denied|must be a superuser).*");
         } finally {
@@ -203,23 +226,14 @@ class TaskTableTest {
             value = TaskState.class,
             names = {"DONE", "FAIL", "GONE", "STOP"})
     void retry_endedTask_isPlannedWithoutResults(TaskState state) throws SQLException {
-        long id = tasks.add(
-                "SELECT 1",
-                Map.of(
-                        "state",
-                        state.name(),
-                        "plan",
-                        "2001-01-01",
-                        "start",
-                        "now",
-                        "stop",
-                        "now",
-                        "output",
-                        "old",
-                        "error",
-                        "old",
-                        "pid",
-                        "1"));
+        long id = tasks.add(NewTask.of("SELECT 1")
+                .column("state", state.name())
+                .column("plan", "2001-01-01")
+                .column("start", "now")
+                .column("stop", "now")
+                .column("output", "old")
+                .column("error", "old")
+                .column("pid", "1"));
         assertThat(tasks.retry(id)).isEqualTo(new TaskTable.Retry.Planned(state));
         Task task = tasks.find(id).orElseThrow();
         assertThat(task.state()).isEqualTo(TaskState.PLAN);
@@ -234,16 +248,17 @@ class TaskTableTest {
             value = TaskState.class,
             names = {"PLAN", "TAKE", "WORK"})
     void retry_taskThatHasNotEnded_isRefused(TaskState state) throws SQLException {
-        long id = tasks.add("SELECT 1", Map.of("state", state.name()));
+        long id = tasks.add(NewTask.of("SELECT 1").column("state", state.name()));
         assertThat(tasks.retry(id)).isEqualTo(new TaskTable.Retry.Refused(state));
         assertThat(tasks.state(id)).contains(state);
     }
 
     private long running(String input, int pid, @Nullable String remote) throws SQLException {
-        Map<String, String> columns =
-                new HashMap<>(Map.of("state", "WORK", "pid", Integer.toString(pid), "start", "now"));
-        if (remote != null) columns.put("remote", remote);
-        return tasks.add(input, columns);
+        NewTask task = NewTask.of(input)
+                .column("state", "WORK")
+                .column("pid", Integer.toString(pid))
+                .column("start", "now");
+        return tasks.add(remote == null ? task : task.remote(remote));
     }
 
     private static int pid(Connection session) throws SQLException {

@@ -11,6 +11,8 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.util.ClassUtil;
 import dev.howdah.spi.PayloadCodec;
+import dev.howdah.spi.TypeReference;
+import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -31,7 +33,7 @@ public final class JacksonCodec implements PayloadCodec {
             .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
             .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
             .build();
-    private final Map<Class<?>, ObjectReader> readers = new ConcurrentHashMap<>();
+    private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
     private final boolean plainNumbers = isPlain(Long.class) && isPlain(Integer.class);
 
     /** Whether no module has it written in another way. */
@@ -58,14 +60,23 @@ public final class JacksonCodec implements PayloadCodec {
 
     @Override
     public <T> T decode(String json, Class<T> type) {
-        if (json.isEmpty()) throw new IllegalArgumentException("its payload is empty, and no " + type.getSimpleName());
+        return decode(json, type, type.getSimpleName());
+    }
+
+    @Override
+    public <T> T decode(String json, TypeReference<T> type) {
+        return decode(json, type.type(), type.toString());
+    }
+
+    private <T> T decode(String json, Type type, String name) {
+        if (json.isEmpty()) throw new IllegalArgumentException("its payload is empty, and no " + name);
         try {
-            T payload = readers.computeIfAbsent(type, mapper::readerFor).readValue(json);
+            T payload = readers.computeIfAbsent(type, each -> mapper.readerFor(mapper.constructType(each)))
+                    .readValue(json);
             if (payload == null) throw new IllegalArgumentException("its payload is null");
             return payload;
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(
-                    "its payload is no " + type.getSimpleName() + ": " + e.getOriginalMessage(), e);
+            throw new IllegalArgumentException("its payload is no " + name + ": " + e.getOriginalMessage(), e);
         }
     }
 }

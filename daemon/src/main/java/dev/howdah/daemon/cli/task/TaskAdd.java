@@ -7,10 +7,10 @@ import dev.howdah.daemon.console.PlainText;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.internal.schedule.CronSchedule;
 import dev.howdah.internal.schedule.ZoneNames;
+import dev.howdah.task.NewTask;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTable;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -133,9 +133,11 @@ final class TaskAdd implements Callable<Integer> {
     @Override
     public Integer call() {
         String sql = input.read(terminal);
-        Map<String, String> columns = columns();
+        NewTask task = NewTask.of(sql);
+        for (Map.Entry<String, String> each : columns().entrySet()) task = task.column(each.getKey(), each.getValue());
+        NewTask wanted = task;
         return TaskCommands.onTable(spec, terminal, table -> {
-            long id = table.add(sql, columns);
+            long id = table.add(wanted);
             return wait ? outcome(table, id) : added(id);
         });
     }
@@ -199,7 +201,7 @@ final class TaskAdd implements Callable<Integer> {
         return 0;
     }
 
-    private int outcome(TaskTable table, long id) throws SQLException {
+    private int outcome(TaskTable table, long id) {
         if (!json) {
             terminal.err().println("task " + id);
             terminal.err().flush();
@@ -225,7 +227,7 @@ final class TaskAdd implements Callable<Integer> {
         return terminal.outIsScreen() ? PlainText.of(output) : output;
     }
 
-    private Optional<TaskState> ended(TaskTable table, long id) throws SQLException {
+    private Optional<TaskState> ended(TaskTable table, long id) {
         long begun = System.nanoTime();
         boolean warned = false;
         Duration pause = FIRST_LOOK;

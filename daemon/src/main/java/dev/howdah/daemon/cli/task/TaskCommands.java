@@ -6,8 +6,8 @@ import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.SqlFailure;
+import dev.howdah.task.TaskException;
 import dev.howdah.task.TaskTable;
-import java.sql.SQLException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -51,7 +51,7 @@ public final class TaskCommands implements Runnable {
 
     /** Something to do with the table of tasks. */
     interface Work<T extends @Nullable Object> {
-        T with(TaskTable tasks) throws SQLException;
+        T with(TaskTable tasks);
     }
 
     /** Does it with the table that the command's settings name, and says in one line what went wrong if it did. */
@@ -59,8 +59,8 @@ public final class TaskCommands implements Runnable {
         CommandTarget target = CommandTarget.of(ConfigurationOptions.read(command, terminal), terminal.environment());
         try {
             return work.with(TaskTable.on(target.database(), target.schema(), target.table()));
-        } catch (SQLException e) {
-            throw SqlFailure.ofTasks(e, target);
+        } catch (TaskException e) {
+            throw SqlFailure.ofTasks(e.getCause(), target);
         }
     }
 

@@ -47,7 +47,7 @@ public record HandlerRegistration<T>(
 
     private T decode(PayloadCodec codec, String payload) throws PayloadException {
         try {
-            return codec.decode(payload, kind.type());
+            return kind.decode(codec, payload);
         } catch (IllegalArgumentException e) {
             throw new PayloadException(e);
         }
