@@ -116,7 +116,8 @@ class JobInputTest {
                 .handle(orders, (payload, job) -> payload.values().forEach(lines::addAll))
                 .start()) {
             jobs.add(orders, Map.of("a", List.of(new Line("pen", 250), new Line("ink", 990))));
-            long bad = database.number("SELECT id FROM howdah.add('orders', '{\"a\": [{\"cents\": \"many\"}]}')");
+            long bad = database.number(
+                    "SELECT id FROM howdah.add('default', 'orders', '{\"a\": [{\"cents\": \"many\"}]}')");
             database.awaitFailed(bad);
             assertThat(database.failed(bad, "error")).contains("is no java.util.Map<java.lang.String, java.util.List<");
             database.awaitEmpty();
