@@ -111,7 +111,7 @@ public final class ManualJobs implements AutoCloseable {
     private void run(ClaimedBatch lease) throws SQLException {
         if (!runner.kinds().contains(lease.kind(0))) lease.refuse(0);
         else runner.run(seat, lease, lease.begin());
-        node.strangers(lease);
+        node.router().makeLanes(lease);
         if (!lease.isWritten()) ledger.settle(lease);
     }
 

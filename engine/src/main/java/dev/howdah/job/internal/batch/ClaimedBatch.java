@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The first claimer holds a batch while it writes the jobs that have ended, so that its end is not reported meanwhile. If its session is
- * lost before the answer comes the batch stays held, and torn ({@code ClaimState}), until the database has been asked in which batch the
+ * lost before the answer comes the batch stays held, and torn ({@code OpenBatches}), until the database has been asked in which batch the
  * other jobs are.
  */
 public final class ClaimedBatch {

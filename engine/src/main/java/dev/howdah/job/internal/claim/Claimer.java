@@ -5,6 +5,8 @@ import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ClaimId;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ScanBounds;
+import dev.howdah.job.internal.execute.JobExecutor;
+import dev.howdah.job.internal.execute.WorkerPool;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.store.JobSession;
 import java.sql.SQLException;
@@ -36,6 +38,14 @@ public final class Claimer implements Runnable {
 
     private final ConnectionSource source;
     private final NodeContext node;
+    private final ClaimerSignals signals;
+    private final LanePolls polls;
+    private final OpenBatches batches;
+    private final ClaimFence fence;
+    private final BatchRouter router;
+    private final ConcurrencyLimits limits;
+    private final WorkerPool crew;
+    private final JobExecutor runner;
     private final boolean first;
     private final LaneSleep sleeper;
     private @Nullable JobSession session;
@@ -44,6 +54,14 @@ public final class Claimer implements Runnable {
     public Claimer(ConnectionSource source, NodeContext node, boolean first) {
         this.source = source;
         this.node = node;
+        this.signals = node.signals();
+        this.polls = node.polls();
+        this.batches = node.batches();
+        this.fence = node.fence();
+        this.router = node.router();
+        this.limits = node.limits();
+        this.crew = node.crew();
+        this.runner = node.runner();
         this.first = first;
         this.sleeper = new LaneSleep(node);
     }
@@ -55,7 +73,7 @@ public final class Claimer implements Runnable {
         while (!node.isOver()) {
             try {
                 // Few jobs are taken by one alone, in their order.
-                if (!called) node.round().awaitCall(SLOW_POLL_NANOS);
+                if (!called) signals.awaitCall(SLOW_POLL_NANOS);
                 called = true;
                 if (node.isOver()) break;
                 BatchStore open = open();
@@ -82,8 +100,8 @@ public final class Claimer implements Runnable {
 
     private boolean pause() {
         try {
-            if (first) node.round().await(RETRY_NANOS);
-            else node.round().awaitCall(RETRY_NANOS);
+            if (first) signals.await(RETRY_NANOS);
+            else signals.awaitCall(RETRY_NANOS);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -96,10 +114,9 @@ public final class Claimer implements Runnable {
         if (known != null) return known;
         JobSession opened = JobSession.open(source);
         session = opened;
-        BatchStore made = new BatchStore(
-                opened, node.id(), node.runner().aloneKinds(), node.runner().metrics());
-        node.giveBackForgotten(opened);
-        if (first) node.round().mend();
+        BatchStore made = new BatchStore(opened, node.id(), runner.aloneKinds(), runner.metrics());
+        fence.giveBackForgotten(opened);
+        if (first) batches.mend();
         ledger = made;
         return made;
     }
@@ -113,17 +130,16 @@ public final class Claimer implements Runnable {
 
     /** Writes down and takes what there is; says how many jobs it took, or {@link #NOTHING} if there was nothing to do. */
     private int work(BatchStore open) throws SQLException {
-        ClaimState round = node.round();
         List<ClaimedBatch> plain = new ArrayList<>();
         boolean settled = false;
-        List<ClaimedBatch> drained = round.drain(LEASES);
+        List<ClaimedBatch> drained = batches.drain(LEASES);
         try {
             for (int i = 0; i < drained.size(); i++) {
                 ClaimedBatch lease = drained.get(i);
-                node.limits().freed(lease.lane());
+                limits.freed(lease.lane());
                 if (lease.isWritten()) {
-                    round.closed(lease.claim());
-                    node.runner().metrics().ended(lease, lease.members());
+                    batches.closed(lease.claim());
+                    runner.metrics().ended(lease, lease.members());
                 } else if (lease.isPlain()) plain.add(lease);
                 else {
                     settle(open, lease);
@@ -132,61 +148,60 @@ public final class Claimer implements Runnable {
                 drained.set(i, null);
             }
         } catch (SQLException e) {
-            for (ClaimedBatch lease : drained) if (lease != null) round.ended(lease);
-            for (ClaimedBatch lease : plain) round.ended(lease);
+            for (ClaimedBatch lease : drained) if (lease != null) batches.ended(lease);
+            for (ClaimedBatch lease : plain) batches.ended(lease);
             throw e;
         }
-        int room = node.isStopping() ? 0 : node.crew().room();
-        ClaimState.@Nullable Look look = room > 0 ? round.next() : null;
+        int room = node.isStopping() ? 0 : crew.room();
+        LanePolls.@Nullable Look look = room > 0 ? polls.next() : null;
         if (look == null && plain.isEmpty()) return settled ? 0 : NOTHING;
         return claim(open, plain, look, Math.min(room, BATCH));
     }
 
     private void settle(BatchStore open, ClaimedBatch lease) throws SQLException {
         ClaimId claim = lease.claim();
-        Map<String, Integer> elsewhere = node.strangers(lease);
+        Map<String, Integer> elsewhere = router.makeLanes(lease);
         boolean mine = open.settle(lease);
         if (mine && !elsewhere.isEmpty()) {
             open.moveKinds(lease.lane(), elsewhere);
             open.ring(Set.copyOf(elsewhere.values()));
         }
-        node.round().closed(claim);
-        node.round().wake(lease.lane().id());
+        batches.closed(claim);
+        polls.wake(lease.lane().id());
     }
 
-    private int claim(BatchStore open, List<ClaimedBatch> plain, ClaimState.@Nullable Look look, int most)
+    private int claim(BatchStore open, List<ClaimedBatch> plain, LanePolls.@Nullable Look look, int most)
             throws SQLException {
-        ClaimState round = node.round();
         Lane lane = look != null ? look.watch().lane() : plain.get(0).lane();
         BatchStore.Claimed claimed;
-        node.claiming().lock();
+        fence.claiming().lock();
         try {
-            claimed = look != null && node.limits().has(lane)
+            claimed = look != null && limits.has(lane)
                     ? claimWithin(open, plain, look, most)
                     : open.claim(plain, lane, look == null ? 0 : most, look == null ? ScanBounds.NONE : look.from());
-            for (ClaimedBatch lease : claimed.leases()) round.opened(lease);
+            for (ClaimedBatch lease : claimed.leases()) batches.opened(lease);
         } catch (SQLException e) {
-            for (ClaimedBatch lease : plain) round.ended(lease);
-            if (look != null) round.notLooked(look);
+            for (ClaimedBatch lease : plain) batches.ended(lease);
+            if (look != null) polls.notLooked(look);
             throw e;
         } finally {
-            node.claiming().unlock();
+            fence.claiming().unlock();
         }
-        for (ClaimedBatch lease : plain) round.closed(lease.claim());
-        if (look != null) round.looked(look, most, claimed);
-        for (ClaimedBatch lease : claimed.leases()) node.offer(lease, claimed.paused());
+        for (ClaimedBatch lease : plain) batches.closed(lease.claim());
+        if (look != null) polls.looked(look, most, claimed);
+        for (ClaimedBatch lease : claimed.leases()) router.offer(lease, claimed.paused());
         // What one cannot take the other may.
-        if (look != null && claimed.jobs() >= BATCH && node.crew().room() > 0) round.callForHelp();
+        if (look != null && claimed.jobs() >= BATCH && crew.room() > 0) signals.callForHelp();
         return claimed.jobs();
     }
 
-    private BatchStore.Claimed claimWithin(BatchStore open, List<ClaimedBatch> plain, ClaimState.Look look, int most)
+    private BatchStore.Claimed claimWithin(BatchStore open, List<ClaimedBatch> plain, LanePolls.Look look, int most)
             throws SQLException {
         Lane lane = look.watch().lane();
         if (!plain.isEmpty()) open.claim(plain, lane, 0, ScanBounds.NONE);
-        plain.forEach(lease -> node.round().closed(lease.claim()));
+        plain.forEach(lease -> batches.closed(lease.claim()));
         plain.clear();
-        return node.limits().claim(session(), open, lane, most, look.from(), node.round());
+        return limits.claim(session(), open, lane, most, look.from(), batches);
     }
 
     private JobSession session() throws SQLException {
@@ -196,33 +211,32 @@ public final class Claimer implements Runnable {
     }
 
     private void rest(BatchStore open) throws SQLException, InterruptedException {
-        ClaimState round = node.round();
-        node.limits().tell(session());
+        limits.tell(session());
         if (!first) {
-            round.awaitCall(SLOW_POLL_NANOS);
+            signals.awaitCall(SLOW_POLL_NANOS);
             return;
         }
         if (split(open)) return;
-        boolean room = node.crew().room() > 0 && !node.isStopping();
-        if (room && round.isQuiet()) sleeper.sleep(session(), () -> work(open));
-        else round.await(room ? round.napNanos() : SPLIT_NANOS);
+        boolean room = crew.room() > 0 && !node.isStopping();
+        if (room && polls.isQuiet()) sleeper.sleep(session(), () -> work(open));
+        else signals.await(room ? polls.napNanos() : SPLIT_NANOS);
     }
 
     /** Writes down what has ended of leases that take long, and gives back what has not begun for long. */
     private boolean split(BatchStore open) throws SQLException {
         boolean written = false;
-        for (ClaimedBatch lease : node.round().open()) {
+        for (ClaimedBatch lease : batches.open()) {
             if (lease.ageNanos() < SPLIT_NANOS || lease.hasEnded()) continue;
-            node.crew().measured(lease.ageNanos());
+            crew.measured(lease.ageNanos());
             if (lease.ageNanos() > GIVE_BACK_NANOS && lease.waiting() > 0 && !lease.isSuspect() && lease.giveBack()) {
-                node.round().ended(lease);
+                batches.ended(lease);
                 written = true;
                 continue;
             }
             if (lease.unwritten() == 0 || !lease.hold()) continue;
-            node.round().tear(lease);
+            batches.tear(lease);
             writePart(open, lease);
-            node.round().mend();
+            batches.mend();
             written = true;
         }
         return written;
@@ -230,16 +244,16 @@ public final class Claimer implements Runnable {
 
     /** The jobs that go on move to another batch, which nobody may take for a forgotten one. */
     private void writePart(BatchStore open, ClaimedBatch lease) throws SQLException {
-        node.claiming().lock();
+        fence.claiming().lock();
         try {
             ClaimId claim = lease.claim();
-            node.limits().freed(lease.lane());
+            limits.freed(lease.lane());
             boolean mine = open.settle(lease);
-            node.round().closed(claim);
-            if (mine) node.round().opened(lease);
-            else node.runner().lost(lease);
+            batches.closed(claim);
+            if (mine) batches.opened(lease);
+            else runner.lost(lease);
         } finally {
-            node.claiming().unlock();
+            fence.claiming().unlock();
         }
     }
 }

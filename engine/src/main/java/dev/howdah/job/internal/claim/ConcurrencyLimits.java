@@ -113,17 +113,17 @@ public final class ConcurrencyLimits {
                                 kind.equals(limit.kind()) && limit.queue().equals(lane.queue()));
     }
 
-    /** Takes no more jobs than may run, and tells the round of them. */
+    /** Takes no more jobs than may run, and adds their batches to the open ones. */
     BatchStore.Claimed claim(
-            JobSession session, BatchStore ledger, Lane lane, int most, ScanBounds from, ClaimState round)
+            JobSession session, BatchStore ledger, Lane lane, int most, ScanBounds from, OpenBatches batches)
             throws SQLException {
         counting.lock();
         try {
-            int here = (int) Math.min(most, roomHere(lane, round.open()));
+            int here = (int) Math.min(most, roomHere(lane, batches.open()));
             BatchStore.Claimed claimed = NOTHING;
             if (isShared(lane)) claimed = claimShared(session, ledger, lane, here, from);
             else if (here > 0) claimed = ledger.claim(List.of(), lane, here, from);
-            for (ClaimedBatch lease : claimed.leases()) round.opened(lease);
+            for (ClaimedBatch lease : claimed.leases()) batches.opened(lease);
             return claimed;
         } finally {
             counting.unlock();

@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * What a node knows of a lane that it takes from: when to look again, and where the due jobs begin. A lane that was full is
  * looked at again at once; one that was not after a nap, then a longer one; after some of those in vain it may be slept
- * over. Guarded by its {@link ClaimState}.
+ * over. Guarded by its {@link LanePolls}.
  */
 final class LanePoll {
     private static final long FIRST_NAP = 1_000_000;

@@ -32,6 +32,10 @@ final class LaneSleep {
     private static final long CONTENDED_NANOS = 20_000_000;
 
     private final NodeContext node;
+    private final ClaimerSignals signals;
+    private final LanePolls polls;
+    private final OpenBatches batches;
+    private final ConcurrencyLimits limits;
 
     /** Looks at one lane that is due, and writes down what has ended; says how many jobs it took. */
     @FunctionalInterface
@@ -41,13 +45,15 @@ final class LaneSleep {
 
     LaneSleep(NodeContext node) {
         this.node = node;
+        this.signals = node.signals();
+        this.polls = node.polls();
+        this.batches = node.batches();
+        this.limits = node.limits();
     }
 
     /** Sleeps until there is a reason to go on, if there is none already. */
     void sleep(JobSession session, Look look) throws SQLException, InterruptedException {
-        ClaimState round = node.round();
-        ConcurrencyLimits limits = node.limits();
-        Integer[] lanes = round.laneIds();
+        Integer[] lanes = polls.laneIds();
         Bells bells = new Bells();
         bells.fall(session, lanes);
         String[] full = {};
@@ -67,7 +73,7 @@ final class LaneSleep {
             if (!bells.held.isEmpty()) session.update(WAKE_UP, (Object) bells.held.toArray(Integer[]::new));
             limits.waitNoMore(session, full);
         }
-        round.wake(0);
+        polls.wake(0);
     }
 
     /** At which lanes whoever adds rings. */
@@ -89,25 +95,24 @@ final class LaneSleep {
 
     /** Waits for a reason to go on; a transaction that has added and ends is one. */
     private boolean await(JobSession session, Bells bells, long nap) throws SQLException, InterruptedException {
-        ClaimState round = node.round();
         long until = System.nanoTime() + nap;
         while (!bells.unsure.isEmpty()) {
             long left = until - System.nanoTime();
             if (left <= UNSURE_NANOS) break;
-            if (round.await(UNSURE_NANOS)) return true;
+            if (signals.await(UNSURE_NANOS)) return true;
             int held = bells.held.size();
             bells.fall(session, bells.unsure.toArray(Integer[]::new));
             if (bells.held.size() > held) {
-                round.lookAgain();
+                polls.lookAgain();
                 return true;
             }
         }
-        return round.await(until - System.nanoTime());
+        return signals.await(until - System.nanoTime());
     }
 
     private boolean lookAtAll(int lanes, Look look) throws SQLException {
-        node.round().lookAgain();
-        node.limits().lookAgain();
+        polls.lookAgain();
+        limits.lookAgain();
         boolean found = false;
         for (int i = 0; i < lanes && !found; i++) found = look.look() > 0;
         return found;
@@ -115,7 +120,7 @@ final class LaneSleep {
 
     private long nap(JobSession session, Integer[] lanes, boolean all) throws SQLException {
         long longest = all ? SLOW_POLL_NANOS : ASLEEP_AGAIN_NANOS;
-        if (!node.round().open().isEmpty()) longest = Math.min(longest, SPLIT_NANOS);
+        if (!batches.open().isEmpty()) longest = Math.min(longest, SPLIT_NANOS);
         try (ResultSet row = session.query(NEXT_DUE, (Object) lanes)) {
             row.next();
             long millis = row.getLong(1);

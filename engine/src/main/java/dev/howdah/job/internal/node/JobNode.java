@@ -120,7 +120,7 @@ final class JobNode {
      */
     void stop(Duration grace) throws InterruptedException {
         state.stopping();
-        state.awaitClaims();
+        state.fence().awaitClaims();
         suspects.close();
         state.crew().giveBack();
         if (!awaitIdle(Durations.nanos(grace))) {
@@ -128,8 +128,8 @@ final class JobNode {
             awaitIdle(Duration.ofSeconds(5).toNanos());
         }
         state.crew().stop();
-        for (ClaimedBatch lease : state.round().open())
-            if (lease.giveUp()) state.round().ended(lease);
+        for (ClaimedBatch lease : state.batches().open())
+            if (lease.giveUp()) state.batches().ended(lease);
         awaitWritten();
         state.over();
         for (Thread each : claimers) each.join(10_000);
@@ -139,15 +139,15 @@ final class JobNode {
     /** Waits until nothing of what the node has runs any more; says whether that came true in time. */
     private boolean awaitIdle(long nanos) throws InterruptedException {
         long began = System.nanoTime();
-        while (!state.round().allEnded() && System.nanoTime() - began < nanos) TimeUnit.MILLISECONDS.sleep(2);
-        return state.round().allEnded();
+        while (!state.batches().allEnded() && System.nanoTime() - began < nanos) TimeUnit.MILLISECONDS.sleep(2);
+        return state.batches().allEnded();
     }
 
     /** What has ended is written down by the claimers, unless the database cannot be reached. */
     private void awaitWritten() throws InterruptedException {
         long until = System.nanoTime() + Duration.ofSeconds(5).toNanos();
-        while (!state.round().open().isEmpty() && System.nanoTime() - until < 0) {
-            state.round().nudge();
+        while (!state.batches().open().isEmpty() && System.nanoTime() - until < 0) {
+            state.signals().nudge();
             Thread.sleep(1);
         }
     }

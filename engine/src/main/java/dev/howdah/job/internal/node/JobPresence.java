@@ -132,7 +132,7 @@ public final class JobPresence extends NodePresence<JobSession> {
 
     @Override
     protected void back() {
-        node.round().wake(0);
+        node.polls().wake(0);
     }
 
     /**
@@ -150,8 +150,8 @@ public final class JobPresence extends NodePresence<JobSession> {
             else if (each.getName().equals(CANCEL)) addNumber(each.getParameter(), jobs);
         }
         for (String each : channels) errands.heard(each);
-        if (!lanes.isEmpty()) node.round().wakeAny(lanes);
-        if (!jobs.isEmpty() && node.hasAny(jobs)) lookForCancelled(open);
+        if (!lanes.isEmpty()) node.polls().wakeAny(lanes);
+        if (!jobs.isEmpty() && node.cancellations().hasAny(jobs)) lookForCancelled(open);
     }
 
     @Override
@@ -189,7 +189,7 @@ public final class JobPresence extends NodePresence<JobSession> {
 
     private void lookForForgotten(JobSession open) throws SQLException {
         try {
-            if (!node.isStopping()) node.lookForForgotten(open);
+            if (!node.isStopping()) node.fence().lookForForgotten(open);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -207,14 +207,14 @@ public final class JobPresence extends NodePresence<JobSession> {
         try (ResultSet row = open.query(CANCELLATIONS, node.id())) {
             while (row.next()) cancelled.add(row.getLong(1));
         }
-        node.cancel(cancelled);
+        node.cancellations().cancel(cancelled);
     }
 
     /** The node leaves: nobody has to bring anything home. Rings for those who sleep, as it may have put back jobs. */
     void leave() {
         try (JobSession last = JobSession.open(source)) {
             if (isThere(last, IS_THERE)) giveBackRest(last);
-            last.update(RING, (Object) node.round().laneIds());
+            last.update(RING, (Object) node.polls().laneIds());
             if (isThere(last, IS_THERE)) last.update(LEAVE, node.id());
         } catch (SQLException e) {
             log.warn("node {} could not say that it leaves; others will notice: {}", node.id(), e.getMessage());

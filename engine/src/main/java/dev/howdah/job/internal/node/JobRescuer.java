@@ -51,7 +51,7 @@ final class JobRescuer {
         if (dead == node.id()) return;
         NodePresence.end(open, END_WORK, dead, foreign);
         Connection connection = open.connection();
-        Set<Integer> lanes = new HashSet<>(List.of(node.round().laneIds()));
+        Set<Integer> lanes = new HashSet<>(List.of(node.polls().laneIds()));
         long jobs = 0;
         connection.setAutoCommit(false);
         try {
@@ -85,6 +85,6 @@ final class JobRescuer {
             log.info("node {} crashed; the {} jobs that it had are back in their lanes", dead, jobs);
         // What it had put off is nobody's concern yet who sleeps: all look again.
         if (!lanes.isEmpty()) open.update(RING, (Object) lanes.toArray(Integer[]::new));
-        node.round().wake(0);
+        node.polls().wake(0);
     }
 }

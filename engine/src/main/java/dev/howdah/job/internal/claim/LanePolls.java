@@ -1,8 +1,6 @@
 package dev.howdah.job.internal.claim;
 
 import dev.howdah.job.internal.batch.BatchStore;
-import dev.howdah.job.internal.batch.ClaimId;
-import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ScanBounds;
 import dev.howdah.job.internal.lane.Lane;
 import java.util.ArrayList;
@@ -10,27 +8,20 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** What the claimers of a node share: the lanes, the leases, and the reasons to go on. Safe for use by many threads. */
-public final class ClaimState {
+/** The lanes that a node claims from, and when each is polled next. Safe for use by many threads. */
+public final class LanePolls {
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition news = lock.newCondition();
-    private final Condition help = lock.newCondition();
     private final Map<Integer, LanePoll> lanes = new LinkedHashMap<>();
-    private final Queue<ClaimedBatch> ended = new ConcurrentLinkedQueue<>();
-    private final Map<ClaimId, ClaimedBatch> open = new ConcurrentHashMap<>();
+    private final ClaimerSignals signals;
     private int turn;
-    private volatile @Nullable ClaimedBatch torn;
-    private volatile boolean nudged;
-    private volatile boolean helpWanted;
+
+    LanePolls(ClaimerSignals signals) {
+        this.signals = signals;
+    }
 
     /** These are the lanes from now on; what is known of those that stay is kept. */
     void lanes(Collection<Lane> now) {
@@ -46,7 +37,7 @@ public final class ClaimState {
         } finally {
             lock.unlock();
         }
-        nudge();
+        signals.nudge();
     }
 
     public Integer[] laneIds() {
@@ -134,7 +125,7 @@ public final class ClaimState {
         } finally {
             lock.unlock();
         }
-        nudge();
+        signals.nudge();
     }
 
     /** The same for several lanes. */
@@ -147,7 +138,7 @@ public final class ClaimState {
         } finally {
             lock.unlock();
         }
-        nudge();
+        signals.nudge();
     }
 
     /** All lanes are to be looked at from the beginning. */
@@ -159,123 +150,5 @@ public final class ClaimState {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** The first claimer goes on. */
-    public void nudge() {
-        if (nudged) return;
-        lock.lock();
-        try {
-            nudged = true;
-            news.signal();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Another claimer goes on, because there is more than one can do. */
-    void callForHelp() {
-        if (helpWanted) return;
-        lock.lock();
-        try {
-            helpWanted = true;
-            help.signal();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Waits for a nudge, at most so long; says whether there was one. */
-    boolean await(long nanos) throws InterruptedException {
-        lock.lock();
-        try {
-            if (!nudged && nanos > 0) news.await(nanos, TimeUnit.NANOSECONDS);
-            boolean told = nudged;
-            nudged = false;
-            return told;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Waits for a call for help, at most so long. */
-    void awaitCall(long nanos) throws InterruptedException {
-        lock.lock();
-        try {
-            if (!helpWanted && nanos > 0) help.await(nanos, TimeUnit.NANOSECONDS);
-            helpWanted = false;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Everybody goes on, because it is over. */
-    void over() {
-        nudge();
-        callForHelp();
-    }
-
-    /** This lease is the node's now. */
-    void opened(ClaimedBatch lease) {
-        open.put(lease.claim(), lease);
-    }
-
-    /** That batch is written down. */
-    void closed(ClaimId claim) {
-        open.remove(claim);
-    }
-
-    public Collection<ClaimedBatch> open() {
-        return open.values();
-    }
-
-    /** Whether nothing of what the node has runs, or is about to. */
-    public boolean allEnded() {
-        return open.values().stream().allMatch(ClaimedBatch::hasEnded);
-    }
-
-    boolean isOpen(ClaimId claim) {
-        return open.containsKey(claim);
-    }
-
-    /**
-     * The first claimer writes down a part of this lease, which it holds. If it loses its session meanwhile the lease stays
-     * torn: nobody knows in which batch it goes on.
-     */
-    void tear(ClaimedBatch lease) {
-        torn = lease;
-    }
-
-    /** It is known again in which batch the torn lease goes on. */
-    void mend() {
-        ClaimedBatch whole = torn;
-        torn = null;
-        if (whole != null && whole.release()) ended(whole);
-    }
-
-    /** The lease that is torn, if any is. */
-    @Nullable
-    ClaimedBatch torn() {
-        return torn;
-    }
-
-    /** All jobs of this lease have ended. */
-    public void ended(ClaimedBatch lease) {
-        ended.add(lease);
-        nudge();
-    }
-
-    /** Some of the leases whose jobs have ended, and that nobody else writes down. */
-    List<ClaimedBatch> drain(int most) {
-        List<ClaimedBatch> drained = new ArrayList<>();
-        for (ClaimedBatch lease = ended.poll(); lease != null; lease = ended.poll()) {
-            drained.add(lease);
-            if (drained.size() >= most) break;
-        }
-        return drained;
-    }
-
-    boolean hasEnded() {
-        return !ended.isEmpty();
     }
 }

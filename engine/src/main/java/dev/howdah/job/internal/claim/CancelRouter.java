@@ -1,0 +1,35 @@
+package dev.howdah.job.internal.claim;
+
+import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.execute.JobExecutor;
+import java.util.HashSet;
+import java.util.Set;
+
+/** Routes cancellations to the jobs that this node has. Safe for use by many threads. */
+public final class CancelRouter {
+    private final OpenBatches batches;
+    private final JobExecutor runner;
+
+    CancelRouter(OpenBatches batches, JobExecutor runner) {
+        this.batches = batches;
+        this.runner = runner;
+    }
+
+    /** Somebody wants these jobs to end, wherever they are; those that this node has and that have not ended shall. */
+    public void cancel(Set<Long> jobs) {
+        Set<Long> mine = new HashSet<>();
+        for (ClaimedBatch lease : batches.open())
+            for (int i = 0; i < lease.size(); i++)
+                if (lease.verdict(i) == null && jobs.contains(lease.job(i).id()))
+                    mine.add(lease.job(i).id());
+        runner.cancel(mine);
+    }
+
+    /** Whether this node has one of these jobs. */
+    public boolean hasAny(Set<Long> jobs) {
+        for (ClaimedBatch lease : batches.open())
+            for (int i = 0; i < lease.size(); i++)
+                if (jobs.contains(lease.job(i).id())) return true;
+        return false;
+    }
+}

@@ -1,0 +1,91 @@
+package dev.howdah.job.internal.claim;
+
+import dev.howdah.job.internal.batch.ClaimId;
+import dev.howdah.job.internal.batch.ClaimedBatch;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The batches of a node that are not written: those that it works on, and the queue of those that have ended and wait for a claimer. Safe for
+ * use by many threads.
+ */
+public final class OpenBatches {
+    private final Queue<ClaimedBatch> ended = new ConcurrentLinkedQueue<>();
+    private final Map<ClaimId, ClaimedBatch> open = new ConcurrentHashMap<>();
+    private final ClaimerSignals signals;
+    private volatile @Nullable ClaimedBatch torn;
+
+    OpenBatches(ClaimerSignals signals) {
+        this.signals = signals;
+    }
+
+    /** This lease is the node's now. */
+    void opened(ClaimedBatch lease) {
+        open.put(lease.claim(), lease);
+    }
+
+    /** That batch is written down. */
+    void closed(ClaimId claim) {
+        open.remove(claim);
+    }
+
+    public Collection<ClaimedBatch> open() {
+        return open.values();
+    }
+
+    /** Whether nothing of what the node has runs, or is about to. */
+    public boolean allEnded() {
+        return open.values().stream().allMatch(ClaimedBatch::hasEnded);
+    }
+
+    boolean isOpen(ClaimId claim) {
+        return open.containsKey(claim);
+    }
+
+    /**
+     * The first claimer writes down a part of this lease, which it holds. If it loses its session meanwhile the lease stays
+     * torn: nobody knows in which batch it goes on.
+     */
+    void tear(ClaimedBatch lease) {
+        torn = lease;
+    }
+
+    /** It is known again in which batch the torn lease goes on. */
+    void mend() {
+        ClaimedBatch whole = torn;
+        torn = null;
+        if (whole != null && whole.release()) ended(whole);
+    }
+
+    /** The lease that is torn, if any is. */
+    @Nullable
+    ClaimedBatch torn() {
+        return torn;
+    }
+
+    /** All jobs of this lease have ended. */
+    public void ended(ClaimedBatch lease) {
+        ended.add(lease);
+        signals.nudge();
+    }
+
+    /** Some of the leases whose jobs have ended, and that nobody else writes down. */
+    List<ClaimedBatch> drain(int most) {
+        List<ClaimedBatch> drained = new ArrayList<>();
+        for (ClaimedBatch lease = ended.poll(); lease != null; lease = ended.poll()) {
+            drained.add(lease);
+            if (drained.size() >= most) break;
+        }
+        return drained;
+    }
+
+    boolean hasEnded() {
+        return !ended.isEmpty();
+    }
+}
