@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -43,5 +45,23 @@ class SqlFilesTest {
                             + lines.get(i).length() + " columns");
         }
         assertThat(wide).isEmpty();
+    }
+
+    @Test // subject_verb: a name in the code leads to one statement
+    void names_areUniqueAndHaveASubject() throws IOException {
+        Map<String, Path> known = new HashMap<>();
+        List<String> wrong = new ArrayList<>();
+        for (Path file : files()) {
+            if (ROOT.relativize(file).startsWith("benchmarks")) continue;
+            for (String line : Files.readAllLines(file)) {
+                if (!line.startsWith("-- name:")) continue;
+                String name = line.substring("-- name:".length()).strip();
+                if (!name.matches("[a-z][a-z0-9]*(_[a-z0-9]+)+")) wrong.add(name + " in " + ROOT.relativize(file));
+                Path other = known.put(name, ROOT.relativize(file));
+                if (other != null) wrong.add(name + " in " + ROOT.relativize(file) + " and in " + other);
+            }
+        }
+        assertThat(known).hasSizeGreaterThan(400);
+        assertThat(wrong).isEmpty();
     }
 }

@@ -120,7 +120,7 @@ public final class ManualJobs implements AutoCloseable {
     public void close() {
         jobs.close();
         try {
-            session.update(JobSql.NODE.statement("leave"), node.id());
+            session.update(JobSql.NODE.statement("node_leave"), node.id());
         } catch (SQLException e) {
             // Its lock ends with the session: others will notice.
         }

@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  * any time, also by SQL. Safe for use by many threads.
  */
 public final class Schedules {
-    private static final Sql PUT = JobSql.SCHEDULE.statement("put");
-    private static final Sql REMOVE = JobSql.SCHEDULE.statement("remove");
-    private static final Sql PAUSE = JobSql.SCHEDULE.statement("pause");
-    private static final Sql RESUME = JobSql.SCHEDULE.statement("resume");
-    private static final Sql ALL = JobSql.SCHEDULE.statement("all");
+    private static final Sql PUT = JobSql.SCHEDULE.statement("schedule_put");
+    private static final Sql REMOVE = JobSql.SCHEDULE.statement("schedule_remove");
+    private static final Sql PAUSE = JobSql.SCHEDULE.statement("schedule_pause");
+    private static final Sql RESUME = JobSql.SCHEDULE.statement("schedule_resume");
+    private static final Sql ALL = JobSql.SCHEDULE.statement("schedule_list");
 
     private final ConnectionSource source;
     private final PayloadCodec codec;

@@ -23,8 +23,8 @@ import java.util.Locale;
  * it, with or without the namespace. All methods throw {@link ProcessException}. Safe for use by many threads.
  */
 public final class Notices {
-    private static final Sql HELD = ProcessSql.OUTBOX.statement("held");
-    private static final Sql DECIDE = ProcessSql.OUTBOX.statement("decide");
+    private static final Sql HELD = ProcessSql.OUTBOX.statement("outbox_held");
+    private static final Sql DECIDE = ProcessSql.OUTBOX.statement("outbox_decide");
 
     private final ConnectionSource source;
     private final NamespaceRegistry namespaces;

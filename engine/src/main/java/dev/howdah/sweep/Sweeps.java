@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * The sweeps of a database: to list, pause, stop and remove them. Each method is a transaction of its own. Safe for use by many threads.
  */
 public final class Sweeps {
-    private static final Sql PROGRESS = SweepSql.SWEEP.statement("progress");
-    private static final Sql WORKERS = SweepSql.SWEEP.statement("workers");
-    private static final Sql ERRORS = SweepSql.SWEEP.statement("errors");
-    private static final Sql ORDER = SweepSql.SWEEP.statement("order");
-    private static final Sql RETRY_FAILED = SweepSql.SWEEP.statement("retry_failed");
-    private static final Sql INSTALLED = SweepSql.SWEEP.statement("installed");
-    private static final Sql REMOVE = SweepSql.SWEEP.statement("remove");
+    private static final Sql PROGRESS = SweepSql.SWEEP.statement("sweep_progress");
+    private static final Sql WORKERS = SweepSql.SWEEP.statement("sweep_workers");
+    private static final Sql ERRORS = SweepSql.SWEEP.statement("sweep_errors");
+    private static final Sql ORDER = SweepSql.SWEEP.statement("sweep_order");
+    private static final Sql RETRY_FAILED = SweepSql.SWEEP.statement("sweep_retry_failed");
+    private static final Sql INSTALLED = SweepSql.SWEEP.statement("sweep_installed");
+    private static final Sql REMOVE = SweepSql.SWEEP.statement("sweep_remove");
 
     private final ConnectionSource source;
 

@@ -84,7 +84,7 @@ public final class TaskTable {
     public List<Task> list(Filter filter) {
         String state = filter.state() == null ? null : filter.state().name();
         return one(
-                sql.statement("list"),
+                sql.statement("client_list"),
                 rows -> {
                     List<Task> tasks = new ArrayList<>();
                     while (rows.next()) tasks.add(task(rows));
@@ -98,13 +98,13 @@ public final class TaskTable {
 
     /** The task with that id. */
     public Optional<Task> find(long id) {
-        return one(sql.statement("find"), row -> row.next() ? Optional.of(task(row)) : Optional.empty(), id);
+        return one(sql.statement("client_find"), row -> row.next() ? Optional.of(task(row)) : Optional.empty(), id);
     }
 
     /** The state of the task with that id. */
     public Optional<TaskState> state(long id) {
         return one(
-                sql.statement("state"),
+                sql.statement("client_state"),
                 row -> row.next() ? Optional.of(TaskState.valueOf(row.getString(1))) : Optional.empty(),
                 id);
     }
@@ -130,7 +130,7 @@ public final class TaskTable {
         String[] names = task.names();
         String quoted = Arrays.stream(names).map(Identifiers::quote).collect(Collectors.joining(", "));
         return one(
-                sql.with(Map.of("columns", quoted)).statement("add"),
+                sql.with(Map.of("columns", quoted)).statement("client_add"),
                 row -> {
                     row.next();
                     return row.getLong(1);
@@ -160,7 +160,7 @@ public final class TaskTable {
      */
     public Cancellation cancel(long id) {
         return one(
-                sql.statement("cancel"),
+                sql.statement("client_cancel"),
                 row -> {
                     if (!row.next()) return new Cancellation.Missing();
                     if (row.getBoolean("stopped")) return new Cancellation.Stopped();
@@ -186,7 +186,7 @@ public final class TaskTable {
     /** Plans a task that has ended to run once more, now. Its earlier results are lost. */
     public Retry retry(long id) {
         return one(
-                sql.statement("retry"),
+                sql.statement("client_retry"),
                 row -> {
                     if (!row.next()) return new Retry.Missing();
                     TaskState before = TaskState.valueOf(row.getString("state"));

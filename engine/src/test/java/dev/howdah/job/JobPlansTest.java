@@ -27,21 +27,22 @@ class JobPlansTest {
 
     /** The statements that run while there is work, and the index that each one lives by. */
     private static final Map<String, String> JOB = Map.ofEntries(
-            entry("claim", "job_ready"),
-            entry("settle", BATCH),
-            entry("next_due", "job_ready"),
-            entry("reap", BATCH),
-            entry("move_kinds", "job_ready"),
-            entry("mine", BATCH),
-            entry("still_mine", BATCH),
-            entry("end_alone", BATCH),
-            entry("begin_alone", BATCH),
-            entry("bodies", "body_pkey"));
+            entry("job_claim", "job_ready"),
+            entry("batch_settle", BATCH),
+            entry("job_next_due", "job_ready"),
+            entry("batch_reap", BATCH),
+            entry("kind_move", "job_ready"),
+            entry("batch_mine", BATCH),
+            entry("batch_still_mine", BATCH),
+            entry("batch_end", BATCH),
+            entry("batch_begin", BATCH),
+            entry("body_read", "body_pkey"));
 
     /** They find their batches by their numbers: among the open ones, an old snapshot keeps all that have ended. */
-    private static final Set<String> BY_NUMBER = Set.of("claim", "settle", "still_mine", "end_alone", "begin_alone");
+    private static final Set<String> BY_NUMBER =
+            Set.of("job_claim", "batch_settle", "batch_still_mine", "batch_end", "batch_begin");
 
-    private static final Map<String, String> NODE = Map.of("watch", "node_pkey", "orphans", BATCH);
+    private static final Map<String, String> NODE = Map.of("node_watch", "node_pkey", "node_orphans", BATCH);
 
     private final JobsDatabase database;
 
@@ -117,7 +118,7 @@ class JobPlansTest {
                 database.execute(
                         "INSERT INTO howdah.job (lane, kind, run_at, payload) SELECT id, 'nobody', now() + interval '1 s',"
                                 + " '1' FROM howdah.lane WHERE queue = 'q'");
-                statement.execute("PREPARE hot AS " + JobSql.JOB.text("claim"));
+                statement.execute("PREPARE hot AS " + JobSql.JOB.text("job_claim"));
                 long low = pages(statement, "ARRAY[0], ARRAY[now() - interval '1 s']", "ARRAY[1]");
                 long all = pages(statement, "ARRAY[]::integer[], ARRAY[]::timestamptz[]", "ARRAY[]::bigint[]");
                 assertThat(low).as("pages read from the lower bound").isLessThan(200);

@@ -48,56 +48,55 @@ class JobReadsTest {
      * asked by themselves; and what counts everything before it is removed.
      */
     private static final Set<String> HARMLESS = Set.of(
-            "job.is_json",
-            "job.is_text",
-            "job.still_own",
-            "job.fall_asleep",
-            "job.wake_up",
-            "job.ring",
-            "add.add_one",
-            "add.add_many",
-            "add.add_alike",
-            "add.before_bulk",
-            "add.add_bulk",
-            "add.after_bulk",
-            "add.add_large",
-            "add.add_keyed",
-            "add.trace",
-            "order.add",
-            "node.search_path",
-            "node.enter",
-            "node.present",
-            "node.leave",
-            "node.enter_elsewhere",
-            "node.is_there",
-            "node.replaced",
-            "node.end_work",
-            "node.death",
-            "node.alive",
-            "node.house_lock",
-            "node.may_make_days",
-            "node.make_days",
-            "node.drop_day",
-            "order.lock",
-            "limit.lock",
-            "limit.limited",
-            "limit.wait",
-            "limit.wait_no_more",
-            "limit.room_left",
-            "stat.lock",
-            "lane.all",
-            "lane.make",
-            "lane.priorities",
-            "lane.priority_seen",
-            "schedule.patience",
-            "schedule.put",
-            "schedule.remove",
-            "schedule.pause",
-            "schedule.resume",
-            "schedule.all",
-            "job.begin_delegated",
-            "job.end_delegated",
-            "node.left");
+            "job.payload_is_json",
+            "job.payload_is_text",
+            "job.transaction_check",
+            "job.lane_fall_asleep",
+            "job.lane_wake_up",
+            "job.lane_ring",
+            "add.job_add_one",
+            "add.job_add_many",
+            "add.job_add_alike",
+            "add.bulk_begin",
+            "add.bulk_add",
+            "add.bulk_end",
+            "add.job_add_large",
+            "add.job_add_keyed",
+            "add.trace_set",
+            "order.order_add",
+            "node.node_search_path",
+            "node.node_enter",
+            "node.node_present",
+            "node.node_leave",
+            "node.node_enter_elsewhere",
+            "node.node_is_there",
+            "node.node_replaced",
+            "node.node_end_work",
+            "node.node_death",
+            "node.node_alive",
+            "node.day_lock",
+            "node.day_may_make",
+            "node.day_make",
+            "node.day_drop",
+            "order.order_lock",
+            "limit.limit_lock",
+            "limit.limit_list",
+            "limit.limit_wait",
+            "limit.limit_wait_no_more",
+            "limit.limit_room_left",
+            "stat.stat_lock",
+            "lane.lane_list",
+            "lane.lane_make",
+            "lane.lane_priority_add",
+            "schedule.schedule_patience",
+            "schedule.schedule_put",
+            "schedule.schedule_remove",
+            "schedule.schedule_pause",
+            "schedule.schedule_resume",
+            "schedule.schedule_list",
+            "job.delegated_begin",
+            "job.delegated_end",
+            "node.job_count_left");
 
     private final Set<String> asked = new TreeSet<>();
     private final JobsDatabase database;
@@ -163,50 +162,56 @@ class JobReadsTest {
         try (JobSession session = JobSession.open(ConnectionSource.of(database.dataSource()))) {
             Connection connection = session.connection();
             connection.setAutoCommit(false);
-            check(connection, "claim of 500", asked("job.claim", claim));
-            check(connection, "next due", asked("job.next_due", "(ARRAY[" + lane + "])"));
-            check(connection, "what nodes ask", asked("node.watch", "(" + node + ", gen_random_uuid())"));
-            check(connection, "a node's batches", asked("job.mine", "(" + node + ")"));
-            check(connection, "a dead node's jobs", asked("job.reap", "(" + node + ", 20, NULL, NULL, true)"));
-            check(connection, "orphans", asked("node.orphans", ""));
+            check(connection, "claim of 500", asked("job.job_claim", claim));
+            check(connection, "next due", asked("job.job_next_due", "(ARRAY[" + lane + "])"));
+            check(connection, "what nodes ask", asked("node.node_watch", "(" + node + ", gen_random_uuid())"));
+            check(connection, "a node's batches", asked("job.batch_mine", "(" + node + ")"));
+            check(connection, "a dead node's jobs", asked("job.batch_reap", "(" + node + ", 20, NULL, NULL, true)"));
+            check(connection, "orphans", asked("node.node_orphans", ""));
             check(
                     connection,
                     "kinds that move to their lanes",
-                    asked("job.move_kinds", "(" + lane + ", '{k}', '{" + (lane + 1) + "}', 200)"));
+                    asked("job.kind_move", "(" + lane + ", '{k}', '{" + (lane + 1) + "}', 200)"));
             check(
                     connection,
                     "end of a job",
                     asked(
-                            "job.settle",
+                            "job.batch_settle",
                             "(" + node + ", ARRAY[" + batch
                                     + "], '{\"{1}\"}', '{\"{1}\"}', '{\"{r}\"}', '{\"{0}\"}', '{\"{no}\"}', '{\"{NULL}\"}', '{}', '{\"{NULL}\"}', '{1}')"));
-            check(connection, "a job's own transaction", asked("job.still_mine", "(" + node + ", " + batch + ", 1)"));
-            check(connection, "a job begins alone", asked("job.begin_alone", "(" + node + ", " + batch + ", 1)"));
+            check(
+                    connection,
+                    "a job's own transaction",
+                    asked("job.batch_still_mine", "(" + node + ", " + batch + ", 1)"));
+            check(connection, "a job begins alone", asked("job.batch_begin", "(" + node + ", " + batch + ", 1)"));
             check(
                     connection,
                     "a job ends alone",
-                    asked("job.end_alone", "(" + node + ", " + batch + ", -5, NULL, 1, 1, 1)"));
-            check(connection, "payloads that stand apart", asked("job.bodies", "('{1,2,3}')"));
-            check(connection, "a payload that is done with", asked("job.drop_body", "(7)"));
-            check(connection, "room by limits", asked("limit.room", "('q', 'narrow')"));
-            check(connection, "let in by order", asked("order.let_in", "(500)"));
-            check(connection, "pass on by order", asked("order.pass_on", "(" + node + ", " + (batch - 1) + ", 1, 1)"));
-            check(connection, "late keys", asked("node.keys_late", ""));
-            check(connection, "ends of keys", asked("job.keys_settle", "('{1,3,5}')"));
-            check(connection, "cancellations", asked("node.cancellations", "(" + node + ")"));
-            check(connection, "removal of failed jobs", asked("node.failed_gone", "(30, 1000)"));
-            check(connection, "removal of versions", asked("node.keys_gone", "(30, 1000)"));
-            check(connection, "days that are over", asked("node.days_gone", "(0)"));
-            check(connection, "adding up 20 batches", asked("stat.step", "(20)"));
-            check(connection, "what was not seen yet", asked("stat.look", ""));
-            check(connection, "minutes become hours", asked("stat.fold", "(1000)"));
-            check(connection, "how many are due, to 100", asked("stat.depth", "(100)"));
-            check(connection, "schedules that are due", asked("schedule.due", "(100)"));
-            check(connection, "when the next schedule is due", asked("schedule.next", ""));
+                    asked("job.batch_end", "(" + node + ", " + batch + ", -5, NULL, 1, 1, 1)"));
+            check(connection, "payloads that stand apart", asked("job.body_read", "('{1,2,3}')"));
+            check(connection, "a payload that is done with", asked("job.body_delete", "(7)"));
+            check(connection, "room by limits", asked("limit.limit_room", "('q', 'narrow')"));
+            check(connection, "let in by order", asked("order.order_let_in", "(500)"));
+            check(
+                    connection,
+                    "pass on by order",
+                    asked("order.order_pass_on", "(" + node + ", " + (batch - 1) + ", 1, 1)"));
+            check(connection, "late keys", asked("node.key_settle_late", ""));
+            check(connection, "ends of keys", asked("job.key_settle", "('{1,3,5}')"));
+            check(connection, "cancellations", asked("node.cancellation_list", "(" + node + ")"));
+            check(connection, "removal of failed jobs", asked("node.failed_delete_old", "(30, 1000)"));
+            check(connection, "removal of versions", asked("node.key_delete_old", "(30, 1000)"));
+            check(connection, "days that are over", asked("node.day_list_old", "(0)"));
+            check(connection, "adding up 20 batches", asked("stat.stat_step", "(20)"));
+            check(connection, "what was not seen yet", asked("stat.stat_look", ""));
+            check(connection, "minutes become hours", asked("stat.stat_fold", "(1000)"));
+            check(connection, "how many are due, to 100", asked("stat.stat_depth", "(100)"));
+            check(connection, "schedules that are due", asked("schedule.schedule_due", "(100)"));
+            check(connection, "when the next schedule is due", asked("schedule.schedule_next", ""));
             check(
                     connection,
                     "a schedule moves on",
-                    asked("schedule.move", "('{s7}', '{2999-01-01}', '{NULL}', '{NULL}')"));
+                    asked("schedule.schedule_move", "('{s7}', '{2999-01-01}', '{NULL}', '{NULL}')"));
             check(
                     connection,
                     "the end by another role",

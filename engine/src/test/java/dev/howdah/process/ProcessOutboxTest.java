@@ -343,7 +343,7 @@ class ProcessOutboxTest {
         try (DedicatedSession session =
                         new DedicatedSession(Scripted.source(database).getConnection());
                 Statement statement = session.connection().createStatement()) {
-            statement.execute("PREPARE next AS " + ProcessSql.OUTBOX.text("next"));
+            statement.execute("PREPARE next AS " + ProcessSql.OUTBOX.text("outbox_next"));
             try (ResultSet row =
                     statement.executeQuery("EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE next (1, "
                             + floor + ", 500, 1000000, '{}')")) {

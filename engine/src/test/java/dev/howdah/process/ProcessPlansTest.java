@@ -18,51 +18,56 @@ import org.junit.jupiter.api.Test;
 class ProcessPlansTest {
     /** The statements that run while there is work, and the index that each one lives by. */
     private static final Map<String, String> STEP = Map.of(
-            "claim", "process_due",
-            "load", "process_pkey",
-            "head", "process_pkey",
-            "events", "process_event_pkey",
-            "commit", "process_pkey",
-            "remove", "process_event_pkey",
-            "leftovers", "process_task_pkey",
-            "next_due", "process_due");
+            "step_claim", "process_due",
+            "step_load", "process_pkey",
+            "step_head", "process_pkey",
+            "step_events", "process_event_pkey",
+            "step_commit", "process_pkey",
+            "step_remove", "process_event_pkey",
+            "step_leftovers", "process_task_pkey",
+            "step_next_due", "process_due");
 
     private static final Map<String, String> REQUEST = Map.of(
-            "enter",
+            "request_enter",
             "process_id",
-            "why",
+            "request_why",
             "process_id",
-            "key",
+            "request_key",
             "process_key_pkey",
-            "answers",
+            "request_answers",
             "process_task_pkey",
-            "simple_repair",
+            "request_simple_repair",
             "process_id");
     private static final Map<String, String> READ = Map.of(
-            "process",
+            "process_get",
             "process_event_pkey",
-            "trace",
+            "trace_read",
             "process_task_pkey",
-            "list",
+            "process_list",
             "process_id",
-            "list_broken",
+            "process_list_broken",
             "process_broken",
-            "timers",
+            "timer_list",
             "process_due",
-            "depth",
+            "process_depth",
             "process_due");
-    private static final Map<String, String> NODE =
-            Map.of("reap", "process_worked", "mine", "process_worked", "orphans", "process_worked");
+    private static final Map<String, String> NODE = Map.of(
+            "process_node_reap",
+            "process_worked",
+            "process_node_mine",
+            "process_worked",
+            "process_node_orphans",
+            "process_worked");
 
-    private static final Map<String, String> HOUSE =
-            Map.of("retire", "process_due", "purge", "process_event_pkey", "notice", "process_pkey");
+    private static final Map<String, String> HOUSE = Map.of(
+            "history_retire", "process_due", "history_purge", "process_event_pkey", "history_notice", "process_pkey");
 
     private static final Map<String, String> OUTBOX = Map.of(
-            "next", "process_outbox_next",
-            "arrived", "process_outbox_pkey",
-            "set_aside", "process_outbox_pkey",
-            "release", "process_outbox_held",
-            "lag", "process_outbox_next");
+            "outbox_next", "process_outbox_next",
+            "outbox_arrived", "process_outbox_pkey",
+            "outbox_set_aside", "process_outbox_pkey",
+            "outbox_release", "process_outbox_held",
+            "outbox_lag", "process_outbox_next");
 
     private static final List<String> TABLES =
             List.of("process", "process_task", "process_event", "process_key", "process_gone", "process_outbox");

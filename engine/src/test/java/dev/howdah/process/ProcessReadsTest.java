@@ -88,7 +88,7 @@ class ProcessReadsTest {
                     session,
                     "the next timer",
                     5,
-                    () -> ask(session, ProcessSql.STEP.statement("next_due"), (Object) new Integer[] {1}));
+                    () -> ask(session, ProcessSql.STEP.statement("step_next_due"), (Object) new Integer[] {1}));
             check(session, "beginning a step of a long history", 20, () -> {
                 Step step = ledger.load(large, Map.of()).get(0);
                 assertThat(step.history().events())
@@ -112,7 +112,7 @@ class ProcessReadsTest {
                 step.end(StepEvaluator.intended(step, Intent.of(Action.remove())));
                 assertThat(ledger.remove(List.of(step)).numbers()).hasSize(1);
             });
-            Sql retire = ProcessSql.HOUSE.statement("retire");
+            Sql retire = ProcessSql.HOUSE.statement("history_retire");
             check(
                     session,
                     "100 finished processes",
@@ -120,7 +120,7 @@ class ProcessReadsTest {
                     () -> assertThat(ask(session, retire, 1, 3_600_000L, 100L, true, true))
                             .isEqualTo(100));
             database.execute("INSERT INTO howdah.process_gone VALUES (" + large.get(0) + ", true)");
-            Sql purge = ProcessSql.HOUSE.statement("purge");
+            Sql purge = ProcessSql.HOUSE.statement("history_purge");
             check(
                     session,
                     "a step of what is left",

@@ -161,7 +161,7 @@ class SweepPassTest {
                     new SweepDefinition("thing", "state IS NULL", List.of("a"), null, "state = 'x'", null, null);
             SweepStatements statements =
                     new SweepStatements(definition, TargetTable.find(session, definition), SweepStore.now(session), 1);
-            Sql sql = statements.reads().reading("next", ReadStatements.Segment.ALL, false, true);
+            Sql sql = statements.reads().reading("key_next", ReadStatements.Segment.ALL, false, true);
             try (PreparedStatement explain =
                     session.connection().prepareStatement("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + sql.jdbc())) {
                 sql.bind(explain, 1, 100_000, "10000");

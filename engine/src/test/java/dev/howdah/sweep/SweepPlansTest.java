@@ -63,19 +63,19 @@ class SweepPlansTest {
         try (DedicatedSession session = new DedicatedSession(database.source().getConnection())) {
             Sweep.install(session.connection());
             SweepStatements statements = statements(session, definition(null, null));
-            session.query(statements.row("prepare"), "800").close();
+            session.query(statements.row("row_prepare"), "800").close();
             String[][] arrays = RowKey.arrays(keys(60_000), 1);
-            session.query(statements.row("choose"), (Object) arrays[0]).close();
-            for (String name : List.of("look", "hold", "mark", "mark_todo", "work", "still")) {
+            session.query(statements.row("row_choose"), (Object) arrays[0]).close();
+            for (String name : List.of("row_look", "row_hold", "row_mark", "row_mark_todo", "row_work", "row_still")) {
                 Sql sql = statements.row(name);
-                session.query(statements.row("choose"), (Object) arrays[0]).close();
+                session.query(statements.row("row_choose"), (Object) arrays[0]).close();
                 session.connection().setAutoCommit(false);
                 check(name, BATCH * 2L, session, sql, sql.parameters() == 0 ? new Object[0] : new Object[] {1});
                 session.connection().rollback();
                 session.connection().setAutoCommit(true);
             }
-            check("lock", 0, session, statements.row("lock"), (Object) arrays[0]);
-            check("unlock", 0, session, statements.row("unlock"), (Object) arrays[0]);
+            check("lock", 0, session, statements.row("row_lock"), (Object) arrays[0]);
+            check("unlock", 0, session, statements.row("row_unlock"), (Object) arrays[0]);
         }
     }
 
@@ -84,7 +84,7 @@ class SweepPlansTest {
         try (DedicatedSession session = new DedicatedSession(database.source().getConnection())) {
             Sweep.install(session.connection());
             SweepStatements byKey = statements(session, definition(null, null));
-            for (String name : List.of("next", "window"))
+            for (String name : List.of("key_next", "key_window"))
                 check(
                         name,
                         1_001,
@@ -98,7 +98,7 @@ class SweepPlansTest {
                     "next of a run",
                     2_001, // some that are done lie between
                     session,
-                    run.reads().reading("next", ReadStatements.Segment.ALL, true, false),
+                    run.reads().reading("key_next", ReadStatements.Segment.ALL, true, false),
                     1,
                     1_000,
                     "p60000@example.com",
@@ -127,13 +127,13 @@ class SweepPlansTest {
             SweepStatements byKey = statements(session, definition(null, null));
             SweepStatements run = statements(session, definition("email", "run"));
             SweepStatements ordered = statements(session, definition("run DESC", null));
-            for (String name : List.of("next", "window", "walk")) {
+            for (String name : List.of("key_next", "key_window", "key_walk")) {
                 check(name, 500, session, between(byKey, name), 1, 10_000, "60000", "60500");
                 check(name, 700, session, between(run, name), 1, 10_000, "p600", "0", "p6005", "0");
                 Sql descending = ordered.reads().reading(name, ReadStatements.Segment.ORDERED, true, true);
                 check(name, 500, session, descending, 1, 10_000, "1", "60500", "1", "60000");
                 Sql first = byKey.reads().reading(name, ReadStatements.Segment.ALL, false, true);
-                check(name, name.equals("window") ? 50 : 0, session, first, 1, 10_000, "50");
+                check(name, name.equals("key_window") ? 50 : 0, session, first, 1, 10_000, "50");
             }
         }
     }

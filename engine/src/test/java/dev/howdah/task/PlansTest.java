@@ -33,32 +33,32 @@ class PlansTest {
             List.of(PLAIN.with(Map.of("owner", LeaderSession.OWNER, "owner_name", "owner", "owners", "true")), PLAIN);
 
     /** What is sorted there are the numbers in one row, a few ids that are given, or a few owners and their settings. */
-    private static final Set<String> SORTING = Set.of("judge", "stopped", "next_plan");
+    private static final Set<String> SORTING = Set.of("task_judge", "task_stopped", "next_plan");
 
     /** The statements that run while there is work, and the index that each one lives by. */
     private static final Map<String, String> HOT = Map.ofEntries(
-            entry("look", "task_due_idx"),
-            entry("peek", "task_turn_idx"),
+            entry("task_look", "task_due_idx"),
+            entry("task_peek", "task_turn_idx"),
             entry("next_plan", "task_due_idx"),
-            entry("claim", "task_pkey"),
-            entry("take", "task_pkey"),
-            entry("begin", "task_pkey"),
-            entry("finish", "task_pkey"),
+            entry("task_claim", "task_pkey"),
+            entry("task_take", "task_pkey"),
+            entry("task_begin", "task_pkey"),
+            entry("task_finish", "task_pkey"),
             entry("drop_empty", "task_pkey"),
-            entry("reset", "task_busy_idx"),
+            entry("task_reset", "task_busy_idx"),
             entry("end_orphans", "task_busy_idx"),
-            entry("waiting", "task_waiting_idx"),
-            entry("dependents", "task_after_idx"),
-            entry("judge", "task_pkey"),
-            entry("give_back", "task_pkey"),
+            entry("task_waiting", "task_waiting_idx"),
+            entry("task_dependents", "task_after_idx"),
+            entry("task_judge", "task_pkey"),
+            entry("task_give_back", "task_pkey"),
             entry("finish_any", "task_pkey"),
-            entry("stopped", "task_pkey"),
-            entry("close", "task_pkey"),
-            entry("marked", "task_busy_idx"),
+            entry("task_stopped", "task_pkey"),
+            entry("task_close", "task_pkey"),
+            entry("task_marked", "task_busy_idx"),
             entry("remote_orphans", "task_busy_idx"),
-            entry("expire", "task_pkey"),
+            entry("task_expire", "task_pkey"),
             entry("remove_old", "task_pkey"),
-            entry("walked", "task_pkey"));
+            entry("task_walked", "task_pkey"));
 
     private static final String WAITING = "a table of tasks that wait for others";
 
@@ -109,7 +109,8 @@ class PlansTest {
                             .doesNotContain("Seq Scan on task")
                             .doesNotContain("Seq Scan on public.task");
                     // Planned each time: where nothing waits others are as good.
-                    if (!hot.getKey().equals("dependents") || table.equals(WAITING)) asserted.contains(hot.getValue());
+                    if (!hot.getKey().equals("task_dependents") || table.equals(WAITING))
+                        asserted.contains(hot.getValue());
                     if (!SORTING.contains(hot.getKey())) asserted.doesNotContain("Sort");
                 }
             }
@@ -119,7 +120,7 @@ class PlansTest {
 
     /** That of {@code dependents} is made anew each time, for real numbers. */
     private static String plan(SqlFile file, Statement statement, String name) throws SQLException {
-        boolean anew = name.equals("dependents");
+        boolean anew = name.equals("task_dependents");
         statement.execute("BEGIN");
         if (anew) statement.execute(file.text("planned_anew"));
         String plan = anew ? Plans.of(statement, file, name, "('{5,6,7}', 300)") : Plans.of(statement, file, name);

@@ -40,10 +40,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TestJobs implements AutoCloseable {
     private static final SqlFile SQL = SqlFile.of(TestJobs.class, "testkit.sql");
-    private static final Sql WAITING = SQL.statement("waiting");
-    private static final Sql FAILED = SQL.statement("failed");
-    private static final Sql ADVANCE = SQL.statement("advance");
-    private static final Sql NEXT_DUE = SQL.statement("next_due");
+    private static final Sql WAITING = SQL.statement("test_waiting");
+    private static final Sql FAILED = SQL.statement("test_failed");
+    private static final Sql ADVANCE = SQL.statement("test_advance");
+    private static final Sql NEXT_DUE = SQL.statement("test_next_due");
     private static final int ROUNDS = 1_000;
 
     private final ConnectionSource source;

@@ -95,7 +95,7 @@ public final class TableList {
     }
 
     private static Defaults defaults(Connection connection) throws SQLException {
-        try (PreparedStatement statement = SQL.statement("list").prepare(connection);
+        try (PreparedStatement statement = SQL.statement("served_list").prepare(connection);
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return new Defaults(
@@ -174,7 +174,7 @@ public final class TableList {
     }
 
     private static Duration interval(String text, Connection connection) throws PgTaskJson.Invalid, SQLException {
-        try (PreparedStatement statement = SQL.statement("seconds").prepare(connection, text);
+        try (PreparedStatement statement = SQL.statement("served_seconds").prepare(connection, text);
                 ResultSet row = statement.executeQuery()) {
             row.next();
             double seconds = row.getDouble("seconds");
@@ -189,7 +189,7 @@ public final class TableList {
     private Map<String, String> fallbacks(String data, String user) throws SQLException {
         Map<String, String> values = new HashMap<>();
         try (Connection connection = database.withDatabase(data).connect();
-                PreparedStatement statement = SQL.statement("fallbacks").prepare(connection, user);
+                PreparedStatement statement = SQL.statement("served_fallbacks").prepare(connection, user);
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) {
                 String value = row.getString("value");
@@ -215,9 +215,9 @@ public final class TableList {
             String create = "CREATE ROLE " + Identifiers.quote(user) + " LOGIN";
             if (!creates || !place.mayCreateRole())
                 return "there is no role \"" + user + "\"" + reason(place.mayCreateRole(), create);
-            make(named.text("create_role"), DUPLICATE_ROLE, connection);
+            make(named.text("served_create_role"), DUPLICATE_ROLE, connection);
             log.info("made the role \"{}\"", user);
-            if (!place.superuser()) make(named.text("join_role"), DUPLICATE_ROLE, connection);
+            if (!place.superuser()) make(named.text("served_join_role"), DUPLICATE_ROLE, connection);
         } else if (!place.member()) {
             return "role \"" + database.user() + "\" may not act as role \"" + user + "\": GRANT "
                     + Identifiers.quote(user) + " TO " + Identifiers.quote(database.user());
@@ -226,7 +226,7 @@ public final class TableList {
             String create = "CREATE DATABASE " + Identifiers.quote(data) + " OWNER " + Identifiers.quote(user);
             if (!creates || !place.mayCreateDatabase())
                 return "there is no database \"" + data + "\"" + reason(place.mayCreateDatabase(), create);
-            make(named.text("create_database"), DUPLICATE_DATABASE, connection);
+            make(named.text("served_create_database"), DUPLICATE_DATABASE, connection);
             log.info("made the database \"{}\" for the role \"{}\"", data, user);
         }
         return null;
@@ -240,7 +240,7 @@ public final class TableList {
     }
 
     private static Place place(String user, String data, Connection connection) throws SQLException {
-        try (PreparedStatement statement = SQL.statement("place").prepare(connection, user, data);
+        try (PreparedStatement statement = SQL.statement("served_place").prepare(connection, user, data);
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return new Place(

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 
 /** What tells the work of one database from that of others, wherever it is heard of. */
 public final class DatabaseIdentity {
-    private static final Sql NUMBER = DaemonSql.DATABASE.statement("number");
+    private static final Sql NUMBER = DaemonSql.DATABASE.statement("database_number");
 
     private DatabaseIdentity() {}
 

@@ -33,10 +33,10 @@ import org.slf4j.LoggerFactory;
 /** Works the jobs that the configuration allows to, as soon as the database lets it; tries for ever until then. */
 public final class JobService implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JobService.class);
-    private static final Sql SQL_ROLE = DaemonSql.JOBS.statement("sql_role");
-    private static final Sql ALLOW_HANDLER = DaemonSql.JOBS.statement("allow_handler");
-    private static final Sql DELEGATE = DaemonSql.JOBS.statement("delegate");
-    private static final Sql WHO = DaemonSql.JOBS.statement("who");
+    private static final Sql SQL_ROLE = DaemonSql.JOBS.statement("command_sql_role");
+    private static final Sql ALLOW_HANDLER = DaemonSql.JOBS.statement("command_allow_handler");
+    private static final Sql DELEGATE = DaemonSql.JOBS.statement("command_delegate");
+    private static final Sql WHO = DaemonSql.JOBS.statement("command_who");
     /** Shorter than it takes until somebody thinks that the program hangs. */
     private static final Duration GRACE = Duration.ofSeconds(10);
 

@@ -1,6 +1,6 @@
 -- What pg_task.json leaves open, and the databases and roles that it names.
 
--- name: list
+-- name: served_list
 -- The settings that say which tables are to be served, as a session of the daemon's database sees
 -- them.
 SELECT NULLIF(current_setting('pg_task.json', true), '') AS json,
@@ -8,7 +8,7 @@ SELECT NULLIF(current_setting('pg_task.json', true), '') AS json,
        COALESCE(NULLIF(current_setting('pg_task.user', true), ''), 'postgres') AS "user",
        current_user::text AS role;
 
--- name: place
+-- name: served_place
 -- Whether role and database are there, and what we may do about it. $1 the role, $2 the database.
 SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS has_role,
        EXISTS (SELECT FROM pg_database WHERE datname = $2) AS has_database,
@@ -22,16 +22,16 @@ SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS has_role,
        me.rolsuper OR me.rolcreatedb AS may_create_database
 FROM pg_roles me WHERE me.rolname = current_user;
 
--- name: create_role
+-- name: served_create_role
 CREATE ROLE /*role*/howdah_user LOGIN;
 
--- name: join_role
+-- name: served_join_role
 GRANT /*role*/howdah_user TO CURRENT_USER;
 
--- name: create_database
+-- name: served_create_database
 CREATE DATABASE /*database*/howdah_data OWNER /*role*/howdah_user;
 
--- name: fallbacks
+-- name: served_fallbacks
 -- The settings of a role in this database: its own there, its own, the database's, everybody's; and
 -- last what this session has, which is the configuration unless something is set for the daemon's
 -- own role. $1 the role.
@@ -45,5 +45,5 @@ SELECT n.name, COALESCE(
     NULLIF(current_setting('pg_task.' || n.name, true), '')) AS value
 FROM unnest(ARRAY['schema', 'table', 'sleep', 'reset', 'run']) n (name);
 
--- name: seconds
+-- name: served_seconds
 SELECT extract(epoch FROM $1::interval)::float8 AS seconds;

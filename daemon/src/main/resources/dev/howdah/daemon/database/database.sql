@@ -1,12 +1,12 @@
 -- About the database itself.
 
--- name: number
+-- name: database_number
 -- What tells the work of this database from that of others.
 SELECT s.system_identifier || '-' || d.oid
 FROM pg_control_system() s
 CROSS JOIN pg_database d
 WHERE d.datname = current_database();
 
--- name: processes
+-- name: database_processes
 -- Whether the tables of processes are there.
 SELECT to_regclass('howdah.process') IS NOT NULL;

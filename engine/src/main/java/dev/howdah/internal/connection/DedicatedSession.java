@@ -18,8 +18,8 @@ import org.postgresql.PGConnection;
  */
 public class DedicatedSession implements AutoCloseable {
     private static final SqlFile FILE = SqlFile.of(DedicatedSession.class, "dedicated-session.sql");
-    private static final String PREPARE = FILE.text("prepare_session");
-    private static final Sql SILENCE = FILE.statement("silence");
+    private static final String PREPARE = FILE.text("connection_prepare_session");
+    private static final Sql SILENCE = FILE.statement("connection_silence");
 
     private final Connection connection;
     private final Map<Sql, PreparedStatement> prepared = new HashMap<>();

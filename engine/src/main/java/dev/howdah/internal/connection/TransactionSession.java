@@ -17,9 +17,9 @@ public final class TransactionSession implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(TransactionSession.class);
 
     private static final Sql RESET = SqlFile.of(TransactionSession.class, "transaction-session.sql")
-            .statement("discard")
+            .statement("connection_discard")
             .then(SqlFile.of(TransactionSession.class, "transaction-session.sql")
-                    .statement("settings"));
+                    .statement("connection_settings"));
 
     private final Connection connection;
     private final @Nullable String applicationName;

@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 public final class ForeignLocks {
     private static final Logger log = LoggerFactory.getLogger(ForeignLocks.class);
     private static final SqlFile FILE = SqlFile.of(ForeignLocks.class, "node-lock.sql");
-    private static final Sql HOLDERS = FILE.statement("foreign_holders");
-    private static final Sql END = FILE.statement("end_foreign");
+    private static final Sql HOLDERS = FILE.statement("lock_foreign_holders");
+    private static final Sql END = FILE.statement("lock_end_foreign");
 
     /** A node that cannot take its lock again for so long has given up its id. */
     private static final long GIVEN_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(NodePresence.SILENCE_MILLIS + 2_000);

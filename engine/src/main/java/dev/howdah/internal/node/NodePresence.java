@@ -36,7 +36,7 @@ public abstract class NodePresence<S extends DedicatedSession> implements Runnab
     private static final String TAKEN_FOR_DEAD = "57P05";
 
     private static final Sql SILENT =
-            SqlFile.of(NodePresence.class, "node-lock.sql").statement("silent");
+            SqlFile.of(NodePresence.class, "node-lock.sql").statement("lock_silent");
     private static final int ENDS_SILENCE_SINCE = 14;
     private static final int LONGEST_NUMBER = 19;
     private static final int MOST_NUMBERS = 10_000;

@@ -168,10 +168,10 @@ public final class Migrations {
                     "'" + what + "'"));
             text.append(
                     "\n--changeset howdah:" + feature + "-" + version + " splitStatements:false stripComments:false\n");
-            for (String name : List.of("step_begin", "migration_create", "step_check"))
+            for (String name : List.of("migration_step_begin", "migration_create", "migration_step_check"))
                 text.append(step.text(name)).append(";\n\n");
             text.append(file(version)).append('\n');
-            text.append(step.text("step_end")).append(";\n");
+            text.append(step.text("migration_step_end")).append(";\n");
         }
         return text.toString();
     }
@@ -194,9 +194,9 @@ public final class Migrations {
                     .forEach(made -> (made.group(1).equals("FUNCTION") ? functions : relations).add(made.group(2)));
         try (Statement statement = connection.createStatement()) {
             statement.execute(MIGRATION.text("migration_lock"));
-            for (String name : List.of("drop_functions", "drop_views", "drop_tables", "drop_triggers"))
+            for (String name : List.of("function_drop", "view_drop", "table_drop", "trigger_drop"))
                 for (String drop : texts(connection, MIGRATION.statement(name), (Object)
-                        (name.matches("drop_(functions|triggers)") ? functions : relations).toArray(String[]::new)))
+                        (name.matches("(function|trigger)_drop") ? functions : relations).toArray(String[]::new)))
                     statement.execute(drop);
             texts(connection, MIGRATION.statement("migration_forget"), feature);
             for (String name : List.of("migration_drop", "schema_drop"))

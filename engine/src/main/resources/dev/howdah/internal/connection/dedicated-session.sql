@@ -1,6 +1,6 @@
 -- Sessions that are kept.
 
--- name: prepare_session
+-- name: connection_prepare_session
 -- Plans that stay right however the tables grow; see the same in task/scheduler.sql.
 SELECT set_config(s.name, CASE WHEN s.name LIKE 'enable%' OR s.name = 'jit'
     THEN 'off' ELSE '0' END, false)
@@ -12,7 +12,7 @@ WHERE s.name IN (
 UNION ALL SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
 UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);
 
--- name: silence
+-- name: connection_silence
 -- A node that says nothing for so long has lost its session, whether it knows or not. PostgreSQL 14
 -- and later. $1 milliseconds.
 SELECT set_config('idle_session_timeout', $1::text, false)

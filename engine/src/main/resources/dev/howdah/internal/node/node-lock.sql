@@ -4,7 +4,7 @@
 -- Since when the server has been up, in milliseconds.
 SELECT (extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()) * 1000)::bigint;
 
--- name: foreign_holders
+-- name: lock_foreign_holders
 -- Sessions that hold locks which only nodes take, and whose role may not be a node: neither it nor
 -- any role that it is a member of may insert into the table of nodes, or into columns of it. $1 the
 -- classes of the locks, $2 the table.
@@ -23,13 +23,13 @@ WHERE l.locktype = 'advisory'
         WHERE pg_has_role(a.usesysid, r.oid, 'MEMBER')
             AND has_any_column_privilege(r.oid, $2::regclass, 'INSERT'));
 
--- name: end_foreign
+-- name: lock_end_foreign
 -- $1 the session, $2 its role: the same process number may be another session by now.
 SELECT count(pg_terminate_backend(a.pid))
 FROM pg_stat_activity a
 WHERE a.pid = $1 AND a.usesysid::bigint = $2;
 
--- name: silent
+-- name: lock_silent
 -- PostgreSQL 13 does not end idle sessions: a session that is silent for too long is ended by
 -- others. $1 the classes of the locks, $2 milliseconds.
 SELECT count(pg_terminate_backend(a.pid))

@@ -73,7 +73,7 @@ SELECT COALESCE(max(m.version), 0), COALESCE(max(m.needs), 0)
 FROM howdah.migration m
 WHERE m.feature = $1;
 
--- name: step_begin
+-- name: migration_step_begin
 -- In a transaction of another program, which gets its search_path back at the end.
 DO $howdah$
 BEGIN
@@ -84,7 +84,7 @@ BEGIN
 END
 $howdah$;
 
--- name: step_check
+-- name: migration_step_check
 DO $howdah$
 <<step_check>>
 DECLARE
@@ -104,14 +104,14 @@ BEGIN
 END
 $howdah$;
 
--- name: step_end
+-- name: migration_step_end
 DO $howdah$
 BEGIN
     PERFORM set_config('search_path', current_setting('howdah.search_path'), true);
 END
 $howdah$;
 
--- name: drop_functions
+-- name: function_drop
 -- What drops the functions of these names that are no triggers, $1.
 SELECT 'DROP FUNCTION ' || string_agg(p.oid::regprocedure::text, ', ')
 FROM pg_proc p
@@ -119,7 +119,7 @@ WHERE p.pronamespace = 'howdah'::regnamespace
     AND p.proname = ANY ($1::text[])
     AND p.prorettype <> 'trigger'::regtype;
 
--- name: drop_triggers
+-- name: trigger_drop
 -- The same for those that are triggers; refused while tables of users use them.
 SELECT 'DROP FUNCTION ' || string_agg(p.oid::regprocedure::text, ', ')
 FROM pg_proc p
@@ -127,14 +127,14 @@ WHERE p.pronamespace = 'howdah'::regnamespace
     AND p.proname = ANY ($1::text[])
     AND p.prorettype = 'trigger'::regtype;
 
--- name: drop_views
+-- name: view_drop
 SELECT 'DROP VIEW ' || string_agg(c.oid::regclass::text, ', ')
 FROM pg_class c
 WHERE c.relnamespace = 'howdah'::regnamespace
     AND c.relname = ANY ($1::text[])
     AND c.relkind = 'v';
 
--- name: drop_tables
+-- name: table_drop
 SELECT 'DROP TABLE ' || string_agg(c.oid::regclass::text, ', ')
 FROM pg_class c
 WHERE c.relnamespace = 'howdah'::regnamespace

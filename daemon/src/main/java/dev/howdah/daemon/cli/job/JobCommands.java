@@ -64,7 +64,8 @@ public final class JobCommands extends CommandGroup {
                     @Nullable
                     String key,
             @Option(names = "--json", description = "Print {\"id\": N, \"added\": true} on one line.") boolean json) {
-        Map<String, @Nullable String> added = queries("add").one("add", queue, kind, payload, priority, at, delay, key);
+        Map<String, @Nullable String> added =
+                queries("add").one("command_add", queue, kind, payload, priority, at, delay, key);
         boolean isNew = "t".equals(added.get("added"));
         if (json) terminal().out().println("{\"id\":" + added.get("id") + ",\"added\":" + isNew + "}");
         else {
@@ -101,7 +102,7 @@ public final class JobCommands extends CommandGroup {
             throw CliException.usage("--state " + state + ": it has to be one of " + String.join(", ", STATES));
         if (day != null && !state.equalsIgnoreCase("done"))
             throw CliException.usage("--day " + day + ": it is for --state done, not for " + state);
-        queries("list").table(json, "list", state.toLowerCase(Locale.ROOT), queue, kind, most, day);
+        queries("list").table(json, "command_list", state.toLowerCase(Locale.ROOT), queue, kind, most, day);
         return 0;
     }
 
@@ -122,7 +123,7 @@ public final class JobCommands extends CommandGroup {
         queries("cancel")
                 .each(
                         json,
-                        "cancel",
+                        "command_cancel",
                         ids,
                         row -> "ended".equals(row.get("state")) || "not_found".equals(row.get("state")),
                         "has ended");
@@ -136,7 +137,7 @@ public final class JobCommands extends CommandGroup {
         queries("retry")
                 .each(
                         json,
-                        "retry",
+                        "command_retry",
                         ids,
                         row -> !"t".equals(row.get("retried")),
                         "has neither failed nor been cancelled");
@@ -160,7 +161,8 @@ public final class JobCommands extends CommandGroup {
     }
 
     private int turn(String command, String queue, @Nullable String kind, String turned, String unchanged) {
-        boolean changed = "t".equals(queries(command).one(command, queue, kind).get("changed"));
+        boolean changed = "t"
+                .equals(queries(command).one("command_" + command, queue, kind).get("changed"));
         terminal().out().println(changed ? turned : unchanged);
         return 0;
     }
@@ -172,7 +174,7 @@ public final class JobCommands extends CommandGroup {
             @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
-        queries("errors").table(json, "errors", queue, most);
+        queries("errors").table(json, "command_errors", queue, most);
         return 0;
     }
 
@@ -188,7 +190,7 @@ public final class JobCommands extends CommandGroup {
                     int hours,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         if (hours < 1) throw CliException.usage("--hours has to be 1 or more, not " + hours);
-        queries("stats").table(json, "stats", queue, hours);
+        queries("stats").table(json, "command_stats", queue, hours);
         return 0;
     }
 

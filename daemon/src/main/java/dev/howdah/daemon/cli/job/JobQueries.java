@@ -130,7 +130,7 @@ final class JobQueries {
     /** Prints all that is known of a job. */
     void show(boolean json, long id) {
         ask(
-                "show",
+                "command_show",
                 (rows, columns) -> {
                     if (!rows.next()) throw CliException.failed(missing(id));
                     if (json) terminal.out().println(Json.line(object(rows, columns)));
@@ -189,7 +189,7 @@ final class JobQueries {
     }
 
     private String complaint(long id, String undone) {
-        String state = one("state", id).get("state");
+        String state = one("command_state", id).get("state");
         return state == null ? missing(id) : "job " + id + " " + undone + " (" + state + ")";
     }
 

@@ -116,7 +116,7 @@ final class ProcessClient {
         boolean there;
         try (Connection connection = target.database().connect();
                 PreparedStatement statement =
-                        DaemonSql.DATABASE.statement("processes").prepare(connection);
+                        DaemonSql.DATABASE.statement("database_processes").prepare(connection);
                 ResultSet row = statement.executeQuery()) {
             there = row.next() && row.getBoolean(1);
         } catch (SQLException e) {

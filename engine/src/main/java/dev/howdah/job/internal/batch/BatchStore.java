@@ -28,19 +28,19 @@ import org.slf4j.LoggerFactory;
  */
 public final class BatchStore {
     private static final Logger log = LoggerFactory.getLogger(BatchStore.class);
-    private static final Sql CLAIM = JobSql.JOB.statement("claim");
-    private static final Sql RING = JobSql.JOB.statement("ring");
-    private static final Sql MOVE_KINDS = JobSql.JOB.statement("move_kinds");
+    private static final Sql CLAIM = JobSql.JOB.statement("job_claim");
+    private static final Sql RING = JobSql.JOB.statement("lane_ring");
+    private static final Sql MOVE_KINDS = JobSql.JOB.statement("kind_move");
     /** So many jobs are looked at by one statement that moves kinds which are not worked here. */
     private static final int LOOKED_AT = 10_000;
 
-    public static final Sql SETTLE = JobSql.JOB.statement("settle");
-    private static final Sql SETTLE_ORDERED = SETTLE.then(JobSql.ORDER.statement("pass_on"));
-    private static final Sql KEYS_SETTLE = JobSql.JOB.statement("keys_settle");
-    private static final Sql IS_TEXT = JobSql.JOB.statement("is_text");
-    private static final Sql IS_JSON = JobSql.JOB.statement("is_json");
+    public static final Sql SETTLE = JobSql.JOB.statement("batch_settle");
+    private static final Sql SETTLE_ORDERED = SETTLE.then(JobSql.ORDER.statement("order_pass_on"));
+    private static final Sql KEYS_SETTLE = JobSql.JOB.statement("key_settle");
+    private static final Sql IS_TEXT = JobSql.JOB.statement("payload_is_text");
+    private static final Sql IS_JSON = JobSql.JOB.statement("payload_is_json");
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Sql BODIES = JobSql.JOB.statement("bodies");
+    private static final Sql BODIES = JobSql.JOB.statement("body_read");
 
     private final JobSession session;
     private final int node;

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class ClaimFence {
     private static final Logger log = LoggerFactory.getLogger(ClaimFence.class);
-    private static final Sql MINE = JobSql.JOB.statement("mine");
-    private static final Sql REAP = JobSql.JOB.statement("reap");
+    private static final Sql MINE = JobSql.JOB.statement("batch_mine");
+    private static final Sql REAP = JobSql.JOB.statement("batch_reap");
     private static final long PATIENCE_MILLIS = 50;
 
     private final int node;

@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class ConcurrencyLimits {
-    private static final Sql LOCK = JobSql.LIMIT.statement("lock");
-    private static final Sql ROOM = JobSql.LIMIT.statement("room");
-    private static final Sql LIMITED = JobSql.LIMIT.statement("limited");
-    private static final Sql WAIT = JobSql.LIMIT.statement("wait");
-    private static final Sql WAIT_NO_MORE = JobSql.LIMIT.statement("wait_no_more");
-    private static final Sql ROOM_LEFT = JobSql.LIMIT.statement("room_left");
+    private static final Sql LOCK = JobSql.LIMIT.statement("limit_lock");
+    private static final Sql ROOM = JobSql.LIMIT.statement("limit_room");
+    private static final Sql LIMITED = JobSql.LIMIT.statement("limit_list");
+    private static final Sql WAIT = JobSql.LIMIT.statement("limit_wait");
+    private static final Sql WAIT_NO_MORE = JobSql.LIMIT.statement("limit_wait_no_more");
+    private static final Sql ROOM_LEFT = JobSql.LIMIT.statement("limit_room_left");
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final BatchStore.Claimed NOTHING = new BatchStore.Claimed(List.of(), 0, Map.of(), Set.of());
 

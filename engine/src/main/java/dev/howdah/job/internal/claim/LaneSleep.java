@@ -13,9 +13,9 @@ import java.util.List;
  * alone.
  */
 final class LaneSleep {
-    private static final Sql FALL_ASLEEP = JobSql.JOB.statement("fall_asleep");
-    private static final Sql WAKE_UP = JobSql.JOB.statement("wake_up");
-    private static final Sql NEXT_DUE = JobSql.JOB.statement("next_due");
+    private static final Sql FALL_ASLEEP = JobSql.JOB.statement("lane_fall_asleep");
+    private static final Sql WAKE_UP = JobSql.JOB.statement("lane_wake_up");
+    private static final Sql NEXT_DUE = JobSql.JOB.statement("job_next_due");
     private static final long SLOW_POLL_NANOS = 60_000_000_000L;
     /** Somebody else may be the one who is asleep: then nobody rings once it has woken up. */
     private static final long ASLEEP_AGAIN_NANOS = 2_500_000_000L;

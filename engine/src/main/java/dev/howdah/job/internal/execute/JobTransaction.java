@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  * and one thread.
  */
 final class JobTransaction {
-    private static final Sql STILL_MINE = JobSql.JOB.statement("still_mine");
-    private static final Sql END_ALONE = JobSql.JOB.statement("end_alone");
-    private static final Sql SETTLE_OWN = BatchStore.SETTLE.then(JobSql.JOB.statement("still_own"));
-    private static final Sql DROP_BODY = JobSql.JOB.statement("drop_body");
-    private static final Sql PASS_ON = JobSql.ORDER.statement("pass_on");
-    private static final Sql KEYS_SETTLE = JobSql.JOB.statement("keys_settle");
-    private static final Sql BEGIN_DELEGATED = JobSql.JOB.statement("begin_delegated");
-    private static final Sql END_DELEGATED = JobSql.JOB.statement("end_delegated");
+    private static final Sql STILL_MINE = JobSql.JOB.statement("batch_still_mine");
+    private static final Sql END_ALONE = JobSql.JOB.statement("batch_end");
+    private static final Sql SETTLE_OWN = BatchStore.SETTLE.then(JobSql.JOB.statement("transaction_check"));
+    private static final Sql DROP_BODY = JobSql.JOB.statement("body_delete");
+    private static final Sql PASS_ON = JobSql.ORDER.statement("order_pass_on");
+    private static final Sql KEYS_SETTLE = JobSql.JOB.statement("key_settle");
+    private static final Sql BEGIN_DELEGATED = JobSql.JOB.statement("delegated_begin");
+    private static final Sql END_DELEGATED = JobSql.JOB.statement("delegated_end");
 
     private final Connection connection;
     private final ClaimedBatch lease;

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class PoisonJobRunner implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PoisonJobRunner.class);
-    private static final Sql BEGIN_ALONE = JobSql.JOB.statement("begin_alone");
+    private static final Sql BEGIN_ALONE = JobSql.JOB.statement("batch_begin");
 
     private final ConnectionSource source;
     private final JobExecutor runner;

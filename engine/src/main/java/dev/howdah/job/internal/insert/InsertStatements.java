@@ -16,20 +16,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes jobs. Safe for use by many threads, each with a connection of its own. */
 public final class InsertStatements {
-    private static final Sql ADD_ONE = JobSql.ADD.statement("add_one");
-    private static final Sql ADD_LARGE = JobSql.ADD.statement("add_large");
-    private static final Sql ADD_ALIKE = JobSql.ADD.statement("add_alike");
+    private static final Sql ADD_ONE = JobSql.ADD.statement("job_add_one");
+    private static final Sql ADD_LARGE = JobSql.ADD.statement("job_add_large");
+    private static final Sql ADD_ALIKE = JobSql.ADD.statement("job_add_alike");
     private static final Sql ADD_BULK = JobSql.ADD
-            .statement("before_bulk")
-            .then(JobSql.ADD.statement("add_bulk"))
-            .then(JobSql.ADD.statement("after_bulk"));
-    private static final Sql ADD_MANY = JobSql.ADD.statement("add_many");
-    private static final Sql ADD_KEYED = JobSql.ADD.statement("add_keyed");
-    private static final Sql TRACE = JobSql.ADD.statement("trace");
+            .statement("bulk_begin")
+            .then(JobSql.ADD.statement("bulk_add"))
+            .then(JobSql.ADD.statement("bulk_end"));
+    private static final Sql ADD_MANY = JobSql.ADD.statement("job_add_many");
+    private static final Sql ADD_KEYED = JobSql.ADD.statement("job_add_keyed");
+    private static final Sql TRACE = JobSql.ADD.statement("trace_set");
     /** Within that trace; nothing that is added later in the same transaction belongs to it. */
     private static final Sql ADD_KEYED_TRACED = TRACE.then(ADD_KEYED).then(TRACE);
 
-    private static final Sql ADD_ORDERED = JobSql.ORDER.statement("add");
+    private static final Sql ADD_ORDERED = JobSql.ORDER.statement("order_add");
     /** From so many on what is saved is more than two statements cost. */
     private static final int BULK = 250;
 

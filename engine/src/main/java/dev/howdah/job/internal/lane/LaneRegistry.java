@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class LaneRegistry {
-    private static final Sql ALL = JobSql.LANE.statement("all");
-    private static final Sql MAKE = JobSql.LANE.statement("make");
-    private static final Sql PRIORITY_SEEN = JobSql.LANE.statement("priority_seen");
+    private static final Sql ALL = JobSql.LANE.statement("lane_list");
+    private static final Sql MAKE = JobSql.LANE.statement("lane_make");
+    private static final Sql PRIORITY_SEEN = JobSql.LANE.statement("lane_priority_add");
 
     private record Name(String queue, @Nullable String kind) {}
 

@@ -21,13 +21,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class HistoryCleaner {
     private static final Logger log = LoggerFactory.getLogger(HistoryCleaner.class);
-    private static final Sql HOUSE_LOCK = JobSql.NODE.statement("house_lock");
-    private static final Sql MAY_MAKE_DAYS = JobSql.NODE.statement("may_make_days");
-    private static final Sql MAKE_DAYS = JobSql.NODE.statement("make_days");
-    private static final Sql DROP_DAY = JobSql.NODE.statement("drop_day");
-    private static final Sql DAYS_GONE = JobSql.NODE.statement("days_gone");
-    private static final Sql FAILED_GONE = JobSql.NODE.statement("failed_gone");
-    private static final Sql KEYS_GONE = JobSql.NODE.statement("keys_gone");
+    private static final Sql HOUSE_LOCK = JobSql.NODE.statement("day_lock");
+    private static final Sql MAY_MAKE_DAYS = JobSql.NODE.statement("day_may_make");
+    private static final Sql MAKE_DAYS = JobSql.NODE.statement("day_make");
+    private static final Sql DROP_DAY = JobSql.NODE.statement("day_drop");
+    private static final Sql DAYS_GONE = JobSql.NODE.statement("day_list_old");
+    private static final Sql FAILED_GONE = JobSql.NODE.statement("failed_delete_old");
+    private static final Sql KEYS_GONE = JobSql.NODE.statement("key_delete_old");
     private static final int STEP = 1000;
 
     private final ConnectionSource source;

@@ -9,8 +9,8 @@ import java.sql.SQLException;
 
 /** Lets in the first job of each key that nobody holds; see {@code order.sql} for who does what. */
 public final class OrderKeyPromoter implements MaintenanceRunner.Errand {
-    private static final Sql LOCK = JobSql.ORDER.statement("lock");
-    private static final Sql LET_IN = JobSql.ORDER.statement("let_in");
+    private static final Sql LOCK = JobSql.ORDER.statement("order_lock");
+    private static final Sql LET_IN = JobSql.ORDER.statement("order_let_in");
     private static final int KEYS = 500;
     /** What ended or came in the same moment is seen then. */
     private static final long AGAIN_MILLIS = 20;

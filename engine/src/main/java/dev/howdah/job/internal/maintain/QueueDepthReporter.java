@@ -11,7 +11,7 @@ import java.util.Map;
 
 /** Looks from time to time how many jobs wait, and for how long, where somebody wants to know. */
 final class QueueDepthReporter implements MaintenanceRunner.Errand {
-    private static final Sql DEPTH = JobSql.STAT.statement("depth");
+    private static final Sql DEPTH = JobSql.STAT.statement("stat_depth");
     private static final int MOST = 100_000;
     private static final long PAUSE_MILLIS = 15_000;
 

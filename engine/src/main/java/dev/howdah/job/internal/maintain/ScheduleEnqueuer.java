@@ -27,10 +27,10 @@ import org.slf4j.LoggerFactory;
  */
 final class ScheduleEnqueuer implements MaintenanceRunner.Errand {
     private static final Logger log = LoggerFactory.getLogger(ScheduleEnqueuer.class);
-    private static final Sql PATIENCE = JobSql.SCHEDULE.statement("patience");
-    private static final Sql DUE = JobSql.SCHEDULE.statement("due");
-    private static final Sql MOVE = JobSql.SCHEDULE.statement("move");
-    private static final Sql NEXT = JobSql.SCHEDULE.statement("next");
+    private static final Sql PATIENCE = JobSql.SCHEDULE.statement("schedule_patience");
+    private static final Sql DUE = JobSql.SCHEDULE.statement("schedule_due");
+    private static final Sql MOVE = JobSql.SCHEDULE.statement("schedule_move");
+    private static final Sql NEXT = JobSql.SCHEDULE.statement("schedule_next");
     private static final int SCHEDULES = 100;
     private static final int TIMES = 1_000;
     /** Somebody else has them at this moment, or there were too many for one transaction. */

@@ -9,10 +9,10 @@ import java.sql.SQLException;
 
 /** Adds up what ended batches say of their jobs, in small steps, so that nobody has to read the whole history for it. */
 public final class StatisticsRollup implements MaintenanceRunner.Errand {
-    private static final Sql LOCK = JobSql.STAT.statement("lock");
-    private static final Sql STEP = JobSql.STAT.statement("step");
-    private static final Sql LOOK = JobSql.STAT.statement("look");
-    private static final Sql FOLD = JobSql.STAT.statement("fold");
+    private static final Sql LOCK = JobSql.STAT.statement("stat_lock");
+    private static final Sql STEP = JobSql.STAT.statement("stat_step");
+    private static final Sql LOOK = JobSql.STAT.statement("stat_look");
+    private static final Sql FOLD = JobSql.STAT.statement("stat_fold");
     private static final int BATCHES = 200;
     private static final int MINUTES = 1_000;
     private static final long PAUSE_MILLIS = 10_100;

@@ -19,12 +19,12 @@ import org.slf4j.LoggerFactory;
 /** Brings home what nodes had that have died, in the session of the presence of one that lives. For one thread at a time. */
 final class JobRescuer {
     private static final Logger log = LoggerFactory.getLogger(JobRescuer.class);
-    private static final Sql END_WORK = JobSql.NODE.statement("end_work");
-    private static final Sql DEATH = JobSql.NODE.statement("death");
-    private static final Sql LEAVE = JobSql.NODE.statement("leave");
-    private static final Sql REAP = JobSql.JOB.statement("reap");
-    private static final Sql MINE = JobSql.JOB.statement("mine");
-    private static final Sql RING = JobSql.JOB.statement("ring");
+    private static final Sql END_WORK = JobSql.NODE.statement("node_end_work");
+    private static final Sql DEATH = JobSql.NODE.statement("node_death");
+    private static final Sql LEAVE = JobSql.NODE.statement("node_leave");
+    private static final Sql REAP = JobSql.JOB.statement("batch_reap");
+    private static final Sql MINE = JobSql.JOB.statement("batch_mine");
+    private static final Sql RING = JobSql.JOB.statement("lane_ring");
     private static final int REAPED = 20;
 
     private final NodeContext node;

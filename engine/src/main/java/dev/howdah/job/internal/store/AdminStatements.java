@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The statements that change single jobs and whole queues, each in a transaction of its own. Safe for use by many threads. */
 public final class AdminStatements {
-    public static final Sql CANCEL = JobSql.HAND.statement("cancel");
-    public static final Sql RETRY = JobSql.HAND.statement("retry");
-    public static final Sql HURRY = JobSql.HAND.statement("hurry");
-    public static final Sql HURRY_QUEUE = JobSql.HAND.statement("hurry_queue");
-    public static final Sql REPRIORITIZE = JobSql.HAND.statement("reprioritize");
-    public static final Sql PAUSE = JobSql.HAND.statement("pause");
-    public static final Sql LIMIT = JobSql.HAND.statement("limit");
-    public static final Sql RESUME = JobSql.HAND.statement("resume");
+    public static final Sql CANCEL = JobSql.HAND.statement("job_cancel");
+    public static final Sql RETRY = JobSql.HAND.statement("job_retry");
+    public static final Sql HURRY = JobSql.HAND.statement("job_hurry");
+    public static final Sql HURRY_QUEUE = JobSql.HAND.statement("queue_hurry");
+    public static final Sql REPRIORITIZE = JobSql.HAND.statement("job_reprioritize");
+    public static final Sql PAUSE = JobSql.HAND.statement("queue_pause");
+    public static final Sql LIMIT = JobSql.HAND.statement("queue_limit");
+    public static final Sql RESUME = JobSql.HAND.statement("queue_resume");
 
     private final ConnectionSource source;
 

@@ -11,7 +11,7 @@ import java.sql.SQLException;
  * operator that fits better, which would then be run with the rights of the node.
  */
 public final class JobSession extends DedicatedSession {
-    private static final Sql SEARCH_PATH = JobSql.NODE.statement("search_path");
+    private static final Sql SEARCH_PATH = JobSql.NODE.statement("node_search_path");
 
     private JobSession(Connection connection) throws SQLException {
         super(connection);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes the tables of jobs out of a database. */
 public final class SchemaUninstaller {
-    private static final Sql ALIVE = JobSql.NODE.statement("alive");
-    private static final Sql LEFT = JobSql.NODE.statement("left");
+    private static final Sql ALIVE = JobSql.NODE.statement("node_alive");
+    private static final Sql LEFT = JobSql.NODE.statement("job_count_left");
 
     private SchemaUninstaller() {}
 

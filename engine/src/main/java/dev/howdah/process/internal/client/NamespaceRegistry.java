@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The namespaces of the database; they are made by whoever works them, and never removed. Safe for use by many threads. */
 public final class NamespaceRegistry {
-    private static final Sql ALL = ProcessSql.READ.statement("namespaces");
-    private static final Sql MAKE = ProcessSql.READ.statement("make_namespace");
-    private static final Sql TELLS = ProcessSql.READ.statement("tells");
+    private static final Sql ALL = ProcessSql.READ.statement("namespace_list");
+    private static final Sql MAKE = ProcessSql.READ.statement("namespace_make");
+    private static final Sql TELLS = ProcessSql.READ.statement("namespace_tell");
 
     private final ConnectionSource source;
     private final Map<String, Integer> known = new ConcurrentHashMap<>();

@@ -34,14 +34,14 @@ import org.jspecify.annotations.Nullable;
 
 /** What people and programs want to know of processes; and puts in those that have lived elsewhere. Safe for use by many threads. */
 public final class ProcessQueries {
-    private static final Sql PROCESS = ProcessSql.READ.statement("process");
-    private static final Sql TRACE = ProcessSql.READ.statement("trace");
+    private static final Sql PROCESS = ProcessSql.READ.statement("process_get");
+    private static final Sql TRACE = ProcessSql.READ.statement("trace_read");
     private static final Sql TRACE_EVENTS = ProcessSql.READ.statement("trace_events");
-    private static final Sql LIST = ProcessSql.READ.statement("list");
-    private static final Sql LIST_BROKEN = ProcessSql.READ.statement("list_broken");
-    private static final Sql TIMERS = ProcessSql.READ.statement("timers");
-    private static final Sql HEALTH = ProcessSql.READ.statement("health");
-    private static final Sql PUT = ProcessSql.REQUEST.statement("put");
+    private static final Sql LIST = ProcessSql.READ.statement("process_list");
+    private static final Sql LIST_BROKEN = ProcessSql.READ.statement("process_list_broken");
+    private static final Sql TIMERS = ProcessSql.READ.statement("timer_list");
+    private static final Sql HEALTH = ProcessSql.READ.statement("process_health");
+    private static final Sql PUT = ProcessSql.REQUEST.statement("request_put");
 
     private final ConnectionSource source;
     private final PayloadCodec codec;

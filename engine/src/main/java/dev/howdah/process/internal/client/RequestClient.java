@@ -38,10 +38,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Carries requests to processes and brings back their answers. Safe for use by many threads. */
 public final class RequestClient {
-    private static final Sql WHY = ProcessSql.REQUEST.statement("why");
-    private static final Sql KEY = ProcessSql.REQUEST.statement("key");
-    private static final Sql KEEP_KEY = ProcessSql.REQUEST.statement("keep_key");
-    private static final Sql SIMPLE_REPAIR = ProcessSql.REQUEST.statement("simple_repair");
+    private static final Sql WHY = ProcessSql.REQUEST.statement("request_why");
+    private static final Sql KEY = ProcessSql.REQUEST.statement("request_key");
+    private static final Sql KEEP_KEY = ProcessSql.REQUEST.statement("request_keep_key");
+    private static final Sql SIMPLE_REPAIR = ProcessSql.REQUEST.statement("request_simple_repair");
     /** Where this program does not know how long a step may take: longer than the default of that. */
     private static final Duration PATIENCE = Duration.ofSeconds(65);
 

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 public final class DepthReporter implements Runnable {
     static final long PAUSE_SECONDS = 15;
     private static final Logger log = LoggerFactory.getLogger(DepthReporter.class);
-    private static final Sql DEPTH = ProcessSql.READ.statement("depth");
+    private static final Sql DEPTH = ProcessSql.READ.statement("process_depth");
     private static final long MOST = 100_000;
 
     private final ConnectionSource source;

@@ -34,16 +34,16 @@ import org.postgresql.PGNotification;
  * a smaller number than what was read then has been seen.
  */
 public final class OutboxStore implements AutoCloseable {
-    private static final Sql LAG = ProcessSql.OUTBOX.statement("lag");
-    private static final Sql LOCK = ProcessSql.OUTBOX.statement("lock");
-    private static final Sql NEXT = ProcessSql.OUTBOX.statement("next");
-    private static final Sql ARRIVED = ProcessSql.OUTBOX.statement("arrived");
-    private static final Sql HOLD = ProcessSql.OUTBOX.statement("hold");
-    private static final Sql SET_ASIDE = ProcessSql.OUTBOX.statement("set_aside");
-    private static final Sql RELEASE = ProcessSql.OUTBOX.statement("release");
-    private static final Sql FALL_ASLEEP = ProcessSql.OUTBOX.statement("fall_asleep");
-    private static final Sql WAKE_UP = ProcessSql.OUTBOX.statement("wake_up");
-    private static final Sql ALIVE = ProcessSql.OUTBOX.statement("alive");
+    private static final Sql LAG = ProcessSql.OUTBOX.statement("outbox_lag");
+    private static final Sql LOCK = ProcessSql.OUTBOX.statement("outbox_lock");
+    private static final Sql NEXT = ProcessSql.OUTBOX.statement("outbox_next");
+    private static final Sql ARRIVED = ProcessSql.OUTBOX.statement("outbox_arrived");
+    private static final Sql HOLD = ProcessSql.OUTBOX.statement("outbox_hold");
+    private static final Sql SET_ASIDE = ProcessSql.OUTBOX.statement("outbox_set_aside");
+    private static final Sql RELEASE = ProcessSql.OUTBOX.statement("outbox_release");
+    private static final Sql FALL_ASLEEP = ProcessSql.OUTBOX.statement("outbox_fall_asleep");
+    private static final Sql WAKE_UP = ProcessSql.OUTBOX.statement("outbox_wake_up");
+    private static final Sql ALIVE = ProcessSql.OUTBOX.statement("outbox_alive");
 
     /** So many at a time, of so many bytes together unless the first one is larger. */
     private static final int MOST = 500;

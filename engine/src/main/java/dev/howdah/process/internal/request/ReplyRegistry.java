@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ReplyRegistry {
     private static final Logger log = LoggerFactory.getLogger(ReplyRegistry.class);
-    private static final Sql ANSWERS = ProcessSql.REQUEST.statement("answers");
+    private static final Sql ANSWERS = ProcessSql.REQUEST.statement("request_answers");
     private static final long PATIENCE_NANOS = 1_000_000_000;
     private static final int MOST_EARLY = 10_000;
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes requests, many in one statement. */
 public final class RequestStore {
-    private static final Sql INIT = ProcessSql.REQUEST.statement("init");
-    private static final Sql ENTER = ProcessSql.REQUEST.statement("enter");
+    private static final Sql INIT = ProcessSql.REQUEST.statement("request_init");
+    private static final Sql ENTER = ProcessSql.REQUEST.statement("request_enter");
 
     private RequestStore() {}
 

@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
  * under that turn is refused. For one thread at a time.
  */
 public final class ProcessStore {
-    private static final Sql CLAIM = ProcessSql.STEP.statement("claim");
-    private static final Sql HEAD = ProcessSql.STEP.statement("head");
-    private static final Sql LOAD = ProcessSql.STEP.statement("load");
-    private static final Sql EVENTS = ProcessSql.STEP.statement("events");
-    private static final Sql COMMIT = ProcessSql.STEP.statement("commit");
-    private static final Sql REMOVE = ProcessSql.STEP.statement("remove");
-    private static final Sql LEFTOVERS = ProcessSql.STEP.statement("leftovers");
+    private static final Sql CLAIM = ProcessSql.STEP.statement("step_claim");
+    private static final Sql HEAD = ProcessSql.STEP.statement("step_head");
+    private static final Sql LOAD = ProcessSql.STEP.statement("step_load");
+    private static final Sql EVENTS = ProcessSql.STEP.statement("step_events");
+    private static final Sql COMMIT = ProcessSql.STEP.statement("step_commit");
+    private static final Sql REMOVE = ProcessSql.STEP.statement("step_remove");
+    private static final Sql LEFTOVERS = ProcessSql.STEP.statement("step_leftovers");
 
     private final DedicatedSession session;
     private final int node;

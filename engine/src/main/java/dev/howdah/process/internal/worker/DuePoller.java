@@ -27,10 +27,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class DuePoller implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(DuePoller.class);
-    private static final Sql NEXT_DUE = ProcessSql.STEP.statement("next_due");
-    private static final Sql FALL_ASLEEP = ProcessSql.STEP.statement("fall_asleep");
-    private static final Sql WAKE_UP = ProcessSql.STEP.statement("wake_up");
-    private static final Sql RING = ProcessSql.STEP.statement("ring");
+    private static final Sql NEXT_DUE = ProcessSql.STEP.statement("step_next_due");
+    private static final Sql FALL_ASLEEP = ProcessSql.STEP.statement("step_fall_asleep");
+    private static final Sql WAKE_UP = ProcessSql.STEP.statement("step_wake_up");
+    private static final Sql RING = ProcessSql.STEP.statement("step_ring");
     private static final long POLL_MILLIS = 60_000;
     /** Somebody else sleeps at the doorbell: he may have woken, or died. */
     private static final long SECOND_MILLIS = 1_000;

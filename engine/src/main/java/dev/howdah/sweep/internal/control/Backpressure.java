@@ -26,9 +26,9 @@ public record Backpressure(
         @Nullable Duration lag,
         boolean maintenance,
         @Nullable String query) {
-    private static final Sql LAG = SweepSql.HEALTH.statement("lag");
-    private static final Sql MAINTENANCE = SweepSql.HEALTH.statement("maintenance");
-    private static final Sql WITHIN = SweepSql.HEALTH.statement("within");
+    private static final Sql LAG = SweepSql.HEALTH.statement("health_lag");
+    private static final Sql MAINTENANCE = SweepSql.HEALTH.statement("health_maintenance");
+    private static final Sql WITHIN = SweepSql.HEALTH.statement("health_within");
     private static final String LONGEST_MILLIS = "900";
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -45,22 +45,22 @@ public final class KeyCursor implements AutoCloseable {
         this.source = source;
         this.sweep = sweep;
         this.statements = statements;
-        this.retryIn = statements.candidate("retry_in");
+        this.retryIn = statements.candidate("key_retry_in");
     }
 
     /** The rows that are to do, so many at most. */
     List<List<String>> next(Stretch stretch, int most) throws SQLException {
-        return rows("next", stretch, most);
+        return rows("key_next", stretch, most);
     }
 
     /** So many rows of any kind; what comes back of them is said in {@code candidate.sql}. */
     List<List<String>> window(Stretch stretch, int rows) throws SQLException {
-        return rows("window", stretch, rows);
+        return rows("key_window", stretch, rows);
     }
 
     /** Walks over a stretch for nothing but what PostgreSQL notes down about it: which entries of the index are of rows that are gone. */
     void walk(Stretch stretch) throws SQLException {
-        rows("walk", stretch, Integer.MAX_VALUE);
+        rows("key_walk", stretch, Integer.MAX_VALUE);
     }
 
     private List<List<String>> rows(String name, Stretch stretch, int most) throws SQLException {

@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class RunStamper implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(RunStamper.class);
-    private static final Sql CLAIM = SweepSql.STAMP.statement("claim");
-    private static final Sql STATE = SweepSql.STAMP.statement("state");
-    private static final Sql CLEAR = SweepSql.STAMP.statement("clear");
+    private static final Sql CLAIM = SweepSql.STAMP.statement("stamp_claim");
+    private static final Sql STATE = SweepSql.STAMP.statement("stamp_state");
+    private static final Sql CLEAR = SweepSql.STAMP.statement("stamp_clear");
     private static final int SILENCE_MILLIS = 10_000;
     private static final long GOOD_NANOS = 250_000_000;
     private static final int SMALLEST = 100;

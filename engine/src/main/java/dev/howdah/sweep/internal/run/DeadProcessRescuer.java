@@ -26,10 +26,10 @@ import org.slf4j.LoggerFactory;
  */
 final class DeadProcessRescuer {
     private static final Logger log = LoggerFactory.getLogger(DeadProcessRescuer.class);
-    private static final Sql FREE = SweepSql.SWEEP.statement("free");
-    private static final Sql END_WORKERS = SweepSql.SWEEP.statement("end_workers");
-    private static final Sql LOSE = SweepSql.SWEEP.statement("lose");
-    private static final Sql LEAVE = SweepSql.SWEEP.statement("leave");
+    private static final Sql FREE = SweepSql.SWEEP.statement("sweep_free");
+    private static final Sql END_WORKERS = SweepSql.SWEEP.statement("sweep_end_workers");
+    private static final Sql LOSE = SweepSql.SWEEP.statement("sweep_lose");
+    private static final Sql LEAVE = SweepSql.SWEEP.statement("sweep_leave");
     private static final int FOREIGN_EVERY = 3;
 
     private final int sweep;

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param free for it
  */
 record LockBudget(int workers, int batch, long wanted, long free, long size) {
-    private static final Sql LOCKS = SweepSql.SWEEP.statement("locks");
-    private static final Sql INSTALLED = SweepSql.SWEEP.statement("installed");
-    private static final Sql OF_SWEEPS = SweepSql.SWEEP.statement("locks_of_sweeps");
+    private static final Sql LOCKS = SweepSql.SWEEP.statement("sweep_locks");
+    private static final Sql INSTALLED = SweepSql.SWEEP.statement("sweep_installed");
+    private static final Sql OF_SWEEPS = SweepSql.SWEEP.statement("sweep_locks_of_sweeps");
 
     static LockBudget of(DedicatedSession session, int workers, int batch) throws SQLException {
         long ofSweeps = 0;

@@ -46,9 +46,9 @@ final class PreflightCheck {
 
     /** @throws SweepException with what PostgreSQL says to the text that it does not take */
     void checkTexts() throws SQLException {
-        tryOut("the condition", definition.where(), statements.candidate("explain_todo"));
-        if (definition.mark() != null) tryOut("the mark", definition.mark(), statements.candidate("explain_mark"));
-        if (definition.sql() != null) tryOut("the work", definition.sql(), statements.row("explain_work"));
+        tryOut("the condition", definition.where(), statements.candidate("key_explain_todo"));
+        if (definition.mark() != null) tryOut("the mark", definition.mark(), statements.candidate("key_explain_mark"));
+        if (definition.sql() != null) tryOut("the work", definition.sql(), statements.row("row_explain_work"));
     }
 
     private void tryOut(String what, String text, Sql sql) throws SQLException {
@@ -79,7 +79,7 @@ final class PreflightCheck {
     }
 
     private boolean hasRowsWithoutKey() throws SQLException {
-        try (ResultSet row = session.query(statements.candidate("without_key"))) {
+        try (ResultSet row = session.query(statements.candidate("key_without_key"))) {
             return row.next() && row.getBoolean(1);
         } catch (SQLException e) {
             if (tookTooLong(e)) return false; // it would have been seen, if there were many
@@ -90,13 +90,13 @@ final class PreflightCheck {
     private @Nullable String slow() throws SQLException {
         if (target.bytes() < LARGE_BYTES) return null;
         if (definition.isStamped()) return slowRun();
-        JsonNode plan = plan(statements.candidate("explain_next"));
+        JsonNode plan = plan(statements.candidate("key_explain_next"));
         String what = null;
         if (has(plan, "Seq Scan")) what = "would read the whole table";
         else if (has(plan, "Sort")) what = "would sort the whole table";
         else if (hasFilter(plan)) {
-            double todo = rows("explain_todo");
-            double all = rows("explain_all");
+            double todo = rows("key_explain_todo");
+            double all = rows("key_explain_all");
             if (todo < all * RARE)
                 what = "would walk over about " + Math.round(all) + " rows to find about " + Math.round(todo);
         }
@@ -113,7 +113,7 @@ final class PreflightCheck {
                     + create + keyNames() + ")";
         TargetTable.Column run = target.run();
         if (run == null) return null;
-        JsonNode next = plan(statements.candidate("explain_next"));
+        JsonNode next = plan(statements.candidate("key_explain_next"));
         if (!has(next, "Seq Scan") && !has(next, "Sort") && isSearched(next, run.quoted(), run.name())) return null;
         return "no index has the rows of the run in their order (" + (target.bytes() >> 20) + " MB): " + create
                 + run.quoted() + ", "
@@ -139,8 +139,8 @@ final class PreflightCheck {
     private boolean canBeOfAnIndex() throws SQLException {
         session.connection().setAutoCommit(false);
         try (Statement statement = session.connection().createStatement()) {
-            statement.execute(statements.candidate("like").jdbc());
-            statement.execute(statements.candidate("partial").jdbc());
+            statement.execute(statements.candidate("key_like").jdbc());
+            statement.execute(statements.candidate("key_partial").jdbc());
             return !definition.where().contains(":started");
         } catch (SQLException e) {
             if (SqlErrors.isConnectionLost(e)) throw e;
@@ -172,12 +172,12 @@ final class PreflightCheck {
     record Count(long rows, boolean isExact) {}
 
     Count count() throws SQLException {
-        try (ResultSet row = session.query(statements.candidate("count"))) {
+        try (ResultSet row = session.query(statements.candidate("key_count"))) {
             row.next();
             return new Count(row.getLong(1), true);
         } catch (SQLException e) {
             if (!tookTooLong(e)) throw e;
-            return new Count(Math.round(rows("explain_todo")), false);
+            return new Count(Math.round(rows("key_explain_todo")), false);
         }
     }
 
@@ -188,7 +188,7 @@ final class PreflightCheck {
 
     /** How rows will be read, for people. */
     List<String> plan() throws SQLException {
-        return lines(statements.candidate("explain_shown"));
+        return lines(statements.candidate("key_explain_shown"));
     }
 
     private double rows(String name) throws SQLException {

@@ -25,16 +25,16 @@ import org.slf4j.LoggerFactory;
  */
 final class ProgressReporter implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(ProgressReporter.class);
-    private static final Sql JOIN = SweepSql.SWEEP.statement("join");
-    private static final Sql JOIN_ELSEWHERE = SweepSql.SWEEP.statement("join_elsewhere");
-    private static final Sql SILENCE = SweepSql.SWEEP.statement("silence");
-    private static final Sql TIMEOUT = SweepSql.SWEEP.statement("statement_timeout");
-    private static final Sql ORDERS = SweepSql.SWEEP.statement("orders");
-    private static final Sql LOSE = SweepSql.SWEEP.statement("lose");
-    private static final Sql LEAVE = SweepSql.SWEEP.statement("leave");
-    private static final Sql STAFF = SweepSql.SWEEP.statement("staff");
-    private static final Sql MOVE = SweepSql.SWEEP.statement("move");
-    private static final Sql FINISH = SweepSql.SWEEP.statement("finish");
+    private static final Sql JOIN = SweepSql.SWEEP.statement("sweep_join");
+    private static final Sql JOIN_ELSEWHERE = SweepSql.SWEEP.statement("sweep_join_elsewhere");
+    private static final Sql SILENCE = SweepSql.SWEEP.statement("sweep_silence");
+    private static final Sql TIMEOUT = SweepSql.SWEEP.statement("sweep_statement_timeout");
+    private static final Sql ORDERS = SweepSql.SWEEP.statement("sweep_orders");
+    private static final Sql LOSE = SweepSql.SWEEP.statement("sweep_lose");
+    private static final Sql LEAVE = SweepSql.SWEEP.statement("sweep_leave");
+    private static final Sql STAFF = SweepSql.SWEEP.statement("sweep_staff");
+    private static final Sql MOVE = SweepSql.SWEEP.statement("sweep_move");
+    private static final Sql FINISH = SweepSql.SWEEP.statement("sweep_finish");
     private static final long EVERY_MILLIS = 400;
     private static final int DEAD_EVERY = 5;
     /** In rounds: a count that has failed is made again after that. */

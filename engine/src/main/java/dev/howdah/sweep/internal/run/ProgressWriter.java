@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes down what workers have done since it last did so. For one thread at a time. */
 final class ProgressWriter {
-    private static final Sql REPORT = SweepSql.SWEEP.statement("report");
+    private static final Sql REPORT = SweepSql.SWEEP.statement("sweep_report");
 
     private final int sweep;
     private long writtenNanos = System.nanoTime();

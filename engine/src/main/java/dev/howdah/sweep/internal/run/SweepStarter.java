@@ -40,7 +40,7 @@ public record SweepStarter(
         WorkerConfig crew,
         Backpressure limits,
         Options options) {
-    private static final Sql RETRY_FAILED = SweepSql.SWEEP.statement("retry_failed");
+    private static final Sql RETRY_FAILED = SweepSql.SWEEP.statement("sweep_retry_failed");
 
     /**
      * How a sweep is started.

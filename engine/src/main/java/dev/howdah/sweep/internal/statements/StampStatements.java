@@ -30,7 +30,7 @@ public final class StampStatements {
 
     /** The plan of a step. */
     public Sql page() {
-        return stamp("page", false);
+        return stamp("stamp_page", false);
     }
 
     /**
@@ -39,7 +39,7 @@ public final class StampStatements {
      * @param behind whether behind some key
      */
     public Sql step(boolean behind) {
-        return stamp(inTable ? "table" : "column", behind);
+        return stamp(inTable ? "stamp_table" : "stamp_column", behind);
     }
 
     private Sql stamp(String name, boolean behind) {
@@ -100,6 +100,6 @@ public final class StampStatements {
                         ? "AND (s.place, s.word, s.key) " + (target.descending() ? "<" : ">")
                                 + " ($3::text::numeric, $4::text, ARRAY[" + key + "])"
                         : "");
-        return phrases.in(SweepSql.STAMP, more).statement("next");
+        return phrases.in(SweepSql.STAMP, more).statement("stamp_next");
     }
 }

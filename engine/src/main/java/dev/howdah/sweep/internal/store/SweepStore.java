@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The row of a sweep in the book, as one session sees it. For one thread. */
 public final class SweepStore {
-    private static final Sql ENTER = SweepSql.SWEEP.statement("enter");
-    private static final Sql FIND = SweepSql.SWEEP.statement("find");
-    private static final Sql HOLD_ENTRY = SweepSql.SWEEP.statement("hold_entry");
-    private static final Sql FORGET_ERRORS = SweepSql.SWEEP.statement("forget_errors");
-    private static final Sql REOPEN = SweepSql.SWEEP.statement("reopen");
-    private static final Sql INSTALLED = SweepSql.SWEEP.statement("installed");
-    private static final Sql GONE_FOR_GOOD = SweepSql.SWEEP.statement("gone_for_good");
-    private static final Sql NOW = SweepSql.SWEEP.statement("now");
-    private static final Sql RUN_TAKEN = SweepSql.SWEEP.statement("run_taken");
-    private static final Sql TOTAL = SweepSql.SWEEP.statement("total");
+    private static final Sql ENTER = SweepSql.SWEEP.statement("sweep_enter");
+    private static final Sql FIND = SweepSql.SWEEP.statement("sweep_find");
+    private static final Sql HOLD_ENTRY = SweepSql.SWEEP.statement("sweep_hold_entry");
+    private static final Sql FORGET_ERRORS = SweepSql.SWEEP.statement("sweep_forget_errors");
+    private static final Sql REOPEN = SweepSql.SWEEP.statement("sweep_reopen");
+    private static final Sql INSTALLED = SweepSql.SWEEP.statement("sweep_installed");
+    private static final Sql GONE_FOR_GOOD = SweepSql.SWEEP.statement("sweep_gone_for_good");
+    private static final Sql NOW = SweepSql.SWEEP.statement("sweep_now");
+    private static final Sql RUN_TAKEN = SweepSql.SWEEP.statement("sweep_run_taken");
+    private static final Sql TOTAL = SweepSql.SWEEP.statement("sweep_total");
 
     private SweepStore() {}
 

@@ -52,7 +52,7 @@ public record TargetTable(
         if (QUERY.matcher(definition.table()).find())
             throw new SweepException("a sweep goes over a table or a view, not a query: CREATE VIEW ... AS "
                     + SqlFragment.shown(definition.table()) + ", and sweep that");
-        try (ResultSet row = session.query(SweepSql.SWEEP.statement("target"), definition.table())) {
+        try (ResultSet row = session.query(SweepSql.SWEEP.statement("sweep_target"), definition.table())) {
             if (!row.next()) throw new SweepException("there is no table " + definition.table() + " in this database");
             long oid = row.getLong(1);
             String kind = row.getString(4);
@@ -101,7 +101,7 @@ public record TargetTable(
 
     private static Map<String, Column> columns(DedicatedSession session, long oid) throws SQLException {
         Map<String, Column> columns = new LinkedHashMap<>();
-        try (ResultSet row = session.query(SweepSql.SWEEP.statement("columns"), oid)) {
+        try (ResultSet row = session.query(SweepSql.SWEEP.statement("sweep_columns"), oid)) {
             while (row.next())
                 columns.put(
                         row.getString(1),
@@ -145,7 +145,7 @@ public record TargetTable(
 
     /** Whether there is a unique index on its key, or on a part of it. Nobody can tell for a view. */
     public boolean isUnique(DedicatedSession session) throws SQLException {
-        try (ResultSet row = session.query(SweepSql.SWEEP.statement("unique"), oid, keyNames())) {
+        try (ResultSet row = session.query(SweepSql.SWEEP.statement("sweep_unique"), oid, keyNames())) {
             return row.next() && row.getBoolean(1);
         }
     }

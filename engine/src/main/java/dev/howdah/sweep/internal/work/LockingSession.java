@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The session of a worker, which holds the locks of its rows. For one thread at a time. */
 public final class LockingSession implements AutoCloseable {
-    private static final Sql ATTEND = SweepSql.SWEEP.statement("attend");
+    private static final Sql ATTEND = SweepSql.SWEEP.statement("sweep_attend");
     private static final String LOCK_MILLIS = "800";
 
     private final DedicatedSession session;
@@ -48,28 +48,31 @@ public final class LockingSession implements AutoCloseable {
             Sql blame,
             Sql prepare) {
         public static Plans of(SweepStatements statements, int sweep, int columns, boolean hasMark, boolean hasWork) {
-            Sql mark = hasMark ? statements.row("mark") : statements.row("still");
+            Sql mark = hasMark ? statements.row("row_mark") : statements.row("row_still");
             Sql work = hasWork
                     ? statements
-                            .row("lock_here")
-                            .then(statements.row("hold"))
-                            .then(statements.row("work"))
+                            .row("row_lock_here")
+                            .then(statements.row("row_hold"))
+                            .then(statements.row("row_work"))
                             .then(mark)
                     : null;
             return new Plans(
                     sweep,
                     columns,
-                    statements.row("lock").then(statements.row("look")),
-                    statements.row("unlock"),
-                    statements.row("choose").then(mark),
-                    statements.row("choose").then(statements.row("hold")),
+                    statements.row("row_lock").then(statements.row("row_look")),
+                    statements.row("row_unlock"),
+                    statements.row("row_choose").then(mark),
+                    statements.row("row_choose").then(statements.row("row_hold")),
                     mark,
-                    statements.row("lock_here").then(statements.row("mark_todo")),
-                    statements.row("lock_here").then(statements.row("hold")).then(mark),
+                    statements.row("row_lock_here").then(statements.row("row_mark_todo")),
+                    statements
+                            .row("row_lock_here")
+                            .then(statements.row("row_hold"))
+                            .then(mark),
                     work,
-                    statements.row("forgive"),
-                    statements.row("blame"),
-                    statements.row("prepare"));
+                    statements.row("row_forgive"),
+                    statements.row("row_blame"),
+                    statements.row("row_prepare"));
         }
     }
 

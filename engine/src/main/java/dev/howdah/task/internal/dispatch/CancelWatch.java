@@ -50,7 +50,7 @@ public final class CancelWatch {
     }
 
     private void look() throws SQLException {
-        List<Long> stopped = books.query("stopped", row -> row.getLong("id"), (Object) running.ids());
+        List<Long> stopped = books.query("task_stopped", row -> row.getLong("id"), (Object) running.ids());
         lookedAt = System.nanoTime();
         long past = lookedAt - AGAIN.toNanos();
         for (Long id : stopped) if (running.stop(id)) cancelled.putIfAbsent(id, new Cancelled(lookedAt, past));

@@ -60,7 +60,7 @@ public final class DependencyResolver {
         List<Long> ids = new ArrayList<>();
         int[] found = {0};
         books.each(
-                "waiting",
+                "task_waiting",
                 row -> {
                     long id = row.getLong("id");
                     ids.add(id);
@@ -87,7 +87,7 @@ public final class DependencyResolver {
         List<Long> found = new ArrayList<>();
         books.message()
                 .add("planned_anew", null)
-                .add("dependents", row -> found.add(row.getLong("id")), ids.toArray(Long[]::new), STEP)
+                .add("task_dependents", row -> found.add(row.getLong("id")), ids.toArray(Long[]::new), STEP)
                 .send();
         return found;
     }
@@ -116,7 +116,7 @@ public final class DependencyResolver {
             successors.atomically(() -> {
                 verdicts.clear();
                 verdicts.addAll(books.query(
-                        "judge",
+                        "task_judge",
                         row -> new Verdict(FollowUps.ended(row), row.getBoolean("gone"), row.getBoolean("again")),
                         ids.toArray(Long[]::new),
                         books.table().schema(),

@@ -149,7 +149,7 @@ public final class FinishedTaskCleaner {
     private Step removeEach(String age) throws SQLException {
         List<Step> steps = new ArrayList<>();
         // Before they are gone: this tells how far the step goes.
-        books.each("walked", row -> steps.add(Step.of(row)), walked, STEP, age);
+        books.each("task_walked", row -> steps.add(Step.of(row)), walked, STEP, age);
         try {
             books.message()
                     .add("small_step", null)

@@ -90,15 +90,15 @@ public final class FollowUps {
     void follow(List<Ended> ended) throws SQLException {
         Long[] repeating = ids(ended, Ended::repeats);
         if (repeating.length > 0)
-            add("repeat", List.of(), repeating, shortestRepeat.get().toMillis() / 1e3);
+            add("task_repeat", List.of(), repeating, shortestRepeat.get().toMillis() / 1e3);
         Long[] scheduled = ids(ended, each -> each.cron() != null);
         if (scheduled.length > 0) add("repeat_at", List.of(), scheduled, points(ended));
         Long[] retried = ids(ended, Ended::retries);
-        if (retried.length > 0) add("retry", List.of("repeat", "cron", "attempts", "backoff"), (Object) retried);
+        if (retried.length > 0) add("task_retry", List.of("repeat", "cron", "attempts", "backoff"), (Object) retried);
         List<Ended> pausing = ended.stream().filter(Ended::pauses).toList();
         if (pausing.isEmpty()) return;
         books.run(
-                "pause",
+                "task_pause",
                 pausing.stream().map(Ended::hash).toArray(Integer[]::new),
                 pausing.stream().map(each -> each.lane().group()).toArray(String[]::new),
                 pausing.stream().map(each -> each.lane().remote()).toArray(String[]::new));

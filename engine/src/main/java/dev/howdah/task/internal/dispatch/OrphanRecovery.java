@@ -122,7 +122,7 @@ public final class OrphanRecovery {
     private void look(WaitingTasks backlog) throws SQLException {
         List<Orphan> orphans = new ArrayList<>();
         books.message()
-                .add("as_login", null, true)
+                .add("task_as_login", null, true)
                 .add("end_orphans", row -> orphans.add(orphan(row)), (Object) running.ids())
                 .send();
         lookedAt = System.nanoTime();

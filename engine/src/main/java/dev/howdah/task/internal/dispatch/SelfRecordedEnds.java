@@ -42,7 +42,7 @@ final class SelfRecordedEnds {
 
     private List<Present> present(Long[] ids) throws SQLException {
         return books.query(
-                "present",
+                "task_present",
                 row -> new Present(
                         row.getLong("id"), row.getString("state").matches("TAKE|WORK"), row.getBoolean("marked")),
                 (Object) ids);
@@ -62,7 +62,7 @@ final class SelfRecordedEnds {
 
     /** The same among those that nobody runs; {@code ours}: the ids of others. */
     List<Long> marked(Long[] ours) throws SQLException {
-        return books.query("marked", row -> row.getLong("id"), (Object) ours);
+        return books.query("task_marked", row -> row.getLong("id"), (Object) ours);
     }
 
     /** Closes the books of tasks that have written down their own end; says which of them have to be tried again. */
@@ -71,7 +71,7 @@ final class SelfRecordedEnds {
         try {
             successors.atomically(() -> {
                 successors.follow(books.query(
-                        "close",
+                        "task_close",
                         FollowUps::ended,
                         all,
                         books.table().schema(),

@@ -110,7 +110,7 @@ public final class TaskStore {
 
     private void addEnds(LeaderSession.Message message, List<TaskResult> ends, Set<Long> written) {
         if (ends.isEmpty()) return;
-        message.add("finish", row -> written.add(row.getLong("id")), columns(ends));
+        message.add("task_finish", row -> written.add(row.getLong("id")), columns(ends));
         Long[] empty =
                 ends.stream().filter(TaskResult::isEmpty).map(TaskResult::id).toArray(Long[]::new);
         if (empty.length > 0) message.add("drop_empty", null, (Object) empty);
@@ -125,10 +125,10 @@ public final class TaskStore {
         Integer[] pids = starts.stream().map(start -> start.session().pid()).toArray(Integer[]::new);
         SharedLeaderSession.Visitor reader = row -> begun.add(claimed(row));
         if (watched) {
-            message.add("take", null, ids, hashes, maxes);
-            message.add("begin", reader, ids, pids);
+            message.add("task_take", null, ids, hashes, maxes);
+            message.add("task_begin", reader, ids, pids);
         } else {
-            message.add("claim", reader, ids, hashes, maxes, pids);
+            message.add("task_claim", reader, ids, hashes, maxes, pids);
         }
     }
 
@@ -151,7 +151,7 @@ public final class TaskStore {
     public boolean setAside(SQLException reason) throws SQLException {
         // Any data exception: a character that cannot be converted, a sum of time and interval beyond the calendar.
         if (!SqlErrors.isBadData(reason)) return false;
-        books.run("set_aside");
+        books.run("task_set_aside");
         long found = books.one("set_aside_count", row -> row.getLong("found"));
         log.warn("{} tasks cannot be read and have failed: {}", found, reason.getMessage());
         return found > 0;
@@ -228,7 +228,7 @@ public final class TaskStore {
         end(ids.stream());
         try {
             successors.atomically(() -> successors.follow(books.query(
-                    "expire",
+                    "task_expire",
                     FollowUps::ended,
                     ids.toArray(Long[]::new),
                     books.table().schema(),
@@ -245,7 +245,7 @@ public final class TaskStore {
     List<Long> take(List<WaitingTask> tasks) throws SQLException {
         try {
             return books.query(
-                    "take",
+                    "task_take",
                     row -> row.getLong("id"),
                     tasks.stream().map(WaitingTask::id).toArray(Long[]::new),
                     tasks.stream().map(WaitingTask::hash).toArray(Integer[]::new),
@@ -264,7 +264,8 @@ public final class TaskStore {
     @Nullable
     ClaimedTask begin(long id, int pid) throws SQLException {
         try {
-            List<ClaimedTask> begun = books.query("begin", TaskStore::claimed, new Long[] {id}, new Integer[] {pid});
+            List<ClaimedTask> begun =
+                    books.query("task_begin", TaskStore::claimed, new Long[] {id}, new Integer[] {pid});
             return begun.isEmpty() ? null : begun.get(0);
         } catch (SQLException e) {
             if (books.isLoss(e)) throw e;
@@ -277,8 +278,8 @@ public final class TaskStore {
     public List<Long> giveBack(List<Long> ids) throws SQLException {
         List<Long> left = new ArrayList<>(ids);
         try {
-            left.removeAll(
-                    Set.copyOf(books.query("give_back", row -> row.getLong("id"), (Object) ids.toArray(Long[]::new))));
+            left.removeAll(Set.copyOf(
+                    books.query("task_give_back", row -> row.getLong("id"), (Object) ids.toArray(Long[]::new))));
         } catch (SQLException e) {
             if (books.isLoss(e)) throw e;
             if (ids.size() == 1) {

@@ -76,7 +76,7 @@ public final class Elector {
 
     private Answer elect() throws SQLException {
         Answer answer = books.one(
-                "elect",
+                "task_elect",
                 row -> new Answer(row.getBoolean("elected"), row.getBoolean("recovering"), row.getLong("lock")),
                 table.quoted());
         if (answer.recovering()) throw new SQLException("the server is a standby and takes no writes", "25006");

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  */
 final class LeaderWatch {
     private static final Logger log = LoggerFactory.getLogger(LeaderWatch.class);
-    private static final Sql AS_LOGIN = TaskSql.SCHEDULER.statement("as_login");
-    private static final Sql HOLDERS = TaskSql.SCHEDULER.statement("holders");
+    private static final Sql AS_LOGIN = TaskSql.SCHEDULER.statement("task_as_login");
+    private static final Sql HOLDERS = TaskSql.SCHEDULER.statement("task_holders");
     private static final Sql RING = TaskSql.SCHEDULER.statement("ask_for_pulse");
     private static final Sql END = TaskSql.SCHEDULER.statement("end_holder");
     private static final Sql END_UNTRUSTED = TaskSql.SCHEDULER.statement("end_untrusted");

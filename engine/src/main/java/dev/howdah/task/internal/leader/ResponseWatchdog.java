@@ -124,8 +124,9 @@ public final class ResponseWatchdog implements AutoCloseable {
             properties.setProperty(each, seconds);
         try (Connection connection = server.connect(properties);
                 PreparedStatement asLogin =
-                        TaskSql.SCHEDULER.statement("as_login").prepare(connection, false);
-                PreparedStatement works = TaskSql.SCHEDULER.statement("works").prepare(connection, pid)) {
+                        TaskSql.SCHEDULER.statement("task_as_login").prepare(connection, false);
+                PreparedStatement works =
+                        TaskSql.SCHEDULER.statement("task_works").prepare(connection, pid)) {
             asLogin.execute();
             String first = waiting(works);
             if (first.isEmpty()) return true;

@@ -56,7 +56,7 @@ public record SchedulerSettings(
                 @Nullable String cancel,
                 @Nullable String idle) {}
         Raw raw = books.one(
-                "settings",
+                "task_settings",
                 row -> new Raw(
                         row.getInt("version") >= 140000 && row.getBoolean("linux"),
                         row.getBoolean("superuser"),
@@ -141,7 +141,7 @@ public record SchedulerSettings(
     /** What PostgreSQL reads as an interval above zero, at most a thousand years; else null. */
     private static @Nullable Duration interval(LeaderSession books, String value) throws SQLException {
         try {
-            double seconds = books.one("seconds", row -> row.getDouble("seconds"), value);
+            double seconds = books.one("task_seconds", row -> row.getDouble("seconds"), value);
             return seconds > 0 ? Duration.ofMillis((long) Math.ceil(Math.min(seconds, 3.2e10) * 1000)) : null;
         } catch (SQLException e) {
             if (books.isLoss(e)) throw e;

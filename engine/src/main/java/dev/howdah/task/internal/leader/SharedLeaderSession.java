@@ -91,7 +91,7 @@ public final class SharedLeaderSession {
                     prepare.execute();
                 }
             try (PreparedStatement prepare = TaskSql.SCHEDULER
-                    .statement("prepare_session")
+                    .statement("task_prepare_session")
                     .prepare(connection, Long.toString(lease.toMillis()))) {
                 prepare.execute();
             }
@@ -171,7 +171,7 @@ public final class SharedLeaderSession {
     /** Shows that its client is alive. */
     void pulse() throws SQLException {
         try {
-            taking(() -> sendNow(TaskSql.SCHEDULER.statement("pulse"), NOBODY, new Object[0]), () -> false);
+            taking(() -> sendNow(TaskSql.SCHEDULER.statement("task_pulse"), NOBODY, new Object[0]), () -> false);
         } finally {
             pulsing.set(false);
         }

@@ -66,16 +66,16 @@ public final class OwnerRoles {
         String owner = role.name();
         try (Connection connection = SharedLeaderSession.connect(database, "howdah logins", patience)) {
             connection.setAutoCommit(false);
-            run(connection, "patience");
+            run(connection, "owner_patience");
             Need need = need(connection, role);
             check(need, owner);
             make(connection, need, owner);
             // What was granted is granted by name: it is still that of the role that was asked for.
             check(need(connection, role), owner);
-            run(connection, "verifier", ScramVerifier.of(password));
-            execute(connection, "password", names(need, owner));
+            run(connection, "owner_verifier", ScramVerifier.of(password));
+            execute(connection, "owner_password", names(need, owner));
             if (need.isSuper()) {
-                run(connection, "whose", owner);
+                run(connection, "owner_whose", owner);
                 execute(connection, "settings_of_superusers", names(need, owner));
             }
             connection.commit();
@@ -95,7 +95,7 @@ public final class OwnerRoles {
 
     private Need need(Connection connection, OwnerKey owner) throws SQLException {
         try (PreparedStatement statement =
-                        TaskSql.RIGHTS.statement("owner").prepare(connection, owner.name(), table, owner.oid());
+                        TaskSql.RIGHTS.statement("owner_name").prepare(connection, owner.name(), table, owner.oid());
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return new Need(
@@ -151,7 +151,7 @@ public final class OwnerRoles {
         if (need.made()) {
             execute(connection, "tidy_login", names);
             execute(connection, "tidy_login_here", names);
-            for (String member : list(connection, "members", need.login())) {
+            for (String member : list(connection, "owner_members", need.login())) {
                 names.put("member", Identifiers.quote(member));
                 execute(connection, "forget_member", names);
             }
@@ -179,7 +179,7 @@ public final class OwnerRoles {
         Map<String, String> names =
                 Map.of("login", Identifiers.quote(login), "database", Identifiers.quote(database.database()));
         try {
-            run(connection, "patience");
+            run(connection, "owner_patience");
             execute(connection, "cut_off", names);
             execute(connection, "drop_login", names);
             connection.commit();
@@ -198,7 +198,7 @@ public final class OwnerRoles {
     public boolean isSuperuser(String key) throws SQLException {
         OwnerKey role = OwnerKey.of(key);
         try (Connection connection = SharedLeaderSession.connect(database, "howdah logins", patience)) {
-            return list(connection, "superuser", role.name(), role.oid()).contains("t");
+            return list(connection, "owner_superuser", role.name(), role.oid()).contains("t");
         }
     }
 

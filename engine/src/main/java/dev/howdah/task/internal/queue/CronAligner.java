@@ -49,7 +49,7 @@ public final class CronAligner {
             boolean written;
             try {
                 long point = timetable.nextOrSame(place.cron(), place.plan());
-                written = !books.query("align", row -> row.getLong("id"), new Long[] {id}, new Long[] {point})
+                written = !books.query("task_align", row -> row.getLong("id"), new Long[] {id}, new Long[] {point})
                         .isEmpty();
                 if (written) moved.add(id);
             } catch (IllegalArgumentException e) {
@@ -73,7 +73,7 @@ public final class CronAligner {
         String[] errors = {ErrorFormatter.plain("the schedule of the task cannot be kept", reason)};
         try {
             return !books.query(
-                            "refuse",
+                            "task_refuse",
                             row -> row.getLong("id"),
                             new Long[] {id},
                             errors,

@@ -197,8 +197,8 @@ public final class DueTaskScanner {
 
     private void ask(Walk walk, boolean wake, int newest, String plan, long id, int limit) throws SQLException {
         LeaderSession.Message message = books.message();
-        if (wake) message.add("wake", null, oid);
-        message.add("look", walk, oid, newest, plan, id, limit)
+        if (wake) message.add("task_wake", null, oid);
+        message.add("task_look", walk, oid, newest, plan, id, limit)
                 .add("next_plan", walk::readNextPlan, (Object) versions.owners())
                 .send();
     }
@@ -267,7 +267,7 @@ public final class DueTaskScanner {
         Long[] ids = lanes.stream()
                 .map(lane -> lane.from() == null ? Long.MIN_VALUE : lane.from().id())
                 .toArray(Long[]::new);
-        List<Seen> answer = books.query("peek", this::seen, hashes, groups, remotes, limit, turns, ids);
+        List<Seen> answer = books.query("task_peek", this::seen, hashes, groups, remotes, limit, turns, ids);
         // Where a scan walks over much to find little, over tasks of the future or dead rows, more is fetched at once.
         slowPeek = System.nanoTime() - begun > SLOW_PEEK_NANOS && lanes.size() == 1;
         peekLimit = slowPeek ? Math.min(peekLimit * 2, MAX_PEEK) : PEEK;

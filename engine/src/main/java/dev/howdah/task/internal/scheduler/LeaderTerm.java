@@ -204,10 +204,11 @@ final class LeaderTerm {
     /** TAKE or WORK to PLAN for what nobody runs; one by one where a row keeps the others from it. Says how many. */
     private int putBack(Long[] ours) throws SQLException {
         try {
-            return books.query("reset", row -> row.getLong("id"), (Object) ours).size();
+            return books.query("task_reset", row -> row.getLong("id"), (Object) ours)
+                    .size();
         } catch (SQLException e) {
             if (books.isLoss(e)) throw e;
-            List<Long> stranded = books.query("stranded", row -> row.getLong("id"), (Object) ours);
+            List<Long> stranded = books.query("task_stranded", row -> row.getLong("id"), (Object) ours);
             log.debug("{} tasks are put back one by one: {}", stranded.size(), e.getMessage());
             return stranded.size() - ledger.giveBack(stranded).size();
         }

@@ -82,7 +82,7 @@ final class SchedulerIdleWait {
     void stayAwake() throws SQLException {
         if (!asleep || System.nanoTime() - activeAt >= NAP_NANOS) return;
         asleep = false;
-        books.run("wake", oid);
+        books.run("task_wake", oid);
     }
 
     /**
@@ -104,7 +104,7 @@ final class SchedulerIdleWait {
             mailbox.await(Duration.ofNanos(Math.min(nanosToLook, nap)));
         } else if (asleep) {
             return sleep(alarm.get(), on);
-        } else if (doorbell.now() && books.one("fall_asleep", row -> row.getBoolean("asleep"), oid)) {
+        } else if (doorbell.now() && books.one("task_fall_asleep", row -> row.getBoolean("asleep"), oid)) {
             asleep = true;
             mendDefaults();
             return true; // what was written before the lock was taken did not ring

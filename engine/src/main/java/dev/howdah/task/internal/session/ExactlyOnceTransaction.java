@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExactlyOnceTransaction {
     /** Goes before the text. */
-    static final String BEGIN = TaskSql.SESSION.text("once");
+    static final String BEGIN = TaskSql.SESSION.text("session_once");
 
-    private static final String UTF8 = TaskSql.SESSION.text("utf8");
+    private static final String UTF8 = TaskSql.SESSION.text("session_utf8");
 
     private final WireConnection wire;
     private final String done;

@@ -68,7 +68,7 @@ public final class SessionFactory {
     public SessionFactory(Addresses addresses, StartupParameters names, Rights rights, ErrorFormatter remoteErrors) {
         this.acting = addresses.acting();
         this.names = names;
-        this.done = names.table().sql("session.sql").text("done");
+        this.done = names.table().sql("session.sql").text("session_done");
         this.rights = rights;
         this.remoteErrors = remoteErrors;
         this.maker = new OwnerRoles(addresses.own(), names.oid(), addresses.patience());

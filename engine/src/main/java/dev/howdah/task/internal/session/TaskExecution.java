@@ -28,14 +28,14 @@ public final class TaskExecution {
 
     private static final AttemptLog FAILURES = new AttemptLog(log);
 
-    private static final String SETTINGS = TaskSql.SESSION.text("settings");
+    private static final String SETTINGS = TaskSql.SESSION.text("session_settings");
     private static final String SETTINGS_WITH_TIMEOUT = TaskSql.SESSION.text("settings_with_timeout");
     private static final String RESET_TIMEOUT = TaskSql.SESSION.text("reset_timeout");
-    private static final String RESET = TaskSql.SESSION.text("reset") + ";\n";
-    private static final String ENDING = TaskSql.SESSION.text("ending") + ";\n";
+    private static final String RESET = TaskSql.SESSION.text("session_reset") + ";\n";
+    private static final String ENDING = TaskSql.SESSION.text("session_ending") + ";\n";
 
     /** Makes a session as good as new. */
-    static final String FULL_RESET = RESET + TaskSql.SESSION.text("unlock");
+    static final String FULL_RESET = RESET + TaskSql.SESSION.text("session_unlock");
 
     /**
      * What a text must have to leave a transaction open, to read what is sent behind it as data, or to want its error

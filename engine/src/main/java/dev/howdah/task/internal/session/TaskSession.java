@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class TaskSession {
     private static final Logger log = LoggerFactory.getLogger(TaskSession.class);
 
-    private static final String AS_LOGIN = TaskSql.SESSION.text("as_login");
+    private static final String AS_LOGIN = TaskSql.SESSION.text("session_as_login");
     private static final String END_OTHERS = TaskSql.SESSION.text("end_others");
 
     private final WireConnection wire;

@@ -103,8 +103,8 @@ final class OwnerGuardInstaller {
     private void column(Found found, Consumer<String> requireOwner) throws SQLException {
         if (found.type() == null) {
             requireOwner.accept("add column \"owner\"");
-            execute("column");
-            execute("comment");
+            execute("owner_column");
+            execute("owner_comment");
             return;
         }
         if (!found.type().equals("text"))
@@ -137,7 +137,7 @@ final class OwnerGuardInstaller {
         boolean complete = new TableFunction(connection, table, oid, signature, sql.text("accept_function"))
                 .complete(requireOwner);
         String sequence;
-        try (PreparedStatement statement = sql.statement("accepting")
+        try (PreparedStatement statement = sql.statement("owner_accepting")
                         .prepare(connection, oid, table.quoted(), signature, table.table() + "_accept");
                 ResultSet row = statement.executeQuery()) {
             row.next();
@@ -184,7 +184,7 @@ final class OwnerGuardInstaller {
     private void checkTrust(long oid) throws SQLException {
         StringBuilder risks = new StringBuilder();
         StringBuilder remedies = new StringBuilder();
-        try (PreparedStatement statement = sql.statement("distrusted").prepare(connection, oid, table.quoted());
+        try (PreparedStatement statement = sql.statement("owner_distrusted").prepare(connection, oid, table.quoted());
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) {
                 risks.append(risks.length() == 0 ? "" : ", ")
@@ -211,7 +211,7 @@ final class OwnerGuardInstaller {
 
     private Found find(long oid) throws SQLException {
         boolean complete = guard(oid).isComplete() && binder(oid).isComplete();
-        try (PreparedStatement statement = sql.statement("find")
+        try (PreparedStatement statement = sql.statement("owner_find")
                         .prepare(connection, oid, table.guardFunction() + "()", table.function("bind") + "()");
                 ResultSet row = statement.executeQuery()) {
             row.next();

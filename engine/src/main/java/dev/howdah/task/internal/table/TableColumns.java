@@ -115,7 +115,7 @@ final class TableColumns {
 
     private Map<String, Column> columns(long oid) throws SQLException {
         Map<String, Column> columns = new LinkedHashMap<>();
-        try (PreparedStatement statement = sql.statement("columns").prepare(connection, oid);
+        try (PreparedStatement statement = sql.statement("table_columns").prepare(connection, oid);
                 ResultSet row = statement.executeQuery()) {
             while (row.next())
                 columns.put(

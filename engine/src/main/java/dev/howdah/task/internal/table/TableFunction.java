@@ -79,8 +79,8 @@ final class TableFunction {
         Matcher text = DEFINITION.matcher(definition);
         if (!text.find()) throw new IllegalStateException("no body in " + definition);
         boolean definer = definition.substring(0, text.start()).contains("SECURITY DEFINER");
-        try (PreparedStatement statement =
-                        tableSql.statement("function").prepare(connection, signature, text.group(2), definer, oid);
+        try (PreparedStatement statement = tableSql.statement("table_function")
+                        .prepare(connection, signature, text.group(2), definer, oid);
                 ResultSet row = statement.executeQuery()) {
             if (!row.next()) return null;
             return new Found(

@@ -155,9 +155,9 @@ public final class TableInstaller {
     /** What tables of a schema share is made by one of them, and there for the others at once. */
     private void makeShared(Found found) throws SQLException {
         if (found.hasSchema() && found.hasState()) return;
-        execute("making");
+        execute("table_making");
         Found now = find();
-        if (!now.hasSchema()) execute("create_schema");
+        if (!now.hasSchema()) execute("table_create_schema");
         if (!now.hasState()) execute("create_state");
         connection.commit();
         begin();
@@ -165,7 +165,7 @@ public final class TableInstaller {
 
     /** What holds for one transaction. */
     private void begin() throws SQLException {
-        execute("patience");
+        execute("table_patience");
         if (plainly) execute("plain_settings");
     }
 
@@ -221,7 +221,7 @@ public final class TableInstaller {
     }
 
     private void checkRights(long oid, Found found) throws SQLException {
-        try (PreparedStatement statement = sql.statement("privileges").prepare(connection, oid, table.quoted());
+        try (PreparedStatement statement = sql.statement("table_privileges").prepare(connection, oid, table.quoted());
                 ResultSet rows = statement.executeQuery()) {
             List<String> grants = new ArrayList<>();
             while (rows.next())
@@ -233,7 +233,8 @@ public final class TableInstaller {
     }
 
     private Found find() throws SQLException {
-        try (PreparedStatement statement = sql.statement("find").prepare(connection, table.schema(), table.table());
+        try (PreparedStatement statement =
+                        sql.statement("table_find").prepare(connection, table.schema(), table.table());
                 ResultSet row = statement.executeQuery()) {
             row.next();
             long oid = row.getLong("oid");

@@ -34,7 +34,7 @@ final class TableObjects {
         Set<String> constraints = new HashSet<>();
         Set<String> indexes = new HashSet<>();
         boolean[] idIsKey = {false};
-        try (PreparedStatement statement = sql.statement("details").prepare(connection, oid);
+        try (PreparedStatement statement = sql.statement("table_details").prepare(connection, oid);
                 ResultSet row = statement.executeQuery()) {
             row.next();
             constraints.addAll(strings(row.getArray("constraints")));
@@ -63,7 +63,7 @@ final class TableObjects {
         boolean made = new TableFunction(connection, table, oid, function, sql.text(what + "_function"))
                 .complete(requireOwner);
         boolean there = false;
-        try (PreparedStatement statement = sql.statement("trigger").prepare(connection, oid, function, name);
+        try (PreparedStatement statement = sql.statement("table_trigger").prepare(connection, oid, function, name);
                 ResultSet row = statement.executeQuery()) {
             if (row.next()) {
                 there = true;

@@ -71,7 +71,7 @@ final class TableRepair {
     }
 
     private void addNumbers() throws SQLException {
-        run(sql.text("sequence"));
+        run(sql.text("table_sequence"));
         ask("sequence_forward", table.sequence());
         for (String statement : ask("sequence_use", table.quoted(), table.sequence())) run(statement);
     }
@@ -95,7 +95,7 @@ final class TableRepair {
     /** Somebody's own comments stay. */
     private void describe(Map<String, Column> found) throws SQLException {
         List<String> missing = new ArrayList<>();
-        for (String each : StatementSplitter.of(sql.text("comments"))) {
+        for (String each : StatementSplitter.of(sql.text("table_comments"))) {
             String comment = each.strip();
             Matcher column = COLUMN.matcher(comment);
             Column described = found.get(column.matches() ? column.group(1) : "");

@@ -77,7 +77,7 @@ public final class TaskFunctions {
     }
 
     private boolean wanted() throws SQLException {
-        try (PreparedStatement statement = sql.statement("wanted").prepare(connection);
+        try (PreparedStatement statement = sql.statement("function_wanted").prepare(connection);
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return SchedulerSettings.flag("pg_task.functions", row.getString("wanted"), false);
@@ -87,15 +87,15 @@ public final class TaskFunctions {
     private void make(boolean hasSchema) throws SQLException {
         Transactions.run(connection, () -> {
             try (Statement statement = connection.createStatement()) {
-                if (!hasSchema) statement.execute(sql.text("create_schema"));
+                if (!hasSchema) statement.execute(sql.text("function_create_schema"));
                 if (!hasSchema) statement.execute(sql.text("grant_schema"));
-                for (String function : FUNCTIONS) statement.execute(sql.text(function));
+                for (String function : FUNCTIONS) statement.execute(sql.text("function_" + function));
             }
         });
     }
 
     private Found find() throws SQLException {
-        try (PreparedStatement statement = sql.statement("found")
+        try (PreparedStatement statement = sql.statement("function_found")
                         .prepare(
                                 connection,
                                 FUNCTIONS.toArray(String[]::new),
@@ -114,7 +114,7 @@ public final class TaskFunctions {
     }
 
     private String body(String function) {
-        String text = sql.text(function);
+        String text = sql.text("function_" + function);
         return text.substring(text.indexOf(BODY) + BODY.length(), text.lastIndexOf(BODY));
     }
 }

@@ -2,7 +2,7 @@
 -- dev.howdah.internal.doorbell. Operators of types that differ are named with their schema: these
 -- statements run in connections of the caller's, whose search_path may have one that fits better.
 
--- name: add_one
+-- name: job_add_one
 -- $1 the lane, $2 the kind, $3 the priority, $4 the time it is due or NULL, $5 in how many
 -- microseconds it is due, $6 the payload, $7 what is unusual.
 INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
@@ -14,7 +14,7 @@ RETURNING id,
     CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane)
         THEN pg_notify('howdah_job', lane::text) END;
 
--- name: add_many
+-- name: job_add_many
 -- The same for many, an element of each array for each; the ids come in their order.
 WITH added AS (
     INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
@@ -34,7 +34,7 @@ WITH added AS (
 SELECT a.id, (SELECT count(*) FROM rung r WHERE r.ring IS NOT NULL)
 FROM added a;
 
--- name: add_alike
+-- name: job_add_alike
 -- The same for some that differ in nothing but their payloads, $6. Their ids in one text: a row for
 -- each would cost more than writing it.
 WITH added AS (
@@ -51,19 +51,19 @@ SELECT NULL::bigint, array_agg(a.id)::text,
         THEN pg_notify('howdah_job', $1::integer::text) END)
 FROM added a;
 
--- name: before_bulk
+-- name: bulk_begin
 -- The same for very many takes three statements of one message: that which writes them tells
 -- nothing, since it would take an eighth longer.
 SELECT set_config('howdah.before', nextval('howdah.job_id_seq')::text, true);
 
--- name: add_bulk
+-- name: bulk_add
 INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
 SELECT $1, $2, $3,
     COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')),
     p.payload::json, $7::jsonb
 FROM unnest($6::text[]) AS p (payload);
 
--- name: after_bulk
+-- name: bulk_end
 -- The last id of those $1, in lane $2: the others are those before it, unless somebody else took
 -- some meanwhile. Then they are looked for.
 SELECT ids.last - $1::integer + 1,
@@ -75,7 +75,7 @@ FROM (
     SELECT currval('howdah.job_id_seq') AS last, current_setting('howdah.before')::bigint AS before
 ) AS ids;
 
--- name: add_large
+-- name: job_add_large
 -- The same for one whose payload is too large to travel with it.
 SELECT howdah.put_large($1, $2, $3,
     COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')),
@@ -83,13 +83,13 @@ SELECT howdah.put_large($1, $2, $3,
     CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $1)
         THEN pg_notify('howdah_job', $1::integer::text) END;
 
--- name: trace
+-- name: trace_set
 -- For what is added by a function in this transaction: $1 the context of the trace, a JSON object
 -- of headers.
 SELECT set_config('howdah.traceparent', COALESCE($1::json ->> 'traceparent', ''), true),
     set_config('howdah.tracestate', COALESCE($1::json ->> 'tracestate', ''), true);
 
--- name: add_keyed
+-- name: job_add_keyed
 -- $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5 when it is due or $6 in how many
 -- microseconds, $7 the key, $8 the version,
 -- $9 how many attempts, $10 how many microseconds each may take.

@@ -1,6 +1,6 @@
 -- What a node does with jobs: takes them, writes down what came of them.
 
--- name: claim
+-- name: job_claim
 -- Finishes batches whose jobs are all done, and takes up to $6 jobs of the lane $5 into a new
 -- batch: one round trip, one commit. $1 the node; $2, $13, $3, $4 the batches, their tokens, when
 -- their jobs began and how long they ran; $12 the token of this claim, which no other claim has:
@@ -94,7 +94,7 @@ FROM howdah.lane l
 CROSS JOIN LATERAL unnest(l.kinds_paused) AS p (kind)
 WHERE l.id = $5;
 
--- name: settle
+-- name: batch_settle
 -- Ends batches whose jobs did not all end well. $1 the node; $2 to $8, for each batch: its id, and
 -- for each of its jobs in their order: when it began, how long it ran, its letter (see
 -- howdah.batch.outcomes), after how many microseconds it is due again, its error, its result; $9
@@ -218,7 +218,7 @@ WITH asked AS (
 SELECT e.id, (SELECT max(m.id) FROM moved m), (SELECT count(r.ring) FROM rung r)
 FROM ended e;
 
--- name: move_kinds
+-- name: kind_move
 -- Moves the next due jobs of kinds that are not worked in a lane to the lanes of these kinds, after
 -- settle has moved those that a claim had taken. $1 the lane, $2 the kinds, $3 the lanes of these,
 -- $4 how many jobs are looked at, at most. Waits for nobody.
@@ -256,7 +256,7 @@ WITH levels AS MATERIALIZED (
 )
 SELECT count(*) FROM moved;
 
--- name: reap
+-- name: batch_reap
 -- Brings the jobs of a node that has died back to their lanes, one by one; what nodes have died
 -- with three times has failed. What the node's last transactions still hold stays for the next
 -- time. Whoever does this holds the node's lock, or is the node and has lost track of them: then
@@ -317,31 +317,31 @@ FROM back b
 GROUP BY b.lane
 UNION ALL SELECT NULL, 0, count(*) FROM ended;
 
--- name: is_json
+-- name: payload_is_json
 -- $1 what a handler has left as its result.
 SELECT $1::text::jsonb IS NOT NULL;
 
--- name: is_text
+-- name: payload_is_text
 -- $1 an error: refused if the encoding of the database does not have its characters.
 SELECT $1::text IS NOT NULL;
 
--- name: mine
+-- name: batch_mine
 -- $1 the node.
 SELECT b.id, b.ids, b.token
 FROM howdah.batch b
 WHERE b.node = $1 AND b.ended IS NULL;
 
--- name: keys_settle
+-- name: key_settle
 -- In the transaction that ends jobs with keys, or puts them back. $1 the jobs.
 SELECT howdah.keys_settle($1::bigint[], true)::text;
 
--- name: begin_alone
+-- name: batch_begin
 -- A job that nodes have died with says that it begins, so that the next death is counted against it
 -- and nobody else. $1 the node, $2 the batch, $3 its token.
 UPDATE howdah.batch SET begun = true
 WHERE id = $2 AND node = $1 AND token = $3 AND COALESCE(ended, 'infinity') = 'infinity';
 
--- name: still_mine
+-- name: batch_still_mine
 -- Before work in the job's own transaction: the batch stays this node's until that ends; if the
 -- node dies its lock shows others whose session it is. The setting ends with the transaction, so
 -- that its end knows whether it is still the same.
@@ -352,13 +352,13 @@ FROM howdah.batch b
 WHERE b.id = $2 AND b.node = $1 AND b.token = $3 AND COALESCE(b.ended, 'infinity') = 'infinity'
 FOR UPDATE;
 
--- name: bodies
+-- name: body_read
 -- $1 the jobs.
 SELECT b.job, b.payload::text
 FROM howdah.body b
 WHERE b.job = ANY ($1::bigint[]);
 
--- name: next_due
+-- name: job_next_due
 -- In how many milliseconds the next job of these lanes is due; NULL: none is planned. $1 the lanes.
 SELECT ceil(extract(epoch FROM min(n.run_at) - clock_timestamp()) * 1000)::bigint
 FROM (
@@ -376,7 +376,7 @@ WHERE (SELECT l.paused IS NULL AND NOT EXISTS (SELECT FROM howdah.lane q
                                                    AND q.paused IS NOT NULL)
        FROM howdah.lane l WHERE l.id = p.lane);
 
--- name: fall_asleep
+-- name: lane_fall_asleep
 -- Whether whoever adds to each of these lanes will ring from now on; false: not yet, somebody has
 -- added in a transaction that goes on; NULL: another node sleeps there. $1 the lanes.
 SELECT l.id, CASE WHEN pg_try_advisory_lock(1215264875, l.id) THEN true
@@ -384,16 +384,16 @@ SELECT l.id, CASE WHEN pg_try_advisory_lock(1215264875, l.id) THEN true
                       THEN NOT pg_advisory_unlock_shared(1215264875, l.id) END
 FROM unnest($1::integer[]) AS l (id);
 
--- name: wake_up
+-- name: lane_wake_up
 -- $1 the lanes.
 SELECT pg_advisory_unlock(1215264875, l.id)
 FROM unnest($1::integer[]) AS l (id);
 
--- name: ring
+-- name: lane_ring
 -- Tells those who sleep at these lanes. $1 the lanes.
 SELECT pg_notify('howdah_job', l.id::text) FROM unnest($1::integer[]) AS l (id);
 
--- name: end_alone
+-- name: batch_end
 -- In the job's own transaction: it is done. $1 the node, $2 the batch, $3 the job, $4 its result or
 -- NULL, $5 when it began and $6 how long it ran, $7 the token of the batch.
 UPDATE howdah.batch
@@ -404,20 +404,20 @@ WHERE id = $2 AND node = $1 AND token = $7 AND COALESCE(ended, 'infinity') = 'in
     AND current_setting('howdah.own', true) = $7::bigint::text
 RETURNING id;
 
--- name: still_own
+-- name: transaction_check
 -- Whether this is still the transaction in which still_mine was asked. $1 the token of the batch.
 SELECT current_setting('howdah.own', true) IS NOT DISTINCT FROM $1::bigint::text;
 
--- name: drop_body
+-- name: body_delete
 -- $1 a job that is done.
 DELETE FROM howdah.body WHERE job = $1 RETURNING job;
 
--- name: begin_delegated
+-- name: delegated_begin
 -- As still_mine, where the role of the session has no right on the tables. $1 the node, $2 the
 -- batch, $3 its token.
 SELECT howdah.begin_own($1, $2, $3), set_config('howdah.own', $3::bigint::text, true);
 
--- name: end_delegated
+-- name: delegated_end
 -- As end_alone and what follows it.
 SELECT CASE WHEN current_setting('howdah.own', true) = $7::bigint::text
     THEN howdah.end_own($1, $2, $3, $4::jsonb, $5, $6, $7) ELSE false END;

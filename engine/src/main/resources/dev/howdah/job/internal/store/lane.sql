@@ -1,9 +1,9 @@
 -- Lanes: the lines in which jobs wait.
 
--- name: all
+-- name: lane_list
 SELECT l.id, l.queue, l.kind FROM howdah.lane l;
 
--- name: make
+-- name: lane_make
 -- $1 the queue, $2 the kind, or NULL.
 WITH made AS (
     INSERT INTO howdah.lane (queue, kind)
@@ -20,10 +20,7 @@ SELECT l.id
 FROM howdah.lane l
 WHERE l.queue = $1 AND COALESCE(l.kind, '') = COALESCE($2, '');
 
--- name: priorities
-SELECT DISTINCT p.lane, p.priority FROM howdah.lane_priority p;
-
--- name: priority_seen
+-- name: lane_priority_add
 -- $1 the lane, $2 the priority.
 INSERT INTO howdah.lane_priority (lane, priority)
 SELECT $1, $2

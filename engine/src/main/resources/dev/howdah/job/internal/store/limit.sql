@@ -5,14 +5,14 @@
 -- more, and only then sleeps. Whoever ends a job of such a queue, and has left room behind his own
 -- next claim, tries for that lock alone: if he cannot have it somebody waits, and is told.
 
--- name: lock
+-- name: limit_lock
 -- One takes from the queue at a time; who finds another one there comes again. Until the end of the
 -- transaction, which a node that is frozen in it does not hold up for long. $1 the queue.
 SELECT pg_try_advisory_xact_lock(1215264884, l.id),
     set_config('idle_in_transaction_session_timeout', '10s', true)
 FROM howdah.lane l WHERE l.queue = $1 AND l.kind IS NULL;
 
--- name: room
+-- name: limit_room
 -- How many more may run in a lane, on all nodes together; NULL: as many as one likes. $1 the queue,
 -- $2 the kind that has the lane, or NULL.
 SELECT min(q.most - COALESCE((
@@ -28,22 +28,22 @@ SELECT min(q.most - COALESCE((
 FROM howdah.queue_limit q
 WHERE q.queue = $1 AND (q.kind IS NULL OR q.kind = $2) AND NOT q.each_node;
 
--- name: limited
+-- name: limit_list
 SELECT json_agg(q)::text FROM howdah.queue_limit q;
 
--- name: wait
+-- name: limit_wait
 -- $1 the queues of which there was no room.
 SELECT pg_advisory_lock_shared(1215264885, l.id)
 FROM howdah.lane l
 WHERE l.queue = ANY ($1::text[]) AND l.kind IS NULL;
 
--- name: wait_no_more
+-- name: limit_wait_no_more
 -- $1 the same.
 SELECT pg_advisory_unlock_shared(1215264885, l.id)
 FROM howdah.lane l
 WHERE l.queue = ANY ($1::text[]) AND l.kind IS NULL;
 
--- name: room_left
+-- name: limit_room_left
 -- Tells those who wait for room in these queues. $1 the queues.
 SELECT pg_notify('howdah_job', l.id::text) FROM howdah.lane l
 WHERE l.queue = ANY ($1::text[])

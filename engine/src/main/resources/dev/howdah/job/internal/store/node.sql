@@ -1,15 +1,15 @@
 -- Who works, and who has died.
 
--- name: search_path
+-- name: node_search_path
 SELECT set_config('search_path', 'pg_catalog, pg_temp', false);
 
--- name: enter
+-- name: node_enter
 -- Nobody sees the node before its lock is held. $1 the name.
 INSERT INTO howdah.node (name)
 VALUES ($1)
 RETURNING id, incarnation::text, pg_try_advisory_lock(1215264874, id);
 
--- name: enter_elsewhere
+-- name: node_enter_elsewhere
 -- The same under a random id. No row: the id is taken. $1 the name.
 INSERT INTO howdah.node (id, name)
 OVERRIDING SYSTEM VALUE
@@ -17,11 +17,11 @@ VALUES ((1000000000 + random() * 1000000000)::integer, $1)
 ON CONFLICT (id) DO NOTHING
 RETURNING id, incarnation::text, pg_try_advisory_lock(1215264874, id);
 
--- name: replaced
+-- name: node_replaced
 -- The program of a node goes on as another node. $1 the former node, $2 its token.
 UPDATE howdah.node SET replaced = true WHERE id = $1 AND incarnation = $2::uuid;
 
--- name: present
+-- name: node_present
 -- Takes the lock of a node again, and counts that in its row. No row: the node was taken for dead,
 -- or the id is another node's now. $1 the node, $2 its token.
 WITH held AS (
@@ -37,7 +37,7 @@ WITH held AS (
 )
 SELECT h.locked, EXISTS (SELECT FROM counted) FROM held h;
 
--- name: watch
+-- name: node_watch
 -- What a node asks from time to time: whether it is there itself, whose locks are free, whether
 -- there are new lanes, whether something is left of keys or of cancelled jobs, in how many
 -- milliseconds a schedule is due, whether a job waits to be let in, which limits there are, and how
@@ -65,7 +65,7 @@ FROM (
     WHERE n.id <> $1 AND pg_try_advisory_xact_lock(1215264874, n.id)
 ) AS f;
 
--- name: end_work
+-- name: node_end_work
 -- Handlers of a dead node that are in the middle of their job's transaction keep the job from going
 -- on elsewhere. $1 the node,
 -- $2 whether a session that is no node's holds its lock.
@@ -79,7 +79,7 @@ WHERE (SELECT $2::boolean OR pg_try_advisory_xact_lock(1215264874, $1))
     AND l.granted
     AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database());
 
--- name: death
+-- name: node_death
 -- Only one may bring home what a dead node had: true for whoever holds its lock until the end of
 -- the transaction. And whether its end counts as a death: not if its program lives on. $1 the node,
 -- $2 how often it had come back when its lock was seen free, $3 whether a session that is no node's
@@ -89,36 +89,36 @@ SELECT $3::boolean
         AND NOT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.returned <> $2),
     NOT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.replaced);
 
--- name: leave
+-- name: node_leave
 -- $1 the node.
 DELETE FROM howdah.node WHERE id = $1;
 
--- name: is_there
+-- name: node_is_there
 -- Whether the row of a node is its own. $1 the node, $2 its token.
 SELECT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.incarnation = $2::uuid);
 
--- name: orphans
+-- name: node_orphans
 -- Open batches of nodes that are not there any more: one took them in the moment it was declared
 -- dead.
 SELECT DISTINCT b.node FROM howdah.batch b
 WHERE b.ended IS NULL AND NOT EXISTS (SELECT FROM howdah.node n WHERE n.id = b.node);
 
--- name: make_days
+-- name: day_make
 SELECT howdah.make_days();
 
--- name: may_make_days
+-- name: day_may_make
 -- Who only adds may not, and need not.
 SELECT has_function_privilege('howdah.make_days()', 'EXECUTE');
 
--- name: drop_day
+-- name: day_drop
 -- $1 the table.
 SELECT howdah.drop_day($1)::text;
 
--- name: house_lock
+-- name: day_lock
 -- One keeps house at a time; until the end of the transaction.
 SELECT pg_try_advisory_xact_lock(1215264876, 0);
 
--- name: days_gone
+-- name: day_list_old
 -- Tables of days that are older than $1 days and have no open batch. What is open that long moves
 -- on by itself.
 SELECT c.relname
@@ -128,7 +128,7 @@ WHERE i.inhparent = 'howdah.batch'::regclass AND c.relname ~ '^batch_[0-9]{8}$'
     AND NOT EXISTS (SELECT FROM howdah.batch b
                     WHERE b.day = to_date(substr(c.relname, 7), 'YYYYMMDD') AND b.ended IS NULL);
 
--- name: failed_gone
+-- name: failed_delete_old
 -- $1 how many days failed jobs are kept, $2 how many go at most.
 WITH gone AS (
     DELETE FROM howdah.failed f
@@ -145,10 +145,10 @@ WITH gone AS (
 )
 SELECT count(*) FROM gone;
 
--- name: keys_late
+-- name: key_settle_late
 SELECT howdah.keys_late()::text;
 
--- name: keys_gone
+-- name: key_delete_old
 -- Versions of keys are remembered for as long as failed jobs. $1 how many days, $2 how many go at
 -- most.
 WITH gone AS (
@@ -164,11 +164,11 @@ WITH gone AS (
 )
 SELECT count(*) FROM gone;
 
--- name: cancellations
+-- name: cancellation_list
 -- Jobs of a node that somebody wants to end. $1 the node.
 SELECT c.job FROM howdah.cancellations($1) AS c (job);
 
--- name: alive
+-- name: node_alive
 -- Who works here; NULL: nobody.
 SELECT string_agg(n.id || ' (' || n.name || ')', ', ' ORDER BY n.id)
 FROM howdah.node n
@@ -183,7 +183,7 @@ WHERE EXISTS (SELECT FROM pg_locks l
                       FROM pg_database d
                       WHERE d.datname = current_database()));
 
--- name: left
+-- name: job_count_left
 -- Which jobs there are that have not ended; NULL: none.
 SELECT NULLIF(concat_ws(', ',
     (

@@ -4,7 +4,7 @@
 -- stands in the tables, as ordered.fresh and order_key.job IS NULL, so that no moment between two
 -- of them, and no node's death, loses it.
 
--- name: add
+-- name: order_add
 -- $1 the lanes, $2 the kinds, $3 the priorities, $4 the times they are due or NULL, $5 in how many
 -- microseconds they are due,
 -- $6 the payloads, $7 what is unusual, $8 which are large, $9 the queues, $10 the keys.
@@ -15,7 +15,7 @@ FROM howdah.put_ordered($1::integer[], $2::text[], $3::integer[],
           FROM unnest($4::timestamptz[], $5::bigint[]) AS d (run_at, delay)),
     $6::text[], $7::text[], $8::boolean[], $9::text[], $10::text[]) AS o (id);
 
--- name: pass_on
+-- name: order_pass_on
 -- Behind the statement that ends a job, in its transaction: if that job is done, and was ended
 -- here, the next of its key is let in. Only the first one may be next: if somebody has it locked,
 -- who may be about to cancel it, it is left to let_in. $1 the node, $2 the batch, $3 the job, $4
@@ -58,13 +58,13 @@ WITH over AS (
 )
 SELECT count(*) FROM moved;
 
--- name: lock
+-- name: order_lock
 -- One node at a time lets in; until the end of the transaction, and no longer than a node may be
 -- frozen in it.
 SELECT pg_try_advisory_xact_lock(1215264876, 2),
     set_config('idle_in_transaction_session_timeout', '10s', true);
 
--- name: let_in
+-- name: order_let_in
 -- The first job of each key that nobody holds goes on. $1 how many are looked at. What somebody
 -- else has locked stays as it is, to be looked at again. Returns how many there were to look at.
 WITH fresh AS (

@@ -1,10 +1,10 @@
 -- Schedules, as nodes keep them.
 
--- name: patience
+-- name: schedule_patience
 -- A node that is frozen in the middle does not hold up the schedules.
 SELECT set_config('idle_in_transaction_session_timeout', '10s', true);
 
--- name: due
+-- name: schedule_due
 -- The schedules whose time has come, and those that are new, each for this transaction alone: a
 -- time is added by whoever moves the schedule past it. $1 how many of either sort: in one condition
 -- they would be looked for among all there are.
@@ -25,7 +25,7 @@ WHERE s.ctid = ANY (
              ORDER BY d.next_at LIMIT $1 FOR UPDATE SKIP LOCKED))
 ORDER BY s.next_at NULLS FIRST;
 
--- name: move
+-- name: schedule_move
 -- $1 the schedules, $2 their next times, $3 the last times for which something was added or NULL,
 -- $4 what is wrong or NULL.
 UPDATE howdah.schedule s
@@ -34,14 +34,14 @@ SET next_at = m.next_at::timestamptz, last_at = COALESCE(m.last_at::timestamptz,
 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS m (name, next_at, last_at, error)
 WHERE s.name = m.name;
 
--- name: next
+-- name: schedule_next
 -- In how many milliseconds something is to be done; NULL: never.
 SELECT CASE WHEN n.next_at IS NULL THEN 0
     ELSE GREATEST(ceil(extract(epoch FROM n.next_at - clock_timestamp()) * 1000), 0) END::bigint
 FROM (SELECT s.next_at FROM howdah.schedule s WHERE s.paused IS NULL AND s.error IS NULL
       ORDER BY s.next_at NULLS FIRST LIMIT 1) AS n;
 
--- name: put
+-- name: schedule_put
 -- $1 the name, $2 the queue, $3 the kind, $4 the payload, $5 cron or NULL, $6 the period in
 -- microseconds or NULL, $7 the zone, $8 what becomes of missed times, $9 the priority, $10 from
 -- when on, or NULL.
@@ -49,19 +49,19 @@ SELECT howdah.schedule(
     $1, $2, $3, $4::json, $5, $6::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $7, $8,
     $9::integer, $10::timestamptz)::text IS NOT NULL;
 
--- name: remove
+-- name: schedule_remove
 -- $1 the name.
 SELECT howdah.unschedule($1);
 
--- name: pause
+-- name: schedule_pause
 -- $1 the name.
 SELECT howdah.pause_schedule($1);
 
--- name: resume
+-- name: schedule_resume
 -- $1 the name.
 SELECT howdah.resume_schedule($1);
 
--- name: all
+-- name: schedule_list
 SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
     (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint, s.zone, s.missed,
     s.starts_at, s.next_at, s.last_at, s.paused, s.error

@@ -1,11 +1,11 @@
 -- Adding up ended batches.
 
--- name: lock
+-- name: stat_lock
 -- One does it at a time; until the end of the transaction. In a statement of its own, before the
 -- other ones look.
 SELECT pg_try_advisory_xact_lock(1215264876, 1);
 
--- name: step
+-- name: stat_step
 -- Adds up the next $1 batches after the mark, and those before it that have ended since; says how
 -- many followed the mark. Young ones wait: one with a lower number may still be about to commit.
 WITH next AS (
@@ -59,13 +59,13 @@ WITH next AS (
 )
 SELECT count(*) FROM next;
 
--- name: look
+-- name: stat_look
 -- All batches that were seen are added up: these are to be next.
 UPDATE howdah.stat_mark m
 SET upto = m.seen, seen = GREATEST(m.seen, (SELECT max(b.id) FROM howdah.batch b)), seen_at = now()
 WHERE m.seen_at <= now() - interval '10 s';
 
--- name: fold
+-- name: stat_fold
 -- Minutes that are older than two days become hours, up to $1 of them; hours older than 400 days
 -- go.
 WITH gone AS (
@@ -89,7 +89,7 @@ ON CONFLICT (minute, lane, kind) DO UPDATE SET done = s.done + EXCLUDED.done,
     run_micros = s.run_micros + EXCLUDED.run_micros,
     run_max_micros = GREATEST(s.run_max_micros, EXCLUDED.run_max_micros);
 
--- name: depth
+-- name: stat_depth
 -- How many jobs of each queue are due, and for how many seconds the first of them. $1 how many are
 -- counted at most for each priority of a lane.
 SELECT l.queue, LEAST(sum(w.jobs), $1)::bigint,

@@ -1,10 +1,10 @@
 -- How processes that are finished go. One node at a time does this.
 
--- name: lock
+-- name: history_lock
 -- 1 for whoever may; it ends with the session.
 SELECT CASE WHEN pg_try_advisory_lock(1215264888, 0) THEN 1 END;
 
--- name: retire
+-- name: history_retire
 -- Processes of a namespace that have had nothing to do for a while. $1 the namespace, $2 for how
 -- many milliseconds, $3 how many of them at most, $4 whether they go to the archive, $5 whether
 -- somebody wants to be told. Whoever has just been asked something is left alone.
@@ -40,7 +40,7 @@ WITH idle AS (
 )
 SELECT count(*) FROM gone;
 
--- name: purge
+-- name: history_purge
 -- What is left of processes that have gone, a part of it. $1 of how many of them at most, $2 how
 -- many events, and how many tasks. How many rows went, and how many processes are still left. By
 -- their places in the table: nobody else touches these rows.
@@ -90,7 +90,7 @@ WITH these AS (
 SELECT c.events + c.tasks, (SELECT count(*) FROM these s) - (SELECT count(*) FROM done d)
 FROM counted c;
 
--- name: notice
+-- name: history_notice
 -- Processes that have nothing to do, and nobody has noted since when: what they did last was done
 -- when nobody wanted to know. A page of the table: $1 the namespaces, $2 behind which number, $3
 -- how many rows. The last number of the page; NULL: there are no more.

@@ -1,11 +1,11 @@
 -- What is to be told of processes.
 
--- name: lock
+-- name: outbox_lock
 -- One node tells of a namespace at a time: true for whoever holds the lock, which ends with the
 -- session. $1 the namespace.
 SELECT pg_try_advisory_lock(1215264887, $1);
 
--- name: next
+-- name: outbox_next
 -- Of one process the earlier have the smaller numbers: they are given while the process is locked.
 -- $1 the namespace, $2 behind which number: what is up to there has been told for certain; $3 how
 -- many, $4 how many bytes of payloads, $5 processes that are left out. With the number of the
@@ -24,7 +24,7 @@ FROM (
             ORDER BY p.id + 0 LIMIT $3) AS o) AS b
 WHERE b.bytes <= $4::bigint OR b.n = 1 ORDER BY b.id;
 
--- name: arrived
+-- name: outbox_arrived
 -- $1 the notices. With the number of this transaction: whoever has written notices with smaller
 -- numbers has an older one. It need not wait for the disk: what a crash brings back is told again,
 -- in its order.
@@ -35,7 +35,7 @@ WITH durability AS (
 )
 SELECT pg_current_xact_id()::text::bigint, d.commit FROM durability d;
 
--- name: hold
+-- name: outbox_hold
 -- Notices that will never be taken as they are: one for each process. $1 the namespace, $2 the
 -- processes, $3 the notices, $4 why.
 INSERT INTO howdah.process_held (namespace, process, notice, reason)
@@ -44,11 +44,11 @@ FROM unnest($2::text[], $3::bigint[], $4::text[]) AS a (process, notice, reason)
 ON CONFLICT (namespace, process) DO UPDATE SET notice = EXCLUDED.notice, reason = EXCLUDED.reason,
     since = now(), decision = NULL;
 
--- name: set_aside
+-- name: outbox_set_aside
 -- Notices that wait for such a one of their process, or are it. $1 the notices.
 UPDATE howdah.process_outbox o SET held = true WHERE o.id = ANY ($1::bigint[]);
 
--- name: release
+-- name: outbox_release
 -- What somebody has decided. A notice that is given up goes, those behind it are told. How many
 -- processes. $1 the namespace.
 WITH decided AS (
@@ -69,22 +69,22 @@ WITH decided AS (
 )
 SELECT count(*) FROM decided d;
 
--- name: fall_asleep
+-- name: outbox_fall_asleep
 -- Whether whoever adds a notice will ring from now on. $1 the namespace.
 SELECT pg_try_advisory_lock(1215264886, $1);
 
--- name: wake_up
+-- name: outbox_wake_up
 -- $1 the namespace.
 SELECT pg_advisory_unlock(1215264886, $1);
 
--- name: lag
+-- name: outbox_lag
 -- How much waits, and for how many seconds. $1 the names of namespaces.
 SELECT v.namespace, v.waiting,
     COALESCE(GREATEST(extract(epoch FROM clock_timestamp() - v.oldest), 0), 0)::float8,
     v.held_processes, v.held
 FROM howdah.process_notices v WHERE v.namespace = ANY ($1::text[]);
 
--- name: held
+-- name: outbox_held
 -- What somebody has to decide on, the oldest first. $1 the namespace, $2 how many.
 SELECT h.process, h.notice, o.kind, o.event, h.reason, h.since,
     (SELECT count(*) FROM (SELECT FROM howdah.process_outbox w
@@ -98,7 +98,7 @@ WHERE h.namespace = $1 AND h.decision IS NULL
 ORDER BY h.since, h.process
 LIMIT $2;
 
--- name: decide
+-- name: outbox_decide
 -- $1 the namespace, $2 the process, $3 again or skip. No row: nothing is held there. Rings for
 -- whoever tells.
 UPDATE howdah.process_held h
@@ -106,5 +106,5 @@ SET decision = $3
 WHERE h.namespace = $1 AND h.process = $2 AND h.decision IS NULL
 RETURNING h.notice, pg_notify('howdah_process_outbox', $1::integer::text);
 
--- name: alive
+-- name: outbox_alive
 SELECT 1;

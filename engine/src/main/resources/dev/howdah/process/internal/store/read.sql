@@ -1,6 +1,6 @@
 -- What people and programs want to know of processes.
 
--- name: process
+-- name: process_get
 -- $1 the namespace, $2 the id; its events: $3 after or before which one (NULL: from the end), $4
 -- how many (NULL: all), $5 whether from the last to the first. One snapshot: state and history are
 -- of one moment. A row for each event, or one without.
@@ -24,7 +24,7 @@ LEFT JOIN LATERAL (
 ) AS e ON true
 WHERE p.namespace = $1 AND p.id = $2;
 
--- name: trace
+-- name: trace_read
 -- $1 the namespace, $2 the id. What has run, then what runs or waits, then what never ran.
 SELECT t.id, t.type, t.status, t.scheduled, t.started, t.finished, t.args, t.context, t.key,
     t.response, t.error, t.retry_interval, t.attempts, t.backward, t.range_offset, t.range_limit
@@ -58,7 +58,7 @@ SELECT e.id, e.at, e.payload, e.metadata::text, e.task
 FROM howdah.process p JOIN howdah.process_event e ON e.process = p.number
 WHERE p.namespace = $1 AND p.id = $2 ORDER BY e.id;
 
--- name: list
+-- name: process_list
 -- $1 the namespace, $2 a status or NULL, $3 after which id, $4 how many.
 SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.last_event,
     p.queued, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END
@@ -66,7 +66,7 @@ FROM howdah.process p
 WHERE p.namespace = $1 AND ($2::text IS NULL OR p.status = $2) AND p.id > $3
 ORDER BY p.id LIMIT $4::bigint;
 
--- name: list_broken
+-- name: process_list_broken
 -- The same of those that are broken. $1 the namespace, $2 after which id, $3 how many.
 SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.last_event,
     p.queued, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END
@@ -74,7 +74,7 @@ FROM howdah.process p
 WHERE p.namespace = $1 AND p.status = 'error' AND p.id > $2
 ORDER BY p.id LIMIT $3::bigint;
 
--- name: timers
+-- name: timer_list
 -- Timers in the order in which they are due. $1 the namespace, $2 how many.
 SELECT p.id, p.timer_type, p.timer_at, p.timer_attempts
 FROM howdah.process p
@@ -82,25 +82,25 @@ WHERE p.namespace = $1 AND p.lane = 1 AND p.due_at IS NOT NULL
 ORDER BY p.due_at
 LIMIT $2::bigint;
 
--- name: namespaces
+-- name: namespace_list
 SELECT n.id, n.name FROM howdah.process_namespace n;
 
--- name: make_namespace
+-- name: namespace_make
 -- $1 the name.
 INSERT INTO howdah.process_namespace (name)
 VALUES ($1)
 ON CONFLICT (name) DO NOTHING;
 
--- name: tells
+-- name: namespace_tell
 -- Whether those who work it write notices. $1 the name, $2 whether.
 UPDATE howdah.process_namespace n
 SET outbox = $2
 WHERE n.name = $1 AND n.outbox <> $2;
 
--- name: health
+-- name: process_health
 SELECT 1;
 
--- name: depth
+-- name: process_depth
 -- How many processes wait that nobody works on, and for how many seconds the first; lane 0: for
 -- calls, 1: for timers. $1 the namespaces, $2 count so many at most.
 SELECT s.id, l.lane, count(d.due_at),

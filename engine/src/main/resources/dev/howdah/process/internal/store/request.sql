@@ -1,7 +1,7 @@
 -- What processes are asked. Nobody is told while somebody is awake: see package
 -- dev.howdah.internal.doorbell.
 
--- name: init
+-- name: request_init
 -- New processes. $1 the node. For each: $2 the namespace, $3 the id, $4 the arguments, $5 the
 -- context, $6, $7, $8 which part of its history is wanted, $9 a key, $10 whether the node takes it,
 -- $11 the context of traces, $12 a random token. In the order of their ids, so that nobody waits
@@ -38,7 +38,7 @@ SELECT m.n, m.number, m.task, m.node IS NOT NULL, r.told
 FROM made m
 CROSS JOIN rung r;
 
--- name: enter
+-- name: request_enter
 -- Calls, notices, repairs and removals of processes that there are, one for each process at most.
 -- As init but $11 the types, $12 whether somebody waits, $13 the context of traces, $14 a random
 -- token. No row: the process is not there, or not in the state for it.
@@ -95,25 +95,25 @@ WITH asked AS MATERIALIZED (
 )
 SELECT m.n, m.number, m.task, m.taken, r.told FROM numbered m CROSS JOIN rung r;
 
--- name: why
+-- name: request_why
 -- $1 the namespace, $2 the id.
 SELECT p.status FROM howdah.process p WHERE p.namespace = $1 AND p.id = $2;
 
--- name: key
+-- name: request_key
 -- $1 the namespace, $2 the key.
 SELECT k.process, k.task, k.request, t.token
 FROM howdah.process_key k
 LEFT JOIN howdah.process_task t ON t.process = k.process AND t.id = k.task
 WHERE k.namespace = $1 AND k.key = $2;
 
--- name: keep_key
+-- name: request_keep_key
 -- $1 the namespace, $2 the key, $3 the process, $4 the task, $5 the request. No row: another one
 -- has it.
 INSERT INTO howdah.process_key (namespace, key, process, task, request)
 VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (namespace, key) DO NOTHING RETURNING task;
 
--- name: answers
+-- name: request_answers
 -- What came of tasks: with a row for each that has ended, or will never end because its process is
 -- gone. $1 the processes,
 -- $2 the tasks, $3 the tokens of the requests. Ids come again after a failover that lost WAL or
@@ -134,7 +134,7 @@ CROSS JOIN LATERAL (
     SELECT t.id IS NULL OR a.token IS NULL OR COALESCE(t.token = a.token, false) AS same) AS s
 WHERE t.finished IS NOT NULL OR p.number IS NULL OR r.task IS NOT NULL OR NOT s.same;
 
--- name: put
+-- name: request_put
 -- A process that has lived elsewhere. $1 the namespace, $2 the id, $3 the status, $4 the previous
 -- one, $5 since when, $6 created, $7 the detail, $8 aux state, $9 metadata; its events: $10 ids,
 -- $11 times, $12 payloads, $13 metadata; a timer: $14 its type, $15 its time,
@@ -170,7 +170,7 @@ SELECT m.number,
         THEN pg_notify('howdah_process', $1::integer::text) END
 FROM made m;
 
--- name: simple_repair
+-- name: request_simple_repair
 -- Runs the timer again that has broken the process, or, if it was none, lets it go on as it is. $1
 -- the namespace, $2 the id, $3 the context. Says what was done: timer, pending (it will run
 -- already), running (it goes on); or the status that forbids it. No row: there is no such process.

@@ -1,6 +1,6 @@
 -- How a node works: it takes processes, and writes down what became of their steps.
 
--- name: claim
+-- name: step_claim
 -- Takes processes that have something to do, calls before timers. $1 the node, $2 the namespaces,
 -- $3 how many of each at most. It need not wait for the disk: when a crash undoes it the processes
 -- are due again, and whatever their steps may commit comes after it in the server's log. Each claim
@@ -32,7 +32,7 @@ SET node = $1, turn = (random() * 4611686018427387904)::bigint, due_at = NULL,
 WHERE p.number = ANY (ARRAY(SELECT d.number FROM due d))
 RETURNING p.number, p.turn, p.namespace;
 
--- name: head
+-- name: step_head
 -- The call was accepted in the moment its process was taken. $1 the node, $2 the processes.
 UPDATE howdah.process p
 SET task = (
@@ -44,7 +44,7 @@ SET task = (
 WHERE p.number = ANY ($2::bigint[]) AND COALESCE(p.node, 0) = $1 AND p.task IS NULL
 RETURNING p.number;
 
--- name: load
+-- name: step_load
 -- The node is compared so that its index is not used: what else it has is not to be read.
 -- Processes that were taken and what is to be done with them. $1 the node, $2 the processes.
 SELECT p.number, p.turn, p.namespace, p.id, p.status, p.previous_status, p.status_changed,
@@ -56,7 +56,7 @@ FROM howdah.process p
 LEFT JOIN howdah.process_task t ON t.process = p.number AND t.id = p.task
 WHERE p.number = ANY ($2::bigint[]) AND COALESCE(p.node, 0) = $1;
 
--- name: events
+-- name: step_events
 -- The histories of several processes, each as far as it is asked for. $1 the processes, $2 after or
 -- before which event (NULL: from the end), $3 how many (NULL: all), $4 whether from the last to the
 -- first.
@@ -80,7 +80,7 @@ CROSS JOIN LATERAL (
         LIMIT a.most) AS v
 ) AS e;
 
--- name: commit
+-- name: step_commit
 -- Ends steps, and begins the next ones of the same processes: one round trip, one commit for all of
 -- them. What is written under a turn that is over is refused: it has no row in the answer.
 -- $1 the node. For each step: $2 its process, $3 its turn, $4 its task, $5 whether that is a timer,
@@ -268,7 +268,7 @@ LEFT JOIN LATERAL (SELECT t.* FROM howdah.process_task t
                    WHERE d.go = 'c' AND d.stay AND t.process = d.number AND t.id = d.task
                    LIMIT 1) AS k ON true;
 
--- name: remove
+-- name: step_remove
 -- Steps that end with the process; all of it goes, at a cost that depends on nothing but what it
 -- had. $1 the node, $2 the processes, $3 their turns, $4 the tasks, $5, $6 their answers, $7
 -- whether somebody wants to be told.
@@ -345,7 +345,7 @@ SELECT t.process, t.id, NULL, t.token
 FROM tasks t
 WHERE t.finished IS NULL AND t.caller = $1;
 
--- name: leftovers
+-- name: step_leftovers
 -- Calls that were accepted in the moment in which their processes went. $1 the processes.
 DELETE FROM howdah.process_task t
 WHERE t.process = ANY ($1::bigint[])
@@ -353,7 +353,7 @@ WHERE t.process = ANY ($1::bigint[])
         t.process IN (SELECT g.number FROM howdah.process_gone g WHERE g.number = ANY ($1))
     ) IS NOT TRUE;
 
--- name: next_due
+-- name: step_next_due
 -- In how many milliseconds the next timer of these namespaces is due; NULL: there is none. $1 the
 -- namespaces.
 SELECT ceil(extract(epoch FROM min(d.due_at) - clock_timestamp()) * 1000)::bigint
@@ -364,18 +364,18 @@ CROSS JOIN LATERAL (SELECT p.due_at FROM howdah.process p
                     ORDER BY p.due_at
                     LIMIT 1) AS d;
 
--- name: fall_asleep
+-- name: step_fall_asleep
 -- Whether whoever leaves something to do in each of these namespaces will ring from now on. $1 the
 -- namespaces.
 SELECT s.id, pg_try_advisory_lock(1215264883, s.id)
 FROM unnest($1::integer[]) AS s (id);
 
--- name: wake_up
+-- name: step_wake_up
 -- $1 the namespaces.
 SELECT pg_advisory_unlock(1215264883, s.id)
 FROM unnest($1::integer[]) AS s (id);
 
--- name: ring
+-- name: step_ring
 -- Tells those who sleep at these namespaces. $1 the namespaces.
 SELECT pg_notify('howdah_process', s.id::text)
 FROM unnest($1::integer[]) AS s (id);

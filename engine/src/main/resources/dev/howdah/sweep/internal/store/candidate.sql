@@ -1,6 +1,6 @@
 -- Which rows are to do. The table and what is said about it stand here for those of the sweep.
 
--- name: next
+-- name: key_next
 -- The keys of the next rows that are to do, behind those that were read. Rows that have failed are
 -- passed over; while there are none that costs one look for the whole statement. $1 the sweep, $2
 -- how many, $3 and so on the last row that was read.
@@ -14,7 +14,7 @@ WHERE (/*where:*/ true /*:where*/) /*bound:*/ AND (id) > ($3::text::integer) /*:
                            AND (howdah_error.retry_at IS NULL OR howdah_error.retry_at > now())))
 ORDER BY /*sorted:*/ id /*:sorted*/ LIMIT $2;
 
--- name: window
+-- name: key_window
 -- The same where what is to do is rare: reads $2 rows whatever they are like, so that it does not
 -- take long. The last of them is returned in any case; the last column says whether it is to do.
 SELECT w.*
@@ -32,7 +32,7 @@ FROM (SELECT /*read:*/ id::text /*:read*/, (/*where:*/ true /*:where*/) IS TRUE
       ORDER BY /*sorted:*/ id /*:sorted*/ LIMIT $2) AS w
 WHERE w.howdah_todo OR w.howdah_row = $2;
 
--- name: walk
+-- name: key_walk
 -- Walks over a stretch as the first one does, for what the server notes down about entries of its
 -- index. $1 the sweep, which does not matter.
 SELECT count(*) FROM (
@@ -42,20 +42,20 @@ SELECT count(*) FROM (
         AND $1::integer IS NOT NULL
     ORDER BY /*sorted:*/ id /*:sorted*/ LIMIT $2) AS w;
 
--- name: retry_in
+-- name: key_retry_in
 -- In how many milliseconds a row that has failed is tried again; NULL: none is. $1 the sweep.
 SELECT CASE WHEN min(retry_at) IS NOT NULL
     THEN GREATEST(extract(epoch FROM min(retry_at) - clock_timestamp()) * 1000, 0)::bigint END
 FROM howdah.sweep_error WHERE sweep = $1 AND retry_at IS NOT NULL;
 
--- name: explain_next
+-- name: key_explain_next
 EXPLAIN (FORMAT JSON) SELECT /*read:*/ id::text /*:read*/
 FROM /*table*/howdah.sweep
 WHERE (/*where:*/ true /*:where*/)
 ORDER BY /*sorted:*/ id /*:sorted*/
 LIMIT 1000;
 
--- name: explain_shown
+-- name: key_explain_shown
 -- The same for people.
 EXPLAIN SELECT /*read:*/ id::text /*:read*/
 FROM /*table*/howdah.sweep
@@ -63,32 +63,32 @@ WHERE (/*where:*/ true /*:where*/)
 ORDER BY /*sorted:*/ id /*:sorted*/
 LIMIT 1000;
 
--- name: explain_todo
+-- name: key_explain_todo
 -- How many rows the planner thinks are to do.
 EXPLAIN (FORMAT JSON) SELECT FROM /*table*/howdah.sweep WHERE (/*condition:*/ true /*:condition*/);
 
--- name: explain_all
+-- name: key_explain_all
 -- How many rows the planner thinks there are.
 EXPLAIN (FORMAT JSON) SELECT FROM /*table*/howdah.sweep;
 
--- name: count
+-- name: key_count
 SELECT count(*)
 FROM /*table*/howdah.sweep
 WHERE (/*condition:*/ true /*:condition*/);
 
--- name: explain_mark
+-- name: key_explain_mark
 EXPLAIN UPDATE /*table*/howdah.sweep SET /*mark:*/ state = 'done' /*:mark*/ WHERE false;
 
--- name: without_key
+-- name: key_without_key
 SELECT EXISTS (
     SELECT
     FROM /*table*/howdah.sweep
     WHERE (/*condition:*/ true /*:condition*/) AND (/*null_key:*/ id IS NULL /*:null_key*/));
 
--- name: like
+-- name: key_like
 -- A table with the same columns, of which nothing is left when its transaction is rolled back.
 CREATE TEMPORARY TABLE howdah_like (LIKE /*table*/howdah.sweep);
 
--- name: partial
+-- name: key_partial
 -- Whether an index can have that condition, tried out on that table.
 CREATE INDEX ON howdah_like (/*key_names:*/ id /*:key_names*/) WHERE (/*where:*/ true /*:where*/);

@@ -1,12 +1,12 @@
 -- Whether the database can take more work just now.
 
--- name: lag
+-- name: health_lag
 -- How many seconds the slowest standby is behind, and of how many of them that is not to be seen.
 SELECT COALESCE(max(extract(epoch FROM r.replay_lag)), 0)::float8,
     count(*) FILTER (WHERE r.state IS NULL)
 FROM pg_stat_replication r;
 
--- name: maintenance
+-- name: health_maintenance
 -- VACUUM, ANALYZE, by hand or not, and making an index concurrently hold this lock. $1 the table.
 SELECT EXISTS (
     SELECT
@@ -17,6 +17,6 @@ SELECT EXISTS (
         SELECT t.relid
         FROM pg_partition_tree($1::bigint::oid::regclass) t UNION SELECT $1::bigint::oid));
 
--- name: within
+-- name: health_within
 -- Nothing in this transaction takes longer. $1 milliseconds.
 SELECT set_config('statement_timeout', $1::text, true);

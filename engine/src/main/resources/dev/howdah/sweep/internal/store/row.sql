@@ -2,7 +2,7 @@
 -- of the sweep. The keys of the batch are kept in the session (howdah.sweep_key1 and so on), so
 -- that several statements of one message can speak of them.
 
--- name: lock
+-- name: row_lock
 -- Tries the locks of keys that were read before, of each exactly once: there is no LIMIT and no
 -- condition that could be looked at before or after. Answers which of them it has. $1 and so on the
 -- columns of the keys.
@@ -17,7 +17,7 @@ SELECT array_agg(l.n)::text,
         'howdah.sweep_key1', COALESCE(array_agg(l.k1)::text, '{}'), false) /*:keep*/
 FROM locked l;
 
--- name: lock_here
+-- name: row_lock_here
 -- The same until the end of the transaction.
 WITH locked AS MATERIALIZED (
     SELECT k.*
@@ -31,13 +31,13 @@ SELECT count(*),
         'howdah.sweep_key1', COALESCE(array_agg(l.k1)::text, '{}'), false) /*:keep*/
 FROM locked l;
 
--- name: unlock
+-- name: row_unlock
 -- $1 and so on the columns of the keys.
 SELECT count(*) FILTER (WHERE NOT pg_advisory_unlock(
     hashtextextended(/*hashed:*/ k.k1 /*:hashed*/, /*oid:*/ 0 /*:oid*/)))
 FROM unnest(/*arrays:*/ $1::text[] /*:arrays*/) AS k (/*names:*/ k1 /*:names*/);
 
--- name: look
+-- name: row_look
 -- The second look, in a snapshot from after the locks: what another has done between the first one
 -- and the lock is not to do any more.
 -- $1 the sweep.
@@ -51,11 +51,11 @@ WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:m
                            AND howdah_error.key = ARRAY[/*keys:*/ id::text /*:keys*/]
                            AND (howdah_error.retry_at IS NULL OR howdah_error.retry_at > now())));
 
--- name: choose
+-- name: row_choose
 -- Says of which keys the next statements speak. $1 and so on the columns of the keys.
 SELECT /*choose:*/ set_config('howdah.sweep_key1', ($1::text[])::text, false) /*:choose*/;
 
--- name: hold
+-- name: row_hold
 -- The second look where the row itself is locked as well: nobody changes it before the transaction
 -- ends, and what somebody changes now is left for later rather than waited for. $1 the sweep.
 SELECT count(*) AS howdah_held,
@@ -74,7 +74,7 @@ FROM (SELECT /*named_keys:*/ id::text AS k1 /*:named_keys*/
                                  )))
       FOR NO KEY UPDATE SKIP LOCKED) l;
 
--- name: mark
+-- name: row_mark
 -- Marks the rows of the batch. Says how many there were, how many of them are to do all the same,
 -- and which.
 WITH marked AS (
@@ -86,7 +86,7 @@ WITH marked AS (
 SELECT count(*), count(m.todo) AS howdah_todo, array_agg(m.todo) FILTER (WHERE m.todo IS NOT NULL)
 FROM marked m;
 
--- name: mark_todo
+-- name: row_mark_todo
 -- The second look and the mark in one: a row that was changed meanwhile is looked at again by the
 -- server itself. $1 the sweep.
 WITH marked AS (
@@ -105,7 +105,7 @@ WITH marked AS (
 SELECT count(*), count(m.todo) AS howdah_todo, array_agg(m.todo) FILTER (WHERE m.todo IS NOT NULL)
 FROM marked m;
 
--- name: still
+-- name: row_still
 -- Where the work itself marks the rows: whether it has.
 SELECT cardinality(current_setting('howdah.sweep_key1')::text[])::bigint, count(*) AS howdah_todo,
     array_agg(ARRAY[/*keys:*/ id::text /*:keys*/])
@@ -113,7 +113,7 @@ FROM /*table*/howdah.sweep
 WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
     AND (/*where:*/ true /*:where*/);
 
--- name: work
+-- name: row_work
 -- What the user's statement gets to see.
 WITH /*recursive:*/ /*:recursive*/ batch AS (
     SELECT /*all:*/ sweep.* /*:all*/ FROM /*table*/howdah.sweep
@@ -121,13 +121,13 @@ WITH /*recursive:*/ /*:recursive*/ batch AS (
 )
 /*work:*/ SELECT count(*) FROM batch /*:work*/;
 
--- name: explain_work
+-- name: row_explain_work
 EXPLAIN WITH /*recursive:*/ /*:recursive*/ batch AS (
     SELECT /*all:*/ sweep.* /*:all*/ FROM /*table*/howdah.sweep WHERE false
 )
 /*work:*/ SELECT count(*) FROM batch /*:work*/;
 
--- name: forgive
+-- name: row_forgive
 -- Rows of the batch that had failed and are done now. $1 the sweep.
 DELETE FROM howdah.sweep_error x
 USING unnest(
@@ -135,7 +135,7 @@ USING unnest(
 ) AS k (/*names:*/ k1 /*:names*/)
 WHERE x.sweep = $1 AND x.key = ARRAY[/*locals:*/ k.k1 /*:locals*/];
 
--- name: blame
+-- name: row_blame
 -- A row has failed: it is skipped for a while, longer each time, and from the last attempt on for
 -- good. $1 the sweep, $2 the key, $3 the error,
 -- $4 how often it is tried, $5 how many seconds it is skipped.
@@ -148,7 +148,7 @@ ON CONFLICT (sweep, key) DO UPDATE SET error = EXCLUDED.error, at = clock_timest
         THEN clock_timestamp() + $5::float8 * (e.attempts + 1) * interval '1 s' END
 RETURNING attempts, retry_at IS NULL;
 
--- name: prepare
+-- name: row_prepare
 -- Statements of the user run in this session: only what keeps a batch from reading the whole table
 -- stays as it was set. No lock is waited for longer than $1 milliseconds, and a session without
 -- anybody behind it ends.

@@ -1,15 +1,15 @@
 -- Stamps the rows of a run: each step is a transaction, which also writes down how far it has come.
 -- The table and what is said about it stand here for those of the sweep.
 
--- name: claim
+-- name: stamp_claim
 -- One process stamps at a time; whoever dies lets go. $1 the sweep.
 SELECT pg_try_advisory_lock(1215264891, $1);
 
--- name: state
+-- name: stamp_state
 -- How far it is. $1 the sweep.
 SELECT s.stamped, s.stamp_key FROM howdah.sweep s WHERE s.id = $1;
 
--- name: page
+-- name: stamp_page
 -- The plan of a step: rows in the order of the key, whatever they are like.
 EXPLAIN (FORMAT JSON)
 SELECT /*keys:*/ id::text /*:keys*/
@@ -17,7 +17,7 @@ FROM /*table*/howdah.sweep
 ORDER BY /*by_key:*/ id /*:by_key*/
 LIMIT 1000;
 
--- name: column
+-- name: stamp_column
 -- The next rows get the number of the run in the user's column. A row that somebody has locked is
 -- waited for: who leaves it out forgets it. $1 the sweep, $2 how many, $3 and so on the last key.
 WITH page AS MATERIALIZED (
@@ -47,7 +47,7 @@ UPDATE howdah.sweep howdah_sweep SET stamped = (SELECT count(*) FROM page) < $2,
 WHERE howdah_sweep.id = $1
 RETURNING howdah_sweep.stamped, (SELECT count(*) FROM stamped), howdah_sweep.stamp_key;
 
--- name: table
+-- name: stamp_table
 -- The next rows get a stamp in the table beside it. $1 the sweep, $2 how many, $3 and so on the
 -- last key.
 WITH page AS MATERIALIZED (
@@ -76,7 +76,7 @@ UPDATE howdah.sweep howdah_sweep SET stamped = (SELECT count(*) FROM page) < $2,
 WHERE howdah_sweep.id = $1
 RETURNING howdah_sweep.stamped, (SELECT count(*) FROM stamped), howdah_sweep.stamp_key;
 
--- name: next
+-- name: stamp_next
 -- The next stamps, with what has become of their rows: so many whatever they are like, so that it
 -- does not take long. The last of them is returned in any case; the last column says whether it is
 -- to do. $1 the sweep, $2 how many, $3 the place, $4 the word, $5 and so on the key of the last
@@ -106,7 +106,7 @@ FROM (
               /*stamped_types:*/ howdah_r.howdah_key[1]::integer /*:stamped_types*/)) AS w
 WHERE w.howdah_todo OR w.howdah_row = $2 ORDER BY w.howdah_row;
 
--- name: clear
+-- name: stamp_clear
 -- Stamps of a sweep that is done. $1 the sweep, $2 how many.
 DELETE FROM howdah.sweep_run s
 WHERE s.ctid = ANY (

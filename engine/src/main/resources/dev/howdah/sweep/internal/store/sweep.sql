@@ -1,33 +1,33 @@
 -- The book of sweeps: which there are, who works on them, how far they are.
 
--- name: enter
+-- name: sweep_enter
 -- $1 the name, $2 the definition, $3 rows a second.
 INSERT INTO howdah.sweep (name, definition, throttle)
 VALUES ($1, $2::jsonb, $3)
 ON CONFLICT (name) DO NOTHING;
 
--- name: find
+-- name: sweep_find
 -- Only columns that version 1 of the tables has: a dry run looks at them, too. $1 the name.
 SELECT s.id, s.definition::text, s.state,
     to_char(s.started AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00', s.total, s.done > 0,
     s.started, s.ended
 FROM howdah.sweep s WHERE s.name = $1;
 
--- name: hold_entry
+-- name: sweep_hold_entry
 -- Processes that start the sweep at the same time do so one after the other. $1 the sweep.
 SELECT s.state, s.ended FROM howdah.sweep s WHERE s.id = $1 FOR UPDATE;
 
--- name: gone_for_good
+-- name: sweep_gone_for_good
 -- How many rows have failed and are not tried again unless that is asked for. $1 the sweep.
 SELECT count(*)
 FROM howdah.sweep_error e
 WHERE e.sweep = $1 AND e.retry_at IS NULL;
 
--- name: forget_errors
+-- name: sweep_forget_errors
 -- $1 the sweep.
 DELETE FROM howdah.sweep_error WHERE sweep = $1;
 
--- name: reopen
+-- name: sweep_reopen
 -- What has ended or was stopped goes on; rows of what is done are stamped anew. $1 the sweep, $2
 -- rows a second; NULL: as before, $3 whether it begins anew, as if it had never been.
 UPDATE howdah.sweep
@@ -45,23 +45,23 @@ SET state = CASE WHEN state = 'paused' THEN state ELSE 'running' END,
 WHERE id = $1
 RETURNING runs;
 
--- name: now
+-- name: sweep_now
 SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00';
 
--- name: total
+-- name: sweep_total
 -- $1 the sweep, $2 how many rows, $3 whether they were counted.
 UPDATE howdah.sweep
 SET total = $2 + done, exact = $3
 WHERE id = $1 AND total IS NULL;
 
--- name: join
+-- name: sweep_join
 -- Nobody sees the process before its lock is held. $1 the sweep, $2 its name, $3 how many workers,
 -- $4 how many locks at most.
 INSERT INTO howdah.sweep_process (sweep, name, workers, locks)
 VALUES ($1, $2, $3, $4)
 RETURNING id, id::text, pg_try_advisory_lock(1215264890, id);
 
--- name: join_elsewhere
+-- name: sweep_join_elsewhere
 -- The same under a random id. No row: the id is taken.
 INSERT INTO howdah.sweep_process (id, sweep, name, workers, locks)
 OVERRIDING SYSTEM VALUE
@@ -69,14 +69,14 @@ VALUES ((1000000000 + random() * 1000000000)::integer, $1, $2, $3, $4)
 ON CONFLICT (id) DO NOTHING
 RETURNING id, id::text, pg_try_advisory_lock(1215264890, id);
 
--- name: staff
+-- name: sweep_staff
 -- $1 the process.
 INSERT INTO howdah.sweep_worker (process, worker)
 SELECT p.id, n
 FROM howdah.sweep_process p, generate_series(1, p.workers) AS n
 WHERE p.id = $1;
 
--- name: silence
+-- name: sweep_silence
 -- A process that says nothing for ten seconds has lost its session, whether it knows or not.
 -- PostgreSQL 14 and later. A statement that waits for a lock ends before that: a report that the
 -- server writes after the process has given it up would be counted twice.
@@ -89,11 +89,11 @@ UNION ALL SELECT set_config('tcp_keepalives_interval', '2', false)
 UNION ALL SELECT set_config('tcp_keepalives_count', '3', false)
 UNION ALL SELECT set_config('lock_timeout', '3000', false);
 
--- name: statement_timeout
+-- name: sweep_statement_timeout
 -- $1 milliseconds; 0: no limit.
 SELECT set_config('statement_timeout', $1::text, false);
 
--- name: attend
+-- name: sweep_attend
 -- Nothing if the process has been taken for dead, also by somebody who does so at this moment. $1
 -- the process, $2 the worker, whose session this is.
 INSERT INTO howdah.sweep_worker AS w (process, worker, pid, backend_start)
@@ -103,7 +103,7 @@ WHERE a.pid = pg_backend_pid()
 ON CONFLICT (process, worker) DO UPDATE SET pid = EXCLUDED.pid,
     backend_start = EXCLUDED.backend_start;
 
--- name: report
+-- name: sweep_report
 -- What the workers of a process have done since it last said so. $1 the process, $2 the sweep, $3
 -- the workers, $4 rows done and $5 rows failed by each of them since then, $6 rows a second, $7 why
 -- it is held up.
@@ -128,7 +128,7 @@ SET done = s.done + n.done
 FROM sums n
 WHERE s.id = $2 AND n.done > 0;
 
--- name: orders
+-- name: sweep_orders
 -- What a process asks twice a second. $1 the process, $2 the sweep.
 SELECT s.state, s.throttle, EXISTS (SELECT FROM howdah.sweep_process p WHERE p.id = $1), s.runs,
     (SELECT p.workers FROM howdah.sweep_process p WHERE p.id = $1)::float8
@@ -137,13 +137,13 @@ SELECT s.state, s.throttle, EXISTS (SELECT FROM howdah.sweep_process p WHERE p.i
     s.total IS NULL
 FROM howdah.sweep s WHERE s.id = $2;
 
--- name: free
+-- name: sweep_free
 -- Processes of the sweep whose locks are free. $1 the process that asks, $2 the sweep.
 SELECT p.id
 FROM howdah.sweep_process p
 WHERE p.sweep = $2 AND p.id <> $1 AND pg_try_advisory_xact_lock(1215264890, p.id);
 
--- name: end_workers
+-- name: sweep_end_workers
 -- Ends the sessions of workers whose processes have died, and says how many there were of each. $1
 -- the processes.
 SELECT p.id, (
@@ -154,7 +154,7 @@ SELECT p.id, (
 FROM howdah.sweep_process p
 WHERE p.id = ANY ($1::integer[]);
 
--- name: move
+-- name: sweep_move
 -- A process has lost its session and comes back as another, with the same workers, if nobody has
 -- ended their sessions. $1 the former, $2 the new one.
 UPDATE howdah.sweep_worker w
@@ -162,27 +162,27 @@ SET pid = f.pid, backend_start = f.backend_start, done = f.done, failed = f.fail
 FROM howdah.sweep_worker f
 WHERE f.process = $1 AND w.process = $2 AND w.worker = f.worker;
 
--- name: leave
+-- name: sweep_leave
 -- $1 the process.
 DELETE FROM howdah.sweep_process WHERE id = $1;
 
--- name: lose
+-- name: sweep_lose
 -- A process of the sweep has died. $1 the sweep.
 UPDATE howdah.sweep SET lost = true WHERE id = $1 AND NOT lost;
 
--- name: finish
+-- name: sweep_finish
 -- A process that has not noticed that the sweep was started again ends nothing. $1 the sweep, $2
 -- its state, $3 why it has failed, $4 which of its runs.
 UPDATE howdah.sweep SET state = $2, ended = clock_timestamp(), error = $3
 WHERE id = $1 AND runs = $4 AND state IN ('running', 'paused');
 
--- name: order
+-- name: sweep_order
 -- Pause, resume, stop. $1 the name, $2 the new state, $3 the states it may have had.
 UPDATE howdah.sweep
 SET state = $2, ended = CASE WHEN $2 = 'stopped' THEN clock_timestamp() END
 WHERE name = $1 AND state = ANY ($3::text[]);
 
--- name: progress
+-- name: sweep_progress
 -- When all is over, what processes have done that died before they could say so is known from what
 -- there was to do. Such a process has died at the very end if it stands there and nobody holds its
 -- lock. $1 the name; NULL: all.
@@ -197,14 +197,14 @@ FROM howdah.sweep s,
     LATERAL (SELECT count(*) AS failed FROM howdah.sweep_error e WHERE e.sweep = s.id) f
 WHERE $1::text IS NULL OR s.name = $1 ORDER BY s.id;
 
--- name: workers
+-- name: sweep_workers
 -- Of processes that live. $1 the sweep.
 SELECT p.id, p.name, w.worker, w.done, w.failed, w.rate, p.held
 FROM howdah.sweep_process p JOIN howdah.sweep_worker w ON w.process = p.id
 WHERE p.sweep = $1 AND NOT pg_try_advisory_xact_lock(1215264890, p.id)
 ORDER BY p.id, w.worker;
 
--- name: errors
+-- name: sweep_errors
 -- $1 the name, $2 how many at most.
 SELECT e.key, e.error, e.at, e.attempts, e.retry_at
 FROM howdah.sweep_error e
@@ -213,13 +213,13 @@ WHERE s.name = $1
 ORDER BY e.at, e.key
 LIMIT $2;
 
--- name: retry_failed
+-- name: sweep_retry_failed
 -- $1 the name.
 DELETE FROM howdah.sweep_error e
 USING howdah.sweep s
 WHERE s.id = e.sweep AND s.name = $1;
 
--- name: remove
+-- name: sweep_remove
 -- Only what nobody works on. $1 the name.
 DELETE FROM howdah.sweep s
 WHERE s.name = $1 AND s.state IN ('stopped', 'done', 'failed')
@@ -229,7 +229,7 @@ WHERE s.name = $1 AND s.state IN ('stopped', 'done', 'failed')
         WHERE p.sweep = s.id AND NOT pg_try_advisory_xact_lock(1215264890, p.id))
 RETURNING s.id;
 
--- name: target
+-- name: sweep_target
 -- What a name stands for. $1 the name as PostgreSQL reads it.
 SELECT c.oid::bigint, n.nspname, c.relname, c.relkind::text,
     CASE WHEN c.relkind = 'p'
@@ -255,7 +255,7 @@ FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.oid = to_regclass($1);
 
--- name: columns
+-- name: sweep_columns
 -- $1 the table.
 SELECT a.attname, format_type(COALESCE(NULLIF(t.typbasetype, 0), t.oid), -1), a.attnotnull,
     COALESCE(b.typname, t.typname), COALESCE(b.typtype, t.typtype)::text
@@ -265,7 +265,7 @@ LEFT JOIN pg_type b ON b.oid = t.typbasetype
 WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped
 ORDER BY a.attnum;
 
--- name: unique
+-- name: sweep_unique
 -- Whether a unique index lies on some of those columns, and on all rows. $1 the table, $2 the
 -- columns.
 SELECT EXISTS (
@@ -278,7 +278,7 @@ SELECT EXISTS (
         FROM unnest(i.indkey[0:i.indnkeyatts - 1]) AS k (attnum)
          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum));
 
--- name: locks
+-- name: sweep_locks
 -- How many locks the server's table of locks holds, and how many are taken but for those of sweeps.
 SELECT current_setting('max_locks_per_transaction')::bigint
         * (
@@ -292,7 +292,7 @@ SELECT current_setting('max_locks_per_transaction')::bigint
         FROM pg_locks l
         WHERE NOT l.fastpath AND NOT (l.locktype = 'advisory' AND l.objsubid = 1));
 
--- name: run_taken
+-- name: sweep_run_taken
 -- Another sweep that has not ended and numbers its rows in that column. $1 the name, $2 the
 -- definition.
 SELECT s.name FROM howdah.sweep s
@@ -302,10 +302,10 @@ WHERE s.name <> $1
     AND s.definition ->> 'run' = $2::jsonb ->> 'run'
 LIMIT 1;
 
--- name: installed
+-- name: sweep_installed
 SELECT to_regclass('howdah.sweep') IS NOT NULL;
 
--- name: locks_of_sweeps
+-- name: sweep_locks_of_sweeps
 -- How many locks processes of sweeps may take that live.
 SELECT COALESCE(sum(p.locks), 0)
 FROM howdah.sweep_process p

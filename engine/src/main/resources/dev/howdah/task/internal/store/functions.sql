@@ -1,11 +1,11 @@
 -- The functions howdah.run and howdah.wait, and what they use: made where pg_task.functions asks
 -- for them, and made anew when they have changed. They are the same for all tables of a database.
 
--- name: wanted
+-- name: function_wanted
 -- The text of the setting; empty where nobody has set it.
 SELECT COALESCE(current_setting('pg_task.functions', true), '') AS wanted;
 
--- name: found
+-- name: function_found
 -- Whether the functions are the ones that we would make, and who could change them though it could
 -- not become this role.
 -- $1 the names of the functions, $2 their bodies.
@@ -33,14 +33,14 @@ SELECT n.oid IS NOT NULL AS has_schema,
        current_user::text AS role, current_database()::text AS database
 FROM (SELECT) x LEFT JOIN pg_namespace n ON n.nspname = 'howdah';
 
--- name: create_schema
+-- name: function_create_schema
 CREATE SCHEMA IF NOT EXISTS howdah;
 
 -- name: grant_schema
 -- They do nothing that their caller may not do.
 GRANT USAGE ON SCHEMA howdah TO PUBLIC;
 
--- name: task_table
+-- name: function_task_table
 CREATE OR REPLACE FUNCTION howdah.task_table(given regclass)
 RETURNS regclass
 LANGUAGE plpgsql STABLE
@@ -60,7 +60,7 @@ BEGIN
 END
 $howdah$;
 
--- name: writers
+-- name: function_writers
 -- The transactions of others that have written to the table, or may have, and go on. A transaction
 -- takes the lock before it draws the number of a row, and keeps it to its end.
 CREATE OR REPLACE FUNCTION howdah.writers(given regclass)
@@ -79,7 +79,7 @@ AS $howdah$
         'RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
 $howdah$;
 
--- name: run
+-- name: function_run
 CREATE OR REPLACE FUNCTION howdah.run(
     sql text, "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL, max integer DEFAULT NULL,
     timeout interval DEFAULT NULL, active interval DEFAULT NULL, once boolean DEFAULT NULL,
@@ -113,7 +113,7 @@ BEGIN
 END
 $howdah$;
 
--- name: wait
+-- name: function_wait
 CREATE OR REPLACE FUNCTION howdah.wait(
     id bigint, timeout interval DEFAULT NULL, "table" regclass DEFAULT NULL, OUT state text,
     OUT output text, OUT error text)

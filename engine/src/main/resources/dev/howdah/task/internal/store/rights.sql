@@ -1,7 +1,7 @@
 -- Whose rights tasks have: the column owner, what keeps it true, and the logins with which tasks of
 -- other roles run.
 
--- name: column
+-- name: owner_column
 -- Whoever inserts a row is its owner: the default says so, the guard below keeps it so.
 ALTER TABLE /*table*/public.task ADD COLUMN owner text NOT NULL DEFAULT current_user;
 
@@ -15,7 +15,7 @@ UPDATE /*table*/public.task SET owner = current_user WHERE owner IS NULL;
 -- name: column_filled
 ALTER TABLE /*table*/public.task ALTER COLUMN owner SET NOT NULL;
 
--- name: comment
+-- name: owner_comment
 COMMENT ON COLUMN /*table*/public.task . owner IS 'The role that added it, whose rights it has';
 
 -- name: oid_column
@@ -235,7 +235,7 @@ ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*accept_name*/task_accep
 -- name: drop_accept
 DROP TRIGGER IF EXISTS /*accept_name*/task_accept ON /*table*/public.task;
 
--- name: accepting
+-- name: owner_accepting
 -- The sequence of id, and whether the trigger is there that keeps others from choosing ids. $1 the
 -- table's oid, $2 its name, quoted, $3 the function with its parentheses, $4 the trigger.
 SELECT COALESCE(s.name, '') AS sequence,
@@ -249,7 +249,7 @@ SELECT COALESCE(s.name, '') AS sequence,
                ) > 0) AS accepting
 FROM pg_get_serial_sequence($2::text, 'id') s (name);
 
--- name: find
+-- name: owner_find
 -- What there is of it. $1 the table's oid, $2 the guard and $3 the function that binds, with their
 -- parentheses.
 SELECT format_type(a.atttypid, NULL) AS type, a.attnotnull AS filled,
@@ -272,7 +272,7 @@ LEFT JOIN pg_attribute o ON o.attrelid = c.oid AND o.attname = 'owner_oid' AND N
 LEFT JOIN pg_attrdef od ON od.adrelid = c.oid AND od.adnum = o.attnum
 WHERE c.oid = $1::bigint::oid;
 
--- name: distrusted
+-- name: owner_distrusted
 -- Whose code would run in the scheduler's session, with the scheduler's rights, though he could not
 -- become the scheduler's role: what he owns or may do, and the remedy. Triggers, defaults, checks,
 -- rules, policies and the types of columns are such code; functions that run with their own owner's
@@ -361,7 +361,7 @@ WHERE c.oid = $1::bigint::oid AND a.privilege_type = 'TRIGGER' AND a.grantee <> 
 -- Default privileges let others put triggers on a new table.
 REVOKE TRIGGER ON /*table*/public.task FROM /*grantee*/PUBLIC;
 
--- name: owner
+-- name: owner_name
 -- What is needed for a login of that owner. $1 its name, $2 the table's oid, $3 its own oid, null
 -- where the name alone is known.
 SELECT me.rolname::text AS role, me.rolsuper AS super, COALESCE(o.rolsuper, false) AS owner_super,
@@ -385,7 +385,7 @@ LEFT JOIN pg_roles o ON o.rolname = $1 AND ($3::bigint IS NULL OR o.oid = $3::bi
 LEFT JOIN pg_roles l ON l.rolname = format('howdah_%s_%s_%s', d.oid, $2::bigint, o.oid)
 WHERE me.rolname = current_user;
 
--- name: patience
+-- name: owner_patience
 -- Whoever holds one of these roles keeps his own tasks waiting, and nobody else's.
 SELECT set_config('lock_timeout', '3s', true), set_config('statement_timeout', '5s', true);
 
@@ -407,7 +407,7 @@ ALTER ROLE /*login*/howdah_login RESET ALL;
 -- name: tidy_login_here
 ALTER ROLE /*login*/howdah_login IN DATABASE /*database*/postgres RESET ALL;
 
--- name: members
+-- name: owner_members
 -- Who was made a member of the login: before version 16 a task could do that. $1 the login.
 SELECT m.rolname::text AS member FROM pg_auth_members a
 JOIN pg_roles m ON m.oid = a.member JOIN pg_roles l ON l.oid = a.roleid
@@ -422,11 +422,11 @@ REVOKE /*login*/howdah_login FROM /*member*/pg_monitor;
 -- name: let_connect
 GRANT CONNECT ON DATABASE /*database*/postgres TO /*login*/howdah_login;
 
--- name: verifier
+-- name: owner_verifier
 -- For `password`, within the same transaction. $1 the verifier.
 SELECT set_config('howdah.verifier', $1, true);
 
--- name: password
+-- name: owner_password
 -- Only the verifier reaches the server, by which nobody can log in. It holds for two minutes: a
 -- task may change the password of its login, but not for how long it holds, so that it leaves no
 -- way in behind.
@@ -439,7 +439,7 @@ BEGIN
 END
 $password$;
 
--- name: whose
+-- name: owner_whose
 -- Of whom the next statement speaks.
 SELECT set_config('howdah.owner', $1, true);
 
@@ -537,7 +537,7 @@ AND s.name OPERATOR(pg_catalog.<>) ALL (
         'client_connection_check_interval', 'idle_session_timeout'])
 ORDER BY s.name;
 
--- name: superuser
+-- name: owner_superuser
 -- $1 the name of a role, $2 its oid, null where the name alone is known.
 SELECT EXISTS (
     SELECT FROM pg_roles r

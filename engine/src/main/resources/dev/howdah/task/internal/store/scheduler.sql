@@ -31,7 +31,7 @@ WHERE p.path IS NOT NULL AND NOT EXISTS (
             (SELECT d.datdba FROM pg_database d WHERE d.datname = current_database()), current_user,
             'MEMBER'))));
 
--- name: prepare_session
+-- name: task_prepare_session
 -- Plans that stay right however the table grows: a statement planned while the table was empty
 -- would otherwise scan it for ever after. And no limit of the database's or the role's may end this
 -- session, which is the scheduler's lease. What meets a lock gives way to other tables of the
@@ -61,18 +61,18 @@ UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', f
 -- the zone.
 SELECT set_config('TimeZone', $1, false);
 
--- name: elect
+-- name: task_elect
 -- Not on a standby: there nothing could be written. $1 the name of the table, quoted.
 SELECT NOT pg_is_in_recovery() AND pg_try_advisory_lock(1215264867, hashtext($1)) AS elected,
     pg_is_in_recovery() AS recovering, hashtext($1)::bigint & 4294967295 AS lock;
 
--- name: as_login
+-- name: task_as_login
 -- Sessions belong to the role that has logged in, whatever it acts as: so what looks at them or
 -- ends them has its rights.
 -- $1 whether for this transaction only.
 SELECT set_config('role', 'none', $1::boolean);
 
--- name: holders
+-- name: task_holders
 -- Who are the schedulers of the database's tables now, and whether their sessions wait for their
 -- clients. Where the state is hidden, or is not tracked, nothing can be said of that. Rings for a
 -- sign of life of those who have waited for $2 seconds. A role is trusted with the lock that could
@@ -122,11 +122,11 @@ AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()
 -- $1 who is meant.
 SELECT pg_notify('howdah_task', $1);
 
--- name: pulse
+-- name: task_pulse
 -- Shows that the scheduler is alive: its session has worked.
 SELECT;
 
--- name: works
+-- name: task_works
 -- In which state a session of ours waits for its client; empty if it works. $1 its process.
 SELECT CASE WHEN a.state LIKE 'idle%' OR a.wait_event_type = 'Client'
     THEN concat_ws(' ', a.state, a.state_change)
@@ -148,7 +148,7 @@ WHERE l.locktype = 'advisory' AND l.classid = 1215264867 AND l.objsubid = 2 AND 
 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
 AND a.usename = $2;
 
--- name: settings
+-- name: task_settings
 SELECT current_setting('server_version_num')::integer AS version,
        version() LIKE '%linux%' AS linux,
        current_setting('is_superuser') = 'on' AS superuser,
@@ -165,7 +165,7 @@ SELECT current_setting('server_version_num')::integer AS version,
            NULLIF(current_setting('pg_task.idle', true), ''), current_setting('pg_work.idle', true)
        ) AS idle;
 
--- name: seconds
+-- name: task_seconds
 SELECT extract(epoch FROM $1::interval)::float8 AS seconds;
 
 -- name: owner_zone
@@ -181,7 +181,7 @@ AND s.setrole IN (0, (
 AND lower(split_part(c.entry, '=', 1)) = 'timezone'
 ORDER BY s.setrole = 0, s.setdatabase = 0 LIMIT 1;
 
--- name: look
+-- name: task_look
 -- What is due: $5 tasks from the one behind ($3, $4) on, so that look after look walks over the
 -- whole queue; and, where that is not the end of it, the newest $2, so that something that was just
 -- inserted is found however long the queue. triggered: whether somebody's row trigger watches the
@@ -228,7 +228,7 @@ FROM watched w LEFT JOIN (
     SELECT 2 AS part, t.* FROM walk t
 ) d ON true;
 
--- name: peek
+-- name: task_peek
 -- The next $4 tasks of each given group, in their order, from a place of this order on. $1 hash, $2
 -- group, $3 remote,
 -- $5 and $6 the place: arrays of the same length.
@@ -288,7 +288,7 @@ SELECT (
 -- do when the claim is not lost.
 SELECT set_config('synchronous_commit', 'off', true);
 
--- name: claim
+-- name: task_claim
 -- PLAN -> WORK for tasks whose session is at hand. $1 ids, $2 each one's hash, $3 its max, $4 the
 -- session's pid: what somebody has changed, stopped or locked since it was looked at is left out.
 UPDATE /*table*/public.task t
@@ -315,7 +315,7 @@ RETURNING t.id, t."group", t.remote, t.input, t.max, t.count,
     t.quote::integer AS quote, t."null", t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
     t.attempts > 1 AS retries, t.once, /*owner*/NULL AS owner;
 
--- name: take
+-- name: task_take
 -- PLAN -> TAKE: chosen, its session still to come; or on the way to WORK where a trigger watches
 -- every step. The parameters are those of `claim` without the pids.
 UPDATE /*table*/public.task t
@@ -334,7 +334,7 @@ FROM (
 WHERE t.id = c.id
 RETURNING t.id, t."group", t.remote, t.max, t.count, extract(epoch FROM t.live)::float8 AS live;
 
--- name: begin
+-- name: task_begin
 -- TAKE -> WORK: the session is there. $1 ids, $2 each one's pid.
 UPDATE /*table*/public.task t
 SET state = 'WORK', start = clock_timestamp(), pid = u.pid
@@ -348,7 +348,7 @@ RETURNING t.id, t."group", t.remote, t.input, t.max, t.count,
     t.quote::integer AS quote, t."null", t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
     t.attempts > 1 AS retries, t.once, /*owner*/NULL AS owner;
 
--- name: give_back
+-- name: task_give_back
 -- TAKE or WORK -> PLAN: nobody runs it, or nobody any more. What has written down its own end is
 -- left alone, here and below: `close` is for it. $1 ids.
 UPDATE /*table*/public.task t
@@ -362,7 +362,7 @@ FROM (
 WHERE t.id = c.id
 RETURNING t.id;
 
--- name: finish
+-- name: task_finish
 -- The ends of ordinary tasks: no repeat, no pause, no further attempt. $1 ids, $2 states, $3 stops
 -- in microseconds of the epoch, $4 outputs,
 -- $5 errors, $6 and $7 the table, for those who want to be told. Whatever a task has done to these
@@ -418,24 +418,24 @@ RETURNING t.id, t.repeat > '0' AND u.state <> 'STOP' AS repeats,
                 'schema', $6::text, 'table', $7::text, 'id', t.id, 'state', t.state)::text
         ) IS NULL END AS told;
 
--- name: present
+-- name: task_present
 -- Which of these rows are still there, and which of them have written down their own end. $1 ids.
 SELECT t.id, t.state::text AS state, t.once AND t.stop IS NOT NULL AS marked
 FROM /*table*/public.task t WHERE t.id = ANY ($1::bigint[]);
 
--- name: stopped
+-- name: task_stopped
 -- Which of these somebody wants to stop. $1 ids.
 SELECT t.id
 FROM /*table*/public.task t
 WHERE t.id = ANY ($1::bigint[]) AND t.state IS NOT DISTINCT FROM 'STOP';
 
--- name: marked
+-- name: task_marked
 -- What has written down its own end, while its scheduler could not close the books. $1 ids that are
 -- ours.
 SELECT t.id FROM /*table*/public.task t
 WHERE t.state = 'WORK' AND t.once AND t.stop IS NOT NULL AND t.id <> ALL ($1::bigint[]);
 
--- name: close
+-- name: task_close
 -- WORK -> DONE for tasks that have written down their own end; what is left to do for them. $1 ids,
 -- $2 and $3 the table.
 UPDATE /*table*/public.task t
@@ -473,7 +473,7 @@ WHERE t.id = ANY ($1::bigint[])
     AND t.error IS NULL
     AND t.state = 'DONE';
 
--- name: expire
+-- name: task_expire
 -- PLAN -> GONE: nobody had the time for it while it was active. $1 ids, $2 and $3 the table.
 UPDATE /*table*/public.task t
 SET state = 'GONE', start = statement_timestamp(), stop = statement_timestamp(), pid = NULL,
@@ -521,7 +521,7 @@ AND NOT (a.attname IN ('owner', 'owner_oid') AND NOT /*owners*/false AND EXISTS 
         AND d.adnum = a.attnum
         AND pg_get_expr(d.adbin, d.adrelid) ~ 'CURRENT_USER'));
 
--- name: repeat
+-- name: task_repeat
 -- The next run of tasks that have ended: with drift repeat after now, else the first point plan + n
 -- * repeat that lies ahead. n is searched between two bounds that hold for any mixture of months
 -- (28 to 31 days) and days (23 to 25 hours). Runs of other owners whose repeat is shorter than
@@ -566,7 +566,7 @@ SELECT t.id, 'PLAN', timestamptz 'epoch' + u.plan * interval '1 microsecond', /*
 FROM unnest($1::bigint[], $2::bigint[]) u (id, plan)
 JOIN /*table*/public.task t ON t.id = u.id;
 
--- name: retry
+-- name: task_retry
 -- The next attempt of tasks that have failed; the failed row says which it is. It repeats nothing:
 -- the failed row does. The wait is doubled up to a day; one that was longer to begin with stays as
 -- it is. $1 ids.
@@ -605,7 +605,7 @@ SELECT EXISTS (SELECT FROM taken) AS taken,
         FROM taken k
         CROSS JOIN LATERAL generate_series(1, LEAST(k.upto - k.last, $2::bigint))) AS passed;
 
--- name: align
+-- name: task_align
 -- A cron task whose plan is no point of its schedule waits for the first one. $1 ids, $2 that
 -- point, in microseconds of the epoch. Whatever has changed since it was seen is seen again.
 UPDATE /*table*/public.task t
@@ -622,7 +622,7 @@ FROM (
 WHERE t.id = c.id
 RETURNING t.id;
 
--- name: refuse
+-- name: task_refuse
 -- PLAN -> FAIL for tasks that cannot run as they are. $1 ids, $2 errors, $3 and $4 the table.
 UPDATE /*table*/public.task t
 SET state = 'FAIL', start = NULL, stop = statement_timestamp(), pid = NULL, output = '',
@@ -641,7 +641,7 @@ RETURNING t.id,
             'schema', $3::text, 'table', $4::text, 'id', t.id, 'state', t.state
         )::text) IS NULL END AS told;
 
--- name: waiting
+-- name: task_waiting
 -- What waits for other tasks: $2 rows behind the id $1, and the newest $3.
 SELECT w.part, w.id FROM (
 (SELECT 1 AS part, t.id FROM /*table*/public.task t
@@ -661,14 +661,14 @@ UNION ALL
 SELECT set_config('enable_bitmapscan', 'on', true),
     set_config('plan_cache_mode', 'force_custom_plan', true);
 
--- name: dependents
+-- name: task_dependents
 -- At most $2 tasks that wait for one of $1.
 SELECT t.id FROM /*table*/public.task t
 WHERE t.state = 'PLAN' AND t.after IS NOT NULL AND t.after && $1::bigint[]
 AND t.plan IS NOT DISTINCT FROM 'infinity' -- so, the index of all that waits is no rival
 LIMIT $2;
 
--- name: judge
+-- name: task_judge
 -- What becomes of tasks that wait for others: PLAN for now when all of those have ended well or are
 -- gone, GONE when one has not; a task that is tried again is waited for by the number of its next
 -- attempt. $1 ids, $2 and $3 the table.
@@ -714,7 +714,7 @@ RETURNING t.id, t.state = 'GONE' AS gone, t.state = 'PLAN' AND t.plan = 'infinit
             'schema', $2::text, 'table', $3::text, 'id', t.id, 'state', t.state
         )::text) IS NULL END AS told;
 
--- name: pause
+-- name: task_pause
 -- A task with a negative max has ended: what waits in its group with a negative max waits on, each
 -- for its own pause.
 -- $1 hash, $2 group, $3 remote: arrays of the same length.
@@ -739,7 +739,7 @@ FROM (
 ) p
 WHERE t.id = p.id;
 
--- name: set_aside
+-- name: task_set_aside
 -- Rows that cannot be looked at fail, each with the reason: one such row would otherwise make every
 -- look fail. Their text has no form in the encoding of this session (any bytes in a database of
 -- SQL_ASCII, characters that UTF8 lacks), or their times and intervals make a sum beyond the
@@ -811,7 +811,7 @@ WHERE t.state = 'WORK'
     AND t.pid IS NOT NULL
     AND t.id <> ALL ($1::bigint[]);
 
--- name: reset
+-- name: task_reset
 -- TAKE or WORK -> PLAN for what nobody runs. $1 ids that are ours.
 UPDATE /*table*/public.task t
 SET state = 'PLAN', start = NULL, stop = NULL, pid = NULL
@@ -825,18 +825,18 @@ FROM (
 WHERE t.id = c.id
 RETURNING t.id;
 
--- name: stranded
+-- name: task_stranded
 -- What `reset` would put back. $1 ids that are ours.
 SELECT t.id FROM /*table*/public.task t
 WHERE t.state IN ('TAKE', 'WORK')
     AND t.id <> ALL ($1::bigint[])
     AND NOT (t.once AND t.stop IS NOT NULL);
 
--- name: fall_asleep
+-- name: task_fall_asleep
 -- $1 the table's oid. Fails while somebody's transaction has written to the table and not ended.
 SELECT pg_try_advisory_lock(1215264868, $1::bigint::oid::integer) AS asleep;
 
--- name: wake
+-- name: task_wake
 SELECT pg_advisory_unlock(1215264868, $1::bigint::oid::integer) AS awake;
 
 -- name: foreign_defaults
@@ -952,7 +952,7 @@ BEGIN
 END
 $each$;
 
--- name: walked
+-- name: task_walked
 -- What `remove_old` says of a step. $1 the id behind which to begin, $2 how many rows, $3 how old.
 SELECT max(s.id) AS last, count(*) AS looked, 0 AS removed,
     count(*) FILTER (WHERE s.ended) AS ended,

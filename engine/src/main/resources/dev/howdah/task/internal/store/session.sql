@@ -1,7 +1,7 @@
 -- What is said in the sessions of tasks, beside the tasks' own text. Everything is qualified: a
 -- task may leave any search_path behind.
 
--- name: settings
+-- name: session_settings
 SELECT pg_catalog.set_config('application_name', $1, false),
     pg_catalog.set_config('pg_task.id', $2, false),
     pg_catalog.set_config('pg_task.group', $3, false);
@@ -15,7 +15,7 @@ SELECT pg_catalog.set_config('application_name', $1, false),
 -- name: reset_timeout
 RESET statement_timeout;
 
--- name: ending
+-- name: session_ending
 -- The clock, in microseconds of the epoch, and how the session wants its errors shown.
 SELECT (
     pg_catalog.date_part(
@@ -24,27 +24,27 @@ SELECT (
     pg_catalog.current_setting('log_error_verbosity'),
     pg_catalog.current_setting('log_min_error_statement');
 
--- name: once
+-- name: session_once
 -- The setting is gone when the transaction is: then the task has ended it.
 BEGIN; SET LOCAL howdah.once = 'on';
 
--- name: done
+-- name: session_done
 SELECT /*done*/public.task_done($1::pg_catalog.int8, $2::pg_catalog.text),
     pg_catalog.current_setting('howdah.once', true);
 
--- name: utf8
+-- name: session_utf8
 SET LOCAL client_encoding = 'UTF8';
 
--- name: reset
+-- name: session_reset
 -- What the next task of the same session must not see: the parts of DISCARD ALL, which itself only
 -- runs alone, but for advisory locks: those survive, as in the extension.
 SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; DEALLOCATE ALL; CLOSE ALL; UNLISTEN *;
 DISCARD PLANS; DISCARD TEMP; DISCARD SEQUENCES;
 
--- name: unlock
+-- name: session_unlock
 SELECT pg_catalog.pg_advisory_unlock_all();
 
--- name: as_login
+-- name: session_as_login
 SELECT pg_catalog.set_config('role', 'none', false);
 
 -- name: end_others

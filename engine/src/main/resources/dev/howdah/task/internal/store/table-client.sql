@@ -1,7 +1,7 @@
 -- What a client of the table `task` asks of it: people at a command line, programs that add tasks.
 -- The scheduler's own statements are not here.
 
--- name: list
+-- name: client_list
 -- A table that is served with the scheduler's rights may lack the column owner: then the other one
 -- is meant.
 SELECT t.*
@@ -20,7 +20,7 @@ ORDER BY "id" DESC
 LIMIT $3) t
 ORDER BY t."id" DESC;
 
--- name: find
+-- name: client_find
 -- others: all further columns, those of the user among them.
 SELECT t.*
 FROM (SELECT NULL::text AS owner) missing
@@ -38,10 +38,10 @@ CROSS JOIN LATERAL (
 FROM /*table*/task AS k
 WHERE "id" = $1) t;
 
--- name: state
+-- name: client_state
 SELECT "state"::text FROM /*table*/task WHERE "id" = $1;
 
--- name: add
+-- name: client_add
 -- Only the columns that were given are named, so that all others take their defaults, whoever set
 -- those. The values come as text and are read by the input functions of the columns' types.
 INSERT INTO /*table*/task (/*columns*/input)
@@ -49,7 +49,7 @@ SELECT /*columns*/input
 FROM jsonb_populate_record(NULL::/*table*/task, jsonb_object($1::text[], $2::text[]))
 RETURNING "id";
 
--- name: cancel
+-- name: client_cancel
 WITH found AS MATERIALIZED (
     -- The lock makes the state final for this statement: a scheduler that takes the task waits, and
     -- finds it stopped.
@@ -80,7 +80,7 @@ SELECT found.state, found."remote" IS NOT NULL AS remote, EXISTS (SELECT FROM st
        ), false) AS cancelled
 FROM found;
 
--- name: retry
+-- name: client_retry
 WITH found AS MATERIALIZED (
     SELECT "id", "state"::text AS state
     FROM /*table*/task

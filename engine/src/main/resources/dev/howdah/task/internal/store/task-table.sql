@@ -2,7 +2,7 @@
 -- statement runs as it stands; the names behind /*table*/, /*state*/ and the like are put in at run
 -- time.
 
--- name: patience
+-- name: table_patience
 -- Whoever holds the table for longer is not kept waiting behind us: there will be another try.
 SET LOCAL lock_timeout = '2s';
 
@@ -17,11 +17,11 @@ FROM (
         ('drift', 'false'), ('header', 'true'), ('save', 'false'), ('string', 'true')
 ) s (name, value);
 
--- name: making
+-- name: table_making
 -- One at a time, until the end of the transaction: tables of a schema share its type.
 SELECT pg_advisory_xact_lock(1215264869, 0);
 
--- name: create_schema
+-- name: table_create_schema
 CREATE SCHEMA /*schema*/public;
 
 -- name: create_state
@@ -167,7 +167,7 @@ ALTER TABLE /*table*/public.task ADD COLUMN hash integer
     GENERATED ALWAYS AS (
         hashtext(length("group")::text || ':' || "group" || COALESCE('@' || remote, ''))) STORED;
 
--- name: comments
+-- name: table_comments
 COMMENT ON TABLE /*table*/public.task IS 'SQL to run in the background';
 COMMENT ON COLUMN /*table*/public.task . id IS
     'The task''s number; smaller ones of a group come first';
@@ -431,7 +431,7 @@ $done$;
 -- name: done_grant
 GRANT EXECUTE ON FUNCTION /*done*/public.task_done(bigint, text) TO PUBLIC;
 
--- name: find
+-- name: table_find
 -- What there is before anything is made. $1 schema, $2 table.
 SELECT n.oid IS NOT NULL AS has_schema,
        to_regtype(format('%I.state', $1::text)) IS NOT NULL AS has_state,
@@ -465,7 +465,7 @@ FROM (SELECT) x
 LEFT JOIN pg_namespace n ON n.nspname = $1
 LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = $2;
 
--- name: columns
+-- name: table_columns
 -- $1 the table's oid.
 SELECT a.attname::text AS name, format_type(a.atttypid, NULL) AS type, a.attnotnull AS not_null,
        pg_get_expr(d.adbin, d.adrelid) AS "default", a.attgenerated <> '' AS generated
@@ -477,7 +477,7 @@ ORDER BY a.attnum;
 -- name: primary_key
 ALTER TABLE /*table*/public.task ADD CONSTRAINT /*pkey*/task_pkey PRIMARY KEY (id);
 
--- name: sequence
+-- name: table_sequence
 -- What bigserial makes, for a column id that has lost it.
 CREATE SEQUENCE IF NOT EXISTS /*sequence*/public.task_id_seq;
 
@@ -513,7 +513,7 @@ WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped
 UNION ALL
 SELECT '', false, false, false, obj_description($1::bigint::oid, 'pg_class') IS NOT NULL;
 
--- name: details
+-- name: table_details
 -- Constraints and indexes by name, and whether id is a key. $1 the table's oid.
 SELECT (
     SELECT array_agg(conname::text)
@@ -531,14 +531,14 @@ SELECT (
                    AND i.indpred IS NULL
                    AND a.attname = 'id') AS id_is_key;
 
--- name: trigger
+-- name: table_trigger
 -- A trigger of ours, if it is there: whether it always fires, and calls our function. $1 the
 -- table's oid, $2 the function with its parentheses, $3 the trigger.
 SELECT t.tgenabled = 'A' AND t.tgfoid = to_regprocedure($2) AS working
 FROM pg_trigger t
 WHERE t.tgrelid = $1::bigint::oid AND NOT t.tgisinternal AND t.tgname = $3;
 
--- name: function
+-- name: table_function
 -- A function of ours, if it is there: whether it is the one that we would make, and whether its
 -- owner owns the table or could become the scheduler's role. $1 its name and the types of its
 -- parameters, $2 its text, $3 whether it has the rights of its owner, $4 the table's oid.
@@ -580,7 +580,7 @@ ORDER BY grantee;
 -- are.
 SELECT current_user = 'howdah' AND strpos(current_setting('search_path'), '$user') > 0 AS named;
 
--- name: privileges
+-- name: table_privileges
 -- What the scheduler's role lacks to keep a table that is not its own; the sequence is for repeats.
 -- $1 the table's oid,
 -- $2 its name, quoted.
