@@ -1,5 +1,12 @@
 package dev.howdah.embedded;
 
+import dev.howdah.embedded.internal.install.PostgresArchive;
+import dev.howdah.embedded.internal.server.FreePorts;
+import dev.howdah.embedded.internal.server.Postmaster;
+import dev.howdah.embedded.internal.server.ServerLauncher;
+import dev.howdah.embedded.internal.server.ServerOptions;
+import dev.howdah.embedded.internal.system.DirectoryLayout;
+import dev.howdah.embedded.internal.system.OwnerLock;
 import java.net.URL;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -15,14 +22,20 @@ import org.jspecify.annotations.Nullable;
  * {@code postgres}; the server listens on 127.0.0.1 only. Data is durable unless asked otherwise. Thread-safe.
  */
 public final class EmbeddedPostgres implements AutoCloseable {
-    private final Plan plan;
-    private final Layout layout;
+    private final ServerOptions plan;
+    private final DirectoryLayout layout;
     private final String version;
     private final int port;
     private final Postmaster postmaster;
     private final OwnerLock lock;
 
-    EmbeddedPostgres(Plan plan, Layout layout, String version, int port, Postmaster postmaster, OwnerLock lock) {
+    public EmbeddedPostgres(
+            ServerOptions plan,
+            DirectoryLayout layout,
+            String version,
+            int port,
+            Postmaster postmaster,
+            OwnerLock lock) {
         this.plan = plan;
         this.layout = layout;
         this.version = version;
@@ -66,7 +79,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
      * is required it names the file that holds it.
      */
     public String uri() {
-        String uri = "postgresql://postgres@" + Ports.HOST + ":" + port + "/postgres";
+        String uri = "postgresql://postgres@" + FreePorts.HOST + ":" + port + "/postgres";
         return passfile()
                 .map(file -> uri + "?passfile="
                         + URLEncoder.encode(file.toString(), StandardCharsets.UTF_8)
@@ -177,7 +190,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
          *     runs and the directory is free
          */
         public EmbeddedPostgres start() {
-            return Launch.start(new Plan(directory, binaries, port, durable, passwordRequired, settings, archive));
+            return ServerLauncher.start(
+                    new ServerOptions(directory, binaries, port, durable, passwordRequired, settings, archive));
         }
     }
 }

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 public final class EmbeddedPostgresException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    EmbeddedPostgresException(String message) {
+    public EmbeddedPostgresException(String message) {
         super(message);
     }
 
-    EmbeddedPostgresException(String message, @Nullable Throwable cause) {
+    public EmbeddedPostgresException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

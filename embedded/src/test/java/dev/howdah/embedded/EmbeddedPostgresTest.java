@@ -3,6 +3,8 @@ package dev.howdah.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.howdah.embedded.internal.server.FreePorts;
+import dev.howdah.embedded.internal.system.ServerUser;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -222,9 +224,9 @@ class EmbeddedPostgresTest {
 
     @Test
     void port_lostToARace_isToldAsInUse() {
-        assertThat(Ports.taken(5432, "LOG: could not bind IPv4 address \"127.0.0.1\": Address already in use"))
+        assertThat(FreePorts.taken(5432, "LOG: could not bind IPv4 address \"127.0.0.1\": Address already in use"))
                 .hasMessageContaining("port 5432 on 127.0.0.1 is in use");
-        assertThat(Ports.taken(80, "LOG: could not bind IPv4 address \"127.0.0.1\": Permission denied"))
+        assertThat(FreePorts.taken(80, "LOG: could not bind IPv4 address \"127.0.0.1\": Permission denied"))
                 .hasMessageContaining("port 80 on 127.0.0.1 may not be used by this user");
     }
 
@@ -238,7 +240,7 @@ class EmbeddedPostgresTest {
 
     @Test
     void port_given_isUsed() throws Exception {
-        int port = Ports.free();
+        int port = FreePorts.free();
         try (EmbeddedPostgres server = Databases.at(temp).port(port).start()) {
             assertThat(server.port()).isEqualTo(port);
             assertThat(Databases.value(port, "SHOW port")).isEqualTo(Integer.toString(port));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.howdah.embedded.internal.system.DirectoryTree;
+import dev.howdah.embedded.internal.system.ServerUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -122,7 +124,7 @@ class RootStartTest {
         Path label = Files.writeString(directory.resolve("data/by-root"), "");
         Databases.at(directory).start().close();
         assertThat(ownerOf(label)).isEqualTo(UNPRIVILEGED);
-        Tree.chown(directory, 0, 0);
+        DirectoryTree.chown(directory, 0, 0);
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
         Files.setPosixFilePermissions(directory.resolve("postgres.log"), PosixFilePermissions.fromString("rw-r--r--"));
         try (EmbeddedPostgres server = Databases.at(directory).start()) {

@@ -1,4 +1,4 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.system;
 
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -6,10 +6,10 @@ import java.nio.file.NoSuchFileException;
 import org.jspecify.annotations.Nullable;
 
 /** Exceptions of the file system in words: theirs often hold nothing but a path. */
-final class Why {
-    private Why() {}
+public final class IoErrors {
+    private IoErrors() {}
 
-    static String of(Throwable e) {
+    public static String of(Throwable e) {
         @Nullable String message = e.getMessage();
         if (e instanceof AccessDeniedException) {
             return message + ": permission denied";

@@ -1,5 +1,6 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.server;
 
+import dev.howdah.embedded.internal.install.PostgresArchive;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param port 0 for a free one
  * @param archive null for the PostgreSQL brought along
  */
-record Plan(
+public record ServerOptions(
         Path directory,
         @Nullable Path binaries,
         int port,
@@ -21,7 +22,7 @@ record Plan(
         boolean passwordRequired,
         Map<String, String> settings,
         @Nullable PostgresArchive archive) {
-    Plan {
+    public ServerOptions {
         settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
     }
 }

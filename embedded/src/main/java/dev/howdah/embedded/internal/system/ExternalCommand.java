@@ -1,5 +1,6 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.system;
 
+import dev.howdah.embedded.EmbeddedPostgresException;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,14 +12,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** A program run to its end, with what it printed. */
-record Command(int exit, String output) {
+public record ExternalCommand(int exit, String output) {
 
-    boolean succeeded() {
+    public boolean succeeded() {
         return exit == 0;
     }
 
     /** Runs a program. One that is not there ends with 127, as in a shell; one that takes too long is killed. */
-    static Command run(List<String> words, String input, Duration limit) {
+    public static ExternalCommand run(List<String> words, String input, Duration limit) {
         try {
             Process process = builder(words).redirectErrorStream(true).start();
             CompletableFuture.delayedExecutor(limit.toMillis(), TimeUnit.MILLISECONDS)
@@ -29,21 +30,21 @@ record Command(int exit, String output) {
                 // It ended without reading: its exit code and output tell why.
             }
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return new Command(process.waitFor(), output.strip());
+            return new ExternalCommand(process.waitFor(), output.strip());
         } catch (IOException e) {
-            return new Command(127, Why.of(e));
+            return new ExternalCommand(127, IoErrors.of(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new EmbeddedPostgresException("interrupted while running " + words.get(0), e);
         }
     }
 
-    static Command run(String... words) {
+    public static ExternalCommand run(String... words) {
         return run(List.of(words), "", Duration.ofSeconds(20));
     }
 
     /** Is there a program of this name to be found? */
-    static boolean installed(String program) {
+    public static boolean installed(String program) {
         for (String directory : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
             if (!directory.isEmpty() && new File(directory, program).canExecute()) {
                 return true;
@@ -53,7 +54,7 @@ record Command(int exit, String output) {
     }
 
     /** A process whose environment says nothing to PostgreSQL, and whose messages are in English. */
-    static ProcessBuilder builder(List<String> words) {
+    public static ProcessBuilder builder(List<String> words) {
         ProcessBuilder builder = new ProcessBuilder(words);
         // Where this process stands, another user may not be allowed to.
         builder.directory(new File("/"));
@@ -64,7 +65,7 @@ record Command(int exit, String output) {
     }
 
     /** Sends a signal by name: Java itself knows only SIGTERM, which PostgreSQL takes to mean "wait for clients". */
-    static void signal(long pid, String name) {
+    public static void signal(long pid, String name) {
         run("sh", "-c", "kill -s \"$1\" \"$2\"", "sh", name, Long.toString(pid));
     }
 }

@@ -1,4 +1,4 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.system;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -12,7 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /** Files in the directory that only the user of this process may read. */
-final class PrivateFile {
+public final class PrivateFile {
     private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-------");
     private static final FileAttribute<Set<PosixFilePermission>> CREATED_WITH =
             PosixFilePermissions.asFileAttribute(MODE);
@@ -20,7 +20,7 @@ final class PrivateFile {
     private PrivateFile() {}
 
     /** Makes the file if it is not there, and closes one that is there. Anything but a file is replaced. */
-    static void create(Path file) throws IOException {
+    public static void create(Path file) throws IOException {
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
             Files.deleteIfExists(file);
         }
@@ -32,7 +32,7 @@ final class PrivateFile {
     }
 
     /** Writes the file anew, complete at once. */
-    static void write(Path file, String text) throws IOException {
+    public static void write(Path file, String text) throws IOException {
         Path next = file.resolveSibling(file.getFileName() + ".tmp");
         Files.deleteIfExists(next);
         Files.createFile(next, CREATED_WITH);

@@ -1,4 +1,4 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.install;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -13,7 +13,7 @@ import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 import org.jspecify.annotations.Nullable;
 
 /** Unpacks a tar compressed with xz: files, directories and symbolic links, nothing outside the target. */
-final class TarXz {
+public final class TarXz {
     private TarXz() {}
 
     static void unpack(URL archive, Path target) throws IOException {

@@ -1,5 +1,6 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.server;
 
+import dev.howdah.embedded.internal.system.PrivateFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +13,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** The server's log file: kept below a bound, and read for the reason of a failure. */
-record ServerLog(Path file) {
+public record ServerLog(Path file) {
     private static final long LARGEST = 10L << 20;
     private static final int READ_BACK = 1 << 16;
     private static final int LINES = 4;
@@ -51,7 +52,7 @@ record ServerLog(Path file) {
     }
 
     /** The last lines that tell why a server ended, in one line; the last line of all if none does. */
-    static String reason(String text) {
+    public static String reason(String text) {
         List<String> lines = text.lines().filter(line -> !line.isBlank()).toList();
         List<String> telling = new ArrayList<>(
                 lines.stream().filter(line -> TELLING.matcher(line).find()).toList());

@@ -1,5 +1,6 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.system;
 
+import dev.howdah.embedded.EmbeddedPostgresException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * soon as its process closes <em>any</em> channel to the file: hence the second file, the set of directories held in
  * this process, and the channels that are kept open for good.
  */
-final class OwnerLock implements AutoCloseable {
+public final class OwnerLock implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OwnerLock.class);
     private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
     private static final List<FileChannel> NEVER_CLOSED = new CopyOnWriteArrayList<>();
@@ -43,7 +44,7 @@ final class OwnerLock implements AutoCloseable {
     }
 
     /** Takes the directory (a real path) or fails at once, saying who has it. */
-    static OwnerLock take(Path directory) {
+    public static OwnerLock take(Path directory) {
         if (!HELD_HERE.add(directory)) {
             throw inUse(directory);
         }
@@ -70,7 +71,7 @@ final class OwnerLock implements AutoCloseable {
         } catch (IOException e) {
             HELD_HERE.remove(directory);
             throw new EmbeddedPostgresException(
-                    directory + " cannot be locked: " + Why.of(e)
+                    directory + " cannot be locked: " + IoErrors.of(e)
                             + "; it must be writable and on a file system with locks;"
                             + " choose another directory with --data",
                     e);
@@ -78,7 +79,7 @@ final class OwnerLock implements AutoCloseable {
     }
 
     /** Makes known the server's port, 0 while there is none. */
-    void tell(int port) throws IOException {
+    public void tell(int port) throws IOException {
         PrivateFile.write(owner, ProcessHandle.current().pid() + "\n" + since + "\n" + port + "\n");
     }
 
@@ -91,7 +92,7 @@ final class OwnerLock implements AutoCloseable {
         try (channel) {
             Files.deleteIfExists(owner);
         } catch (IOException e) {
-            LOG.warn("{} could not be given back cleanly: {}", directory, Why.of(e));
+            LOG.warn("{} could not be given back cleanly: {}", directory, IoErrors.of(e));
         } finally {
             HELD_HERE.remove(directory);
         }

@@ -1,5 +1,7 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.server;
 
+import dev.howdah.embedded.internal.system.DirectoryLayout;
+import dev.howdah.embedded.internal.system.PidFile;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -12,13 +14,13 @@ import org.slf4j.LoggerFactory;
  * A server that outlived the process that started it. Whoever holds the directory's lock may end it: nobody else is
  * left to do so.
  */
-final class Orphan {
-    private static final Logger LOG = LoggerFactory.getLogger(Orphan.class);
+public final class OrphanedServer {
+    private static final Logger LOG = LoggerFactory.getLogger(OrphanedServer.class);
 
-    private Orphan() {}
+    private OrphanedServer() {}
 
     /** Ends a server that still runs on this data, and clears what a dead one left in the way of the next. */
-    static void clear(Layout layout) throws IOException {
+    static void clear(DirectoryLayout layout) throws IOException {
         PidFile file = PidFile.read(layout.data());
         if (file != null) {
             Optional<ProcessHandle> process = ProcessHandle.of(file.pid()).filter(ProcessHandle::isAlive);

@@ -1,5 +1,9 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.install;
 
+import dev.howdah.embedded.EmbeddedPostgresException;
+import dev.howdah.embedded.internal.system.DirectoryTree;
+import dev.howdah.embedded.internal.system.IoErrors;
+import dev.howdah.embedded.internal.system.ServerUser;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -16,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * tells how much it held, so that a copy damaged later (a power cut, a cleaner of temporary files) is noticed and
  * replaced.
  */
-final class Binaries {
+public final class Binaries {
     private static final Logger LOG = LoggerFactory.getLogger(Binaries.class);
     private static final String CONTENTS = "howdah.contents";
     /** File locks belong to the whole process: threads of one process need their own. */
@@ -25,7 +29,7 @@ final class Binaries {
     private Binaries() {}
 
     /** The directory of this PostgreSQL below {@code cache}, unpacked if it was not there yet. */
-    static Path unpacked(Path cache, PostgresArchive archive) {
+    public static Path unpacked(Path cache, PostgresArchive archive) {
         String name = "pg-" + archive.version();
         try {
             if (cache.equals(ServerUser.SHARED_PROGRAMS) && !Files.exists(cache)) {
@@ -51,7 +55,7 @@ final class Binaries {
             return target;
         } catch (IOException e) {
             throw new EmbeddedPostgresException(
-                    "PostgreSQL " + archive.version() + " could not be unpacked into " + cache + ": " + Why.of(e)
+                    "PostgreSQL " + archive.version() + " could not be unpacked into " + cache + ": " + IoErrors.of(e)
                             + "; about 65 MB and the right to write are needed there",
                     e);
         }
@@ -61,7 +65,7 @@ final class Binaries {
         String name = String.valueOf(target.getFileName());
         try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(target.resolveSibling("."), name + ".tmp*")) {
             for (Path leftover : leftovers) {
-                Tree.delete(leftover);
+                DirectoryTree.delete(leftover);
             }
         }
         Path temporary = Files.createTempDirectory(target.resolveSibling("."), name + ".tmp")
@@ -70,14 +74,14 @@ final class Binaries {
             // Another user may have to run what root unpacked.
             Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
             TarXz.unpack(archive.location(), temporary);
-            Files.writeString(temporary.resolve(CONTENTS), Tree.measure(temporary));
+            Files.writeString(temporary.resolve(CONTENTS), DirectoryTree.measure(temporary));
             if (Files.exists(target)) {
                 LOG.warn("{} is incomplete and is replaced", target);
-                Tree.delete(target);
+                DirectoryTree.delete(target);
             }
             Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
         } finally {
-            Tree.delete(temporary);
+            DirectoryTree.delete(temporary);
         }
     }
 
@@ -87,7 +91,7 @@ final class Binaries {
             return false;
         }
         String wanted = Files.readString(contents);
-        return Tree.measure(target).equals(plusContents(wanted));
+        return DirectoryTree.measure(target).equals(plusContents(wanted));
     }
 
     /** What the tree measures once the file of contents itself lies in it. */

@@ -1,4 +1,4 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.system;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -10,10 +10,10 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /** What is done to whole directory trees; symbolic links are never followed. */
-final class Tree {
-    private Tree() {}
+public final class DirectoryTree {
+    private DirectoryTree() {}
 
-    static void delete(Path root) throws IOException {
+    public static void delete(Path root) throws IOException {
         if (!Files.exists(root, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
@@ -36,7 +36,7 @@ final class Tree {
     }
 
     /** Number of files and their bytes, as one line: equal lines, as good as equal trees. */
-    static String measure(Path root) throws IOException {
+    public static String measure(Path root) throws IOException {
         long[] sums = new long[2];
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override
@@ -49,7 +49,7 @@ final class Tree {
         return sums[0] + " files, " + sums[1] + " bytes";
     }
 
-    static void chown(Path root, int uid, int gid) throws IOException {
+    public static void chown(Path root, int uid, int gid) throws IOException {
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {

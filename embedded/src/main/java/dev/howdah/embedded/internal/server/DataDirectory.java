@@ -1,5 +1,11 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.server;
 
+import dev.howdah.embedded.EmbeddedPostgresException;
+import dev.howdah.embedded.internal.install.PostgresArchive;
+import dev.howdah.embedded.internal.system.DirectoryLayout;
+import dev.howdah.embedded.internal.system.DirectoryTree;
+import dev.howdah.embedded.internal.system.ExternalCommand;
+import dev.howdah.embedded.internal.system.ServerUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The data directory: made once, by initdb beside its final place, and given its configuration at every start. */
-record Cluster(Layout layout, Path binaries, PostgresArchive archive, ServerUser user) {
+public record DataDirectory(DirectoryLayout layout, Path binaries, PostgresArchive archive, ServerUser user) {
     private static final Duration INITDB_LIMIT = Duration.ofMinutes(5);
 
     /** Fails unless the data is of this PostgreSQL's major version, or not there yet. */
@@ -32,17 +38,17 @@ record Cluster(Layout layout, Path binaries, PostgresArchive archive, ServerUser
     }
 
     void makeIfAbsent() throws IOException {
-        Tree.delete(layout.unfinishedData());
+        DirectoryTree.delete(layout.unfinishedData());
         if (Files.exists(layout.data())) {
             user.own(layout.data());
             return;
         }
-        Command result = initdb("C.UTF-8");
+        ExternalCommand result = initdb("C.UTF-8");
         if (!result.succeeded() && result.output().contains("invalid locale")) {
             result = initdb("C");
         }
         if (!result.succeeded()) {
-            Tree.delete(layout.unfinishedData());
+            DirectoryTree.delete(layout.unfinishedData());
             throw new EmbeddedPostgresException("PostgreSQL " + archive.version() + " could not make its data in "
                     + layout.data() + ": " + ServerLog.reason(result.output()));
         }
@@ -56,8 +62,8 @@ record Cluster(Layout layout, Path binaries, PostgresArchive archive, ServerUser
         Files.move(layout.unfinishedData(), layout.data(), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private Command initdb(String locale) throws IOException {
-        Tree.delete(layout.unfinishedData());
+    private ExternalCommand initdb(String locale) throws IOException {
+        DirectoryTree.delete(layout.unfinishedData());
         Files.createDirectory(
                 layout.unfinishedData(),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -73,6 +79,6 @@ record Cluster(Layout layout, Path binaries, PostgresArchive archive, ServerUser
         } else {
             words.add("--locale=" + locale);
         }
-        return Command.run(user.namedCommand(layout.unfinishedData(), words), "", INITDB_LIMIT);
+        return ExternalCommand.run(user.namedCommand(layout.unfinishedData(), words), "", INITDB_LIMIT);
     }
 }

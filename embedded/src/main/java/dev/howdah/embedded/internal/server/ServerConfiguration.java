@@ -1,5 +1,7 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.server;
 
+import dev.howdah.embedded.internal.system.DirectoryLayout;
+import dev.howdah.embedded.internal.system.ServerUser;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,14 +12,14 @@ import java.util.regex.Pattern;
  * The server's settings. Howdah's defaults lie in a file that postgresql.conf includes, so that postgresql.conf, ALTER
  * SYSTEM and the caller, in this order, override them; what Howdah relies on goes on the command line.
  */
-final class ServerConfiguration {
+public final class ServerConfiguration {
     static final String DEFAULTS = "howdah.conf";
     private static final String ACCESS = "howdah_hba.conf";
 
     private ServerConfiguration() {}
 
     /** Writes the files that lie in the data directory. */
-    static void write(Layout layout, ServerUser user, boolean passwordRequired) throws IOException {
+    static void write(DirectoryLayout layout, ServerUser user, boolean passwordRequired) throws IOException {
         String method = passwordRequired ? "scram-sha-256" : "trust";
         user.write(layout.data(), DEFAULTS, """
                 max_connections = 200
@@ -37,7 +39,7 @@ final class ServerConfiguration {
 
     /** The settings for the command line, the caller's last and strongest. */
     static Map<String, String> commandLine(
-            Layout layout, ServerUser user, int port, boolean durable, Map<String, String> wanted) {
+            DirectoryLayout layout, ServerUser user, int port, boolean durable, Map<String, String> wanted) {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("listen_addresses", "127.0.0.1");
         settings.put("port", Integer.toString(port));
@@ -61,8 +63,8 @@ final class ServerConfiguration {
     private static String withLoopback(String addresses) {
         boolean there = Pattern.compile("\\s*,\\s*")
                 .splitAsStream(addresses.strip())
-                .anyMatch(Set.of("*", "0.0.0.0", Ports.HOST, "localhost")::contains);
-        return there ? addresses : addresses.isBlank() ? Ports.HOST : Ports.HOST + "," + addresses;
+                .anyMatch(Set.of("*", "0.0.0.0", FreePorts.HOST, "localhost")::contains);
+        return there ? addresses : addresses.isBlank() ? FreePorts.HOST : FreePorts.HOST + "," + addresses;
     }
 
     private static String onOff(boolean on) {

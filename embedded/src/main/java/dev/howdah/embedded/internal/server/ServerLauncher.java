@@ -1,5 +1,15 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.server;
 
+import dev.howdah.embedded.EmbeddedPostgres;
+import dev.howdah.embedded.EmbeddedPostgresException;
+import dev.howdah.embedded.internal.install.Binaries;
+import dev.howdah.embedded.internal.install.PostgresArchive;
+import dev.howdah.embedded.internal.system.DirectoryLayout;
+import dev.howdah.embedded.internal.system.ExternalCommand;
+import dev.howdah.embedded.internal.system.IoErrors;
+import dev.howdah.embedded.internal.system.OwnerLock;
+import dev.howdah.embedded.internal.system.PidFile;
+import dev.howdah.embedded.internal.system.ServerUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The start of one server, from the lock on its directory to the first connection it takes. */
-final class Launch {
-    private static final Logger LOG = LoggerFactory.getLogger(Launch.class);
+public final class ServerLauncher {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerLauncher.class);
     /** Recovery of much unfinished work takes long, and killing it would only make it begin anew. */
     private static final Duration START_LIMIT = Duration.ofMinutes(10);
 
@@ -22,14 +32,14 @@ final class Launch {
     /** Sessions of a killed server end within moments, or when the statement they run does. */
     private static final Duration LAST_SESSIONS = Duration.ofSeconds(30);
 
-    private final Plan plan;
-    private final Layout layout;
+    private final ServerOptions plan;
+    private final DirectoryLayout layout;
     private final OwnerLock lock;
     private final ServerLog log;
     private final PostgresArchive archive;
     private final ServerUser user;
 
-    private Launch(Plan plan, Layout layout, OwnerLock lock, ServerUser user) {
+    private ServerLauncher(ServerOptions plan, DirectoryLayout layout, OwnerLock lock, ServerUser user) {
         this.plan = plan;
         this.layout = layout;
         this.lock = lock;
@@ -38,17 +48,17 @@ final class Launch {
         this.archive = plan.archive() == null ? PostgresArchive.bundled() : plan.archive();
     }
 
-    static EmbeddedPostgres start(Plan plan) {
-        Layout layout = Layout.in(plan.directory());
+    public static EmbeddedPostgres start(ServerOptions plan) {
+        DirectoryLayout layout = DirectoryLayout.in(plan.directory());
         OwnerLock lock = OwnerLock.take(layout.directory());
         boolean running = false;
         try {
-            EmbeddedPostgres server = new Launch(plan, layout, lock, ServerUser.of(layout.directory())).run();
+            EmbeddedPostgres server = new ServerLauncher(plan, layout, lock, ServerUser.of(layout.directory())).run();
             running = true;
             return server;
         } catch (IOException e) {
             throw new EmbeddedPostgresException(
-                    "PostgreSQL could not be started in " + layout.directory() + ": " + Why.of(e), e);
+                    "PostgreSQL could not be started in " + layout.directory() + ": " + IoErrors.of(e), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new EmbeddedPostgresException("interrupted while PostgreSQL started in " + layout.directory(), e);
@@ -60,17 +70,17 @@ final class Launch {
     }
 
     private EmbeddedPostgres run() throws IOException, InterruptedException {
-        Orphan.clear(layout);
-        Cluster.mustBe(archive, layout.data());
+        OrphanedServer.clear(layout);
+        DataDirectory.mustBe(archive, layout.data());
         if (plan.port() != 0) {
-            Ports.mustBeFree(plan.port());
+            FreePorts.mustBeFree(plan.port());
         }
         Path binaries = Binaries.unpacked(programs(), archive);
         mustRun(binaries);
-        Cluster cluster = new Cluster(layout, binaries, archive, user);
+        DataDirectory cluster = new DataDirectory(layout, binaries, archive, user);
         cluster.makeIfAbsent();
         if (plan.passwordRequired()) {
-            Password.ensure(cluster);
+            SuperuserPassword.ensure(cluster);
         }
         ServerConfiguration.write(layout, user, plan.passwordRequired());
         log.prepare();
@@ -86,7 +96,7 @@ final class Launch {
 
     private void mustRun(Path binaries) {
         user.mustReach(binaries);
-        Command version = Command.run(
+        ExternalCommand version = ExternalCommand.run(
                 user.command(List.of(binaries.resolve("bin/postgres").toString(), "--version")), "", VERSION_LIMIT);
         if (!version.succeeded() || !version.output().contains(archive.version())) {
             throw new EmbeddedPostgresException("the PostgreSQL " + archive.version() + " in " + binaries
@@ -98,7 +108,7 @@ final class Launch {
     private EmbeddedPostgres attempts(Path binaries) throws IOException, InterruptedException {
         long sessionsGone = System.nanoTime() + LAST_SESSIONS.toNanos();
         for (int attempt = 1; ; attempt++) {
-            int port = plan.port() == 0 ? Ports.free() : plan.port();
+            int port = plan.port() == 0 ? FreePorts.free() : plan.port();
             long offset = log.size();
             Postmaster postmaster = Postmaster.spawn(command(binaries, port), layout.log());
             if (ready(postmaster, port)) {
@@ -117,7 +127,7 @@ final class Launch {
 
     private EmbeddedPostgresException failure(String text, int port) {
         return text.contains("could not bind")
-                ? Ports.taken(port, text)
+                ? FreePorts.taken(port, text)
                 : new EmbeddedPostgresException("PostgreSQL in " + layout.directory() + " ended while it started: "
                         + ServerLog.reason(text) + " (" + layout.log() + ")");
     }
@@ -138,7 +148,7 @@ final class Launch {
         try {
             while (System.nanoTime() < deadline) {
                 PidFile file = PidFile.read(layout.data());
-                if (file != null && file.pid() == postmaster.pid() && file.ready() && Ports.accepts(port)) {
+                if (file != null && file.pid() == postmaster.pid() && file.ready() && FreePorts.accepts(port)) {
                     handedOver = true;
                     return true;
                 }
@@ -157,7 +167,7 @@ final class Launch {
 
     private List<String> command(Path binaries, int port) {
         List<String> words = new ArrayList<>();
-        if (Command.installed("setsid")) {
+        if (ExternalCommand.installed("setsid")) {
             // Its own session: Ctrl-C in a terminal is for Howdah, which still needs the server while it ends.
             words.add("setsid");
         }

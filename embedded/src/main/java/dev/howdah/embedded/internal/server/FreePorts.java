@@ -1,18 +1,20 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.server;
 
+import dev.howdah.embedded.EmbeddedPostgresException;
+import dev.howdah.embedded.internal.system.IoErrors;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
 /** TCP ports of the loopback address. */
-final class Ports {
-    static final String HOST = "127.0.0.1";
+public final class FreePorts {
+    public static final String HOST = "127.0.0.1";
     private static final int CONNECT_MILLIS = 500;
 
-    private Ports() {}
+    private FreePorts() {}
 
-    static int free() throws IOException {
+    public static int free() throws IOException {
         try (ServerSocket socket = new ServerSocket()) {
             socket.bind(new InetSocketAddress(HOST, 0));
             return socket.getLocalPort();
@@ -23,11 +25,11 @@ final class Ports {
         try (ServerSocket socket = new ServerSocket()) {
             socket.bind(new InetSocketAddress(HOST, port));
         } catch (IOException e) {
-            throw taken(port, Why.of(e));
+            throw taken(port, IoErrors.of(e));
         }
     }
 
-    static EmbeddedPostgresException taken(int port, String why) {
+    public static EmbeddedPostgresException taken(int port, String why) {
         boolean denied = why.contains("ermission denied");
         return new EmbeddedPostgresException("port " + port + " on " + HOST
                 + (denied ? " may not be used by this user" : " is in use by another program")

@@ -1,4 +1,4 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.system;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param pid the process that wrote it, which may be long gone
  * @param ready whether the server takes connections
  */
-record PidFile(long pid, boolean ready) {
+public record PidFile(long pid, boolean ready) {
     private static final int STATUS_LINE = 7;
 
-    static Path of(Path data) {
+    public static Path of(Path data) {
         return data.resolve("postmaster.pid");
     }
 
     /** Null if there is none, or one only half written. */
-    static @Nullable PidFile read(Path data) {
+    public static @Nullable PidFile read(Path data) {
         try {
             List<String> lines = Files.readAllLines(of(data));
             boolean ready =

@@ -1,5 +1,6 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.system;
 
+import dev.howdah.embedded.EmbeddedPostgresException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -22,25 +23,25 @@ import java.util.Map;
  * @param reachesDirectory whether this user may enter the directory around the data. If not (the home of root is closed
  *     to others), the data directory is handed over as an open file descriptor.
  */
-record ServerUser(int uid, int gid, boolean reachesDirectory) {
+public record ServerUser(int uid, int gid, boolean reachesDirectory) {
     /** An id that systemd and Debian leave unassigned, so that no account and no other service shares it. */
-    static final int UNPRIVILEGED = 60_917;
+    public static final int UNPRIVILEGED = 60_917;
 
     /** Programs for root whose own directory the server's user may not enter. */
-    static final Path SHARED_PROGRAMS = Path.of("/var/cache/howdah");
+    public static final Path SHARED_PROGRAMS = Path.of("/var/cache/howdah");
 
     private static final String DATA_DESCRIPTOR = "9";
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final boolean DEATH_SIGNAL =
-            Command.run("setpriv", "--pdeathsig", "INT", "true").succeeded();
+            ExternalCommand.run("setpriv", "--pdeathsig", "INT", "true").succeeded();
 
     /** The user for a server whose data lies in this directory, which is opened to its group for it. */
-    static ServerUser of(Path directory) throws IOException {
+    public static ServerUser of(Path directory) throws IOException {
         if (!root()) {
             return new ServerUser(-1, -1, true);
         }
         ServerUser user = new ServerUser(UNPRIVILEGED, UNPRIVILEGED, false);
-        Command trial = Command.run(user.command(List.of("true")), "", LIMIT);
+        ExternalCommand trial = ExternalCommand.run(user.command(List.of("true")), "", LIMIT);
         if (!trial.succeeded()) {
             throw new EmbeddedPostgresException(
                     "PostgreSQL refuses to run as root, and it cannot be run as the user id "
@@ -52,7 +53,7 @@ record ServerUser(int uid, int gid, boolean reachesDirectory) {
         return new ServerUser(UNPRIVILEGED, UNPRIVILEGED, user.reaches(directory));
     }
 
-    static boolean root() {
+    public static boolean root() {
         try {
             return Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
@@ -77,12 +78,12 @@ record ServerUser(int uid, int gid, boolean reachesDirectory) {
     }
 
     /** The path by which the server's processes name their data. */
-    String path(Path data) {
+    public String path(Path data) {
         return reachesDirectory ? data.toString() : "/proc/self/fd/" + DATA_DESCRIPTOR;
     }
 
     /** The command as this user, ended by the signal when the thread that starts it ends (where that can be had). */
-    List<String> command(String deathSignal, Path data, List<String> command) {
+    public List<String> command(String deathSignal, Path data, List<String> command) {
         return command(uid, deathSignal, data, command);
     }
 
@@ -91,7 +92,7 @@ record ServerUser(int uid, int gid, boolean reachesDirectory) {
      * data has to be given back by {@link #own} afterwards. It is an account that others use, too, but not with this
      * group: so they can look neither into the process nor into the data.
      */
-    List<String> namedCommand(Path data, List<String> command) throws IOException {
+    public List<String> namedCommand(Path data, List<String> command) throws IOException {
         int named = self() ? uid : account();
         own(data, named);
         return command(named, "KILL", data, command);
@@ -99,7 +100,7 @@ record ServerUser(int uid, int gid, boolean reachesDirectory) {
 
     private static int account() {
         for (String name : List.of("nobody", "postgres")) {
-            Command id = Command.run("id", "-u", name);
+            ExternalCommand id = ExternalCommand.run("id", "-u", name);
             if (id.succeeded()) {
                 return Integer.parseInt(id.output());
             }
@@ -125,7 +126,7 @@ record ServerUser(int uid, int gid, boolean reachesDirectory) {
     }
 
     /** The command as this user, where no data is concerned. */
-    List<String> command(List<String> command) {
+    public List<String> command(List<String> command) {
         return as(uid, command);
     }
 
@@ -140,9 +141,9 @@ record ServerUser(int uid, int gid, boolean reachesDirectory) {
     }
 
     /** Writes a file in the data directory as this user, who may have put a link in its place. */
-    void write(Path data, String name, String text, boolean append) throws IOException {
+    public void write(Path data, String name, String text, boolean append) throws IOException {
         String redirect = append ? "cat >> \"$1\"" : "cat > \"$1\"";
-        Command written = Command.run(
+        ExternalCommand written = ExternalCommand.run(
                 command("KILL", data, List.of("sh", "-c", redirect, "sh", path(data) + "/" + name)), text, LIMIT);
         if (!written.succeeded()) {
             throw new IOException(data.resolve(name) + ": " + written.output());
@@ -150,7 +151,7 @@ record ServerUser(int uid, int gid, boolean reachesDirectory) {
     }
 
     /** Gives the directory and all below it to this user; also the single files that root has put there since. */
-    void own(Path data) throws IOException {
+    public void own(Path data) throws IOException {
         if (self()) {
             return;
         }
@@ -161,7 +162,7 @@ record ServerUser(int uid, int gid, boolean reachesDirectory) {
                 // A second name may be one outside.
                 if (Integer.valueOf(0).equals(found.get("uid"))
                         && Integer.valueOf(1).equals(found.get("nlink"))) {
-                    Tree.chownOne(file, uid, gid);
+                    DirectoryTree.chownOne(file, uid, gid);
                 }
             }
         }
@@ -170,12 +171,12 @@ record ServerUser(int uid, int gid, boolean reachesDirectory) {
     private void own(Path data, int owner) throws IOException {
         if (!self()
                 && !Integer.valueOf(owner).equals(Files.getAttribute(data, "unix:uid", LinkOption.NOFOLLOW_LINKS))) {
-            Tree.chown(data, owner, gid);
+            DirectoryTree.chown(data, owner, gid);
         }
     }
 
     /** Fails if this user cannot enter a directory of programs. */
-    void mustReach(Path programs) {
+    public void mustReach(Path programs) {
         if (!reaches(programs)) {
             throw new EmbeddedPostgresException(
                     "PostgreSQL refuses to run as root, and the user id that it runs as here ("
@@ -184,9 +185,9 @@ record ServerUser(int uid, int gid, boolean reachesDirectory) {
         }
     }
 
-    boolean reaches(Path path) {
+    public boolean reaches(Path path) {
         return self()
-                || Command.run(command(List.of("test", "-x", path.toString())), "", LIMIT)
+                || ExternalCommand.run(command(List.of("test", "-x", path.toString())), "", LIMIT)
                         .succeeded();
     }
 }

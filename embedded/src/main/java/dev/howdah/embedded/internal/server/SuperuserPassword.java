@@ -1,5 +1,10 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.server;
 
+import dev.howdah.embedded.EmbeddedPostgresException;
+import dev.howdah.embedded.internal.system.DirectoryLayout;
+import dev.howdah.embedded.internal.system.ExternalCommand;
+import dev.howdah.embedded.internal.system.PrivateFile;
+import dev.howdah.embedded.internal.system.ServerUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,16 +14,16 @@ import java.util.Base64;
 import java.util.List;
 
 /** The superuser's password, made up once and kept in files that only their owner may read. */
-final class Password {
+public final class SuperuserPassword {
     private static final int BYTES = 24;
     /** A server that was killed recovers first, also in single-user mode. */
     private static final Duration LIMIT = Duration.ofMinutes(10);
 
-    private Password() {}
+    private SuperuserPassword() {}
 
     /** Sets a password while no server runs on this data, unless there is one already. */
-    static void ensure(Cluster cluster) throws IOException {
-        Layout layout = cluster.layout();
+    public static void ensure(DataDirectory cluster) throws IOException {
+        DirectoryLayout layout = cluster.layout();
         if (!Files.exists(layout.password())) {
             byte[] bytes = new byte[BYTES];
             new SecureRandom().nextBytes(bytes);
@@ -31,7 +36,7 @@ final class Password {
     }
 
     /** Through a server for one session, without any network: there is never a moment without a password. */
-    private static void set(Cluster cluster, String password) throws IOException {
+    private static void set(DataDirectory cluster, String password) throws IOException {
         ServerUser user = cluster.user();
         Path data = cluster.layout().data();
         List<String> words = List.of(
@@ -44,7 +49,7 @@ final class Password {
                 "-c",
                 "exit_on_error=on",
                 "postgres");
-        Command result = Command.run(
+        ExternalCommand result = ExternalCommand.run(
                 user.namedCommand(data, words), "ALTER ROLE postgres PASSWORD '" + password + "';\n", LIMIT);
         user.own(data);
         if (!result.succeeded()) {

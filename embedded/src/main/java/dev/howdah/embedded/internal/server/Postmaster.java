@@ -1,5 +1,7 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.server;
 
+import dev.howdah.embedded.internal.system.ExternalCommand;
+import dev.howdah.embedded.internal.system.IoErrors;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * A running server process and the thread that started it. The thread does nothing but wait for it, because its own
  * end is what makes the kernel stop the server: the "parent" of a death signal is a thread, not a process.
  */
-final class Postmaster {
+public final class Postmaster {
     private static final Logger LOG = LoggerFactory.getLogger(Postmaster.class);
 
     private final CompletableFuture<Process> started = new CompletableFuture<>();
@@ -33,14 +35,14 @@ final class Postmaster {
             postmaster.started.join();
         } catch (CompletionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw new IOException(command.get(0) + " could not be started: " + Why.of(cause), cause);
+            throw new IOException(command.get(0) + " could not be started: " + IoErrors.of(cause), cause);
         }
         return postmaster;
     }
 
     private void live(List<String> command, Path log) {
         try {
-            Process process = Command.builder(command)
+            Process process = ExternalCommand.builder(command)
                     .redirectInput(new File("/dev/null"))
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
@@ -62,7 +64,7 @@ final class Postmaster {
         }
     }
 
-    long pid() {
+    public long pid() {
         return started.join().pid();
     }
 
@@ -72,7 +74,7 @@ final class Postmaster {
     }
 
     /** Runs it once when the process ends by itself, at once if it has; not if {@link #stop} ended it. */
-    void onExit(Runnable action) {
+    public void onExit(Runnable action) {
         var unused = exited.thenAccept(code -> {
             if (!closing.get()) {
                 try {
@@ -84,7 +86,7 @@ final class Postmaster {
         });
     }
 
-    void stop() {
+    public void stop() {
         closing.set(true);
         Process process = started.join();
         if (process.isAlive()) {

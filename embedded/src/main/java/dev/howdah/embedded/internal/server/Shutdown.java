@@ -1,5 +1,6 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.server;
 
+import dev.howdah.embedded.internal.system.ExternalCommand;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -9,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The end of a server: fast (SIGINT), after 30 s immediate (SIGQUIT), after 5 s more by force. */
-final class Shutdown {
+public final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
     private static final Duration FAST = Duration.ofSeconds(30);
     private static final Duration IMMEDIATE = Duration.ofSeconds(5);
@@ -20,10 +21,10 @@ final class Shutdown {
     static void of(ProcessHandle process) {
         boolean interrupted = Thread.interrupted();
         try {
-            Command.signal(process.pid(), "INT");
+            ExternalCommand.signal(process.pid(), "INT");
             if (!ended(process, FAST)) {
                 LOG.warn("PostgreSQL (process {}) did not stop in {} s: ending it", process.pid(), FAST.toSeconds());
-                Command.signal(process.pid(), "QUIT");
+                ExternalCommand.signal(process.pid(), "QUIT");
                 if (!ended(process, IMMEDIATE)) {
                     process.destroyForcibly();
                     ended(process, IMMEDIATE);

@@ -1,5 +1,6 @@
-package dev.howdah.embedded;
+package dev.howdah.embedded.internal.install;
 
+import dev.howdah.embedded.EmbeddedPostgresException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -11,10 +12,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A packed PostgreSQL: a tar, compressed with xz, with bin, lib and share at its top. */
-record PostgresArchive(String version, URL location) {
+public record PostgresArchive(String version, URL location) {
     private static final Pattern VERSION = Pattern.compile("(\\d+\\.\\d+)(\\.0)?");
 
-    PostgresArchive {
+    public PostgresArchive {
         Matcher matcher = VERSION.matcher(version);
         if (!matcher.matches()) {
             throw new EmbeddedPostgresException(
@@ -24,7 +25,7 @@ record PostgresArchive(String version, URL location) {
     }
 
     /** The one that this build of Howdah brings along. */
-    static PostgresArchive bundled() {
+    public static PostgresArchive bundled() {
         String name = resourceName(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
         URL location = name == null ? null : PostgresArchive.class.getResource("/" + name);
         if (location == null) {
@@ -35,7 +36,7 @@ record PostgresArchive(String version, URL location) {
         return new PostgresArchive(bundledVersion(), location);
     }
 
-    int major() {
+    public int major() {
         return Integer.parseInt(version.substring(0, version.indexOf('.')));
     }
 
@@ -51,7 +52,7 @@ record PostgresArchive(String version, URL location) {
     }
 
     private static String bundledVersion() {
-        try (InputStream in = PostgresArchive.class.getResourceAsStream("postgres.properties")) {
+        try (InputStream in = PostgresArchive.class.getResourceAsStream("/dev/howdah/embedded/postgres.properties")) {
             Properties properties = new Properties();
             if (in != null) {
                 properties.load(in);

@@ -1,0 +1,90 @@
+package dev.howdah.daemon;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import dev.howdah.Database;
+import dev.howdah.embedded.EmbeddedPostgres;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The packages of the daemon and of the embedded PostgreSQL, beside those of the engine. */
+class DaemonPackagesTest {
+    private static final int MOST_CLASSES = 20;
+    private static final int MOST_INTERNAL_CLASSES = 15;
+
+    private static final JavaClasses PRODUCT = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackagesOf(Main.class, Database.class, EmbeddedPostgres.class);
+    private static final JavaClasses HERE = PRODUCT.that(com.tngtech.archunit.base.DescribedPredicate.describe(
+            "of the daemon or the embedded PostgreSQL",
+            each -> each.getPackageName().matches("dev\\.howdah\\.(daemon|embedded)(\\..*)?")));
+
+    private static Stream<JavaClass> topLevel(JavaClasses classes) {
+        return classes.stream()
+                .filter(each -> each.isTopLevelClass() && !each.getSimpleName().equals("package-info"))
+                .filter(each -> !each.getPackageName().startsWith("dev.howdah.fixtures"));
+    }
+
+    @Test
+    void classes_ofAllModules_areSeenByThisTest() {
+        for (String each : List.of("daemon.Main", "embedded.EmbeddedPostgres", "job.Jobs", "internal.sql.SqlFile"))
+            assertThat(PRODUCT.contain("dev.howdah." + each)).as(each).isTrue();
+        assertThat(PRODUCT.contain(DaemonPackagesTest.class.getName())).isFalse();
+    }
+
+    @Test
+    void packages_formNoCycle() {
+        slices().matching("dev.howdah.daemon.(**)").should().beFreeOfCycles().check(HERE);
+        slices().matching("dev.howdah.embedded.internal.(*)..")
+                .should()
+                .beFreeOfCycles()
+                .check(HERE);
+    }
+
+    @Test
+    void internals_ofFeaturesAndOfTheEmbeddedServer_areUnknownToTheDaemon() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.howdah.daemon..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.howdah.task.internal..",
+                        "dev.howdah.job.internal..",
+                        "dev.howdah.process.internal..",
+                        "dev.howdah.sweep.internal..",
+                        "dev.howdah.embedded.internal..")
+                .check(HERE);
+    }
+
+    @Test
+    void simpleNames_occurOnceInAllModules() {
+        Map<String, List<String>> byName = topLevel(PRODUCT)
+                .collect(Collectors.groupingBy(
+                        JavaClass::getSimpleName,
+                        TreeMap::new,
+                        Collectors.mapping(JavaClass::getName, Collectors.toList())));
+        byName.values().removeIf(names -> names.size() == 1);
+        assertThat(byName).isEmpty();
+    }
+
+    @Test
+    void packages_areSmallEnoughToRead() {
+        Map<String, Long> sizes = topLevel(HERE)
+                .collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
+        sizes.entrySet()
+                .removeIf(each -> each.getValue()
+                        <= (each.getKey().contains(".internal") ? MOST_INTERNAL_CLASSES : MOST_CLASSES));
+        assertThat(sizes).as("packages with too many classes").isEmpty();
+    }
+}
