@@ -132,9 +132,10 @@ public final class ProcessCommands extends CommandGroup {
                     String after,
             @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        ProcessQuery query =
-                ProcessQuery.of(namespace).status(status).after(after).limit(limit.rows());
-        List<ProcessSummary> found = client("list").see(processes -> processes.list(query));
+        int most = limit.rows();
+        List<ProcessSummary> found = client("list")
+                .see(processes -> processes.list(
+                        ProcessQuery.of(namespace).status(status).after(after).limit(most)));
         printer(json).list(found);
         return 0;
     }
