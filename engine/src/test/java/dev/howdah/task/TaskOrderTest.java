@@ -160,12 +160,15 @@ class TaskOrderTest {
     void plan_inFuture_startsThen() { // C-101
         String group = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input, plan) VALUES ('" + group
-                + "', 'SELECT 1', clock_timestamp() + interval '0.7 s')");
-        tasks.run("SELECT 2", "group", group);
+                + "', 'SELECT 1', clock_timestamp() + interval '2 s'), ('" + group
+                + "', 'SELECT 2', clock_timestamp())");
         tasks.settled(group);
-        assertThat(tasks.started(group)).isEqualTo("2|1");
-        assertThat(tasks.all(group, "start >= plan AND start < plan + interval '5 s'"))
-                .isEqualTo("true|true");
+        assertThat(tasks.all(group, "start >= plan")).isEqualTo("true|true");
+        // On a machine so slow that both were due when the first of them could start, their order says nothing.
+        assertThat(tasks.value(
+                        "SELECT min(start) >= max(plan) OR string_agg(input, '|' ORDER BY start) = 'SELECT 2|SELECT 1'"
+                                + " FROM task WHERE \"group\" = '" + group + "'"))
+                .isEqualTo("t");
     }
 
     @Test
