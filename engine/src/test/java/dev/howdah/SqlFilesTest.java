@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +17,14 @@ import org.junit.jupiter.api.Test;
 class SqlFilesTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final int WIDTH = 100;
+    /** What a statement is about: a table or a part of one, an object of the server, or a session. */
+    private static final Set<String> SUBJECTS = Set.of("""
+            accept after batch bind body cancellation check client column command connection database day
+            delegated done failed function guard health history index job key kind lane limit lock login
+            migration namespace node oid order outbox owner payload process queue request row schedule schema
+            sequence served server session settings stamp stat state step sweep table task test timer trace
+            transaction trigger view wake
+            """.trim().split("\\s+"));
 
     private static List<Path> files() throws IOException {
         List<Path> files = new ArrayList<>();
@@ -56,7 +65,8 @@ class SqlFilesTest {
             for (String line : Files.readAllLines(file)) {
                 if (!line.startsWith("-- name:")) continue;
                 String name = line.substring("-- name:".length()).strip();
-                if (!name.matches("[a-z][a-z0-9]*(_[a-z0-9]+)+")) wrong.add(name + " in " + ROOT.relativize(file));
+                if (!name.matches("[a-z][a-z0-9]*(_[a-z0-9]+)+") || !SUBJECTS.contains(name.split("_")[0]))
+                    wrong.add(name + " in " + ROOT.relativize(file));
                 Path other = known.put(name, ROOT.relativize(file));
                 if (other != null) wrong.add(name + " in " + ROOT.relativize(file) + " and in " + other);
             }

@@ -33,31 +33,31 @@ class PlansTest {
             List.of(PLAIN.with(Map.of("owner", LeaderSession.OWNER, "owner_name", "owner", "owners", "true")), PLAIN);
 
     /** What is sorted there are the numbers in one row, a few ids that are given, or a few owners and their settings. */
-    private static final Set<String> SORTING = Set.of("task_judge", "task_stopped", "next_plan");
+    private static final Set<String> SORTING = Set.of("task_judge", "task_stopped", "task_next_plan");
 
     /** The statements that run while there is work, and the index that each one lives by. */
     private static final Map<String, String> HOT = Map.ofEntries(
             entry("task_look", "task_due_idx"),
             entry("task_peek", "task_turn_idx"),
-            entry("next_plan", "task_due_idx"),
+            entry("task_next_plan", "task_due_idx"),
             entry("task_claim", "task_pkey"),
             entry("task_take", "task_pkey"),
             entry("task_begin", "task_pkey"),
             entry("task_finish", "task_pkey"),
-            entry("drop_empty", "task_pkey"),
+            entry("task_drop_empty", "task_pkey"),
             entry("task_reset", "task_busy_idx"),
-            entry("end_orphans", "task_busy_idx"),
+            entry("session_end_orphans", "task_busy_idx"),
             entry("task_waiting", "task_waiting_idx"),
             entry("task_dependents", "task_after_idx"),
             entry("task_judge", "task_pkey"),
             entry("task_give_back", "task_pkey"),
-            entry("finish_any", "task_pkey"),
+            entry("task_finish_any", "task_pkey"),
             entry("task_stopped", "task_pkey"),
             entry("task_close", "task_pkey"),
             entry("task_marked", "task_busy_idx"),
-            entry("remote_orphans", "task_busy_idx"),
+            entry("task_remote_orphans", "task_busy_idx"),
             entry("task_expire", "task_pkey"),
-            entry("remove_old", "task_pkey"),
+            entry("task_remove_old", "task_pkey"),
             entry("task_walked", "task_pkey"));
 
     private static final String WAITING = "a table of tasks that wait for others";
@@ -122,7 +122,7 @@ class PlansTest {
     private static String plan(SqlFile file, Statement statement, String name) throws SQLException {
         boolean anew = name.equals("task_dependents");
         statement.execute("BEGIN");
-        if (anew) statement.execute(file.text("planned_anew"));
+        if (anew) statement.execute(file.text("task_planned_anew"));
         String plan = anew ? Plans.of(statement, file, name, "('{5,6,7}', 300)") : Plans.of(statement, file, name);
         statement.execute("ROLLBACK");
         return plan;

@@ -20,9 +20,9 @@ public final class InsertStatements {
     private static final Sql ADD_LARGE = JobSql.ADD.statement("job_add_large");
     private static final Sql ADD_ALIKE = JobSql.ADD.statement("job_add_alike");
     private static final Sql ADD_BULK = JobSql.ADD
-            .statement("bulk_begin")
-            .then(JobSql.ADD.statement("bulk_add"))
-            .then(JobSql.ADD.statement("bulk_end"));
+            .statement("job_bulk_begin")
+            .then(JobSql.ADD.statement("job_bulk_add"))
+            .then(JobSql.ADD.statement("job_bulk_end"));
     private static final Sql ADD_MANY = JobSql.ADD.statement("job_add_many");
     private static final Sql ADD_KEYED = JobSql.ADD.statement("job_add_keyed");
     private static final Sql TRACE = JobSql.ADD.statement("trace_set");

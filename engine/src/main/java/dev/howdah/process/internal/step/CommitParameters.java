@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of {@code commit} in {@code step.sql}. */
+/** The parameters of {@code step_commit} in {@code step.sql}. */
 public final class CommitParameters {
     private CommitParameters() {}
 

@@ -86,7 +86,7 @@ public final class DependencyResolver {
     private List<Long> of(List<Long> ids) throws SQLException {
         List<Long> found = new ArrayList<>();
         books.message()
-                .add("planned_anew", null)
+                .add("task_planned_anew", null)
                 .add("task_dependents", row -> found.add(row.getLong("id")), ids.toArray(Long[]::new), STEP)
                 .send();
         return found;

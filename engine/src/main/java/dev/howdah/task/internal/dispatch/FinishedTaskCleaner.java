@@ -132,9 +132,9 @@ public final class FinishedTaskCleaner {
             try {
                 List<Step> steps = new ArrayList<>();
                 books.message()
-                        .add("small_step", null)
-                        .add("check_at_once", null)
-                        .add("remove_old", row -> steps.add(Step.of(row)), walked, STEP, age)
+                        .add("session_prepare_step", null)
+                        .add("session_check_at_once", null)
+                        .add("task_remove_old", row -> steps.add(Step.of(row)), walked, STEP, age)
                         .sendOnce();
                 return steps.get(0);
             } catch (SQLException e) {
@@ -152,10 +152,10 @@ public final class FinishedTaskCleaner {
         books.each("task_walked", row -> steps.add(Step.of(row)), walked, STEP, age);
         try {
             books.message()
-                    .add("small_step", null)
-                    .add("check_at_once", null)
-                    .add("say_what", null, walked, STEP, age)
-                    .add("remove_each", null)
+                    .add("session_prepare_step", null)
+                    .add("session_check_at_once", null)
+                    .add("task_choose_old", null, walked, STEP, age)
+                    .add("task_remove_each", null)
                     .sendOnce();
         } catch (SQLException e) {
             if (books.isLoss(e)) throw e;

@@ -84,7 +84,7 @@ public final class FollowUps {
 
     private boolean passTaken() throws SQLException {
         return books.one(
-                "pass_taken", row -> row.getBoolean("taken"), books.table().quoted(), PASSED_AT_ONCE);
+                "task_pass_taken", row -> row.getBoolean("taken"), books.table().quoted(), PASSED_AT_ONCE);
     }
 
     void follow(List<Ended> ended) throws SQLException {
@@ -92,7 +92,7 @@ public final class FollowUps {
         if (repeating.length > 0)
             add("task_repeat", List.of(), repeating, shortestRepeat.get().toMillis() / 1e3);
         Long[] scheduled = ids(ended, each -> each.cron() != null);
-        if (scheduled.length > 0) add("repeat_at", List.of(), scheduled, points(ended));
+        if (scheduled.length > 0) add("task_repeat_at", List.of(), scheduled, points(ended));
         Long[] retried = ids(ended, Ended::retries);
         if (retried.length > 0) add("task_retry", List.of("repeat", "cron", "attempts", "backoff"), (Object) retried);
         List<Ended> pausing = ended.stream().filter(Ended::pauses).toList();
@@ -127,7 +127,7 @@ public final class FollowUps {
      * Adds rows that take over the columns of others. The columns are read each time: the user may have added one since.
      */
     private void add(String statement, List<String> own, @Nullable Object... parameters) throws SQLException {
-        String columns = books.one("copied_columns", row -> row.getString("columns"), oid, own.toArray(String[]::new));
+        String columns = books.one("table_copied_columns", row -> row.getString("columns"), oid, own.toArray(String[]::new));
         books.message()
                 .add(books.statement(statement, Map.of("columns", columns)), null, parameters)
                 .send();

@@ -91,7 +91,7 @@ public final class OrphanRecovery {
 
     /** Begins to end what an earlier scheduler left running. */
     public void begin(WaitingTasks backlog) throws SQLException {
-        List<Orphan> elsewhere = books.query("remote_orphans", OrphanRecovery::remoteOrphan, (Object) withRunning());
+        List<Orphan> elsewhere = books.query("task_remote_orphans", OrphanRecovery::remoteOrphan, (Object) withRunning());
         elsewhere.forEach(orphan -> took(orphan, backlog));
         elsewhere.stream()
                 .collect(Collectors.groupingBy(Orphan::where))
@@ -123,7 +123,7 @@ public final class OrphanRecovery {
         List<Orphan> orphans = new ArrayList<>();
         books.message()
                 .add("task_as_login", null, true)
-                .add("end_orphans", row -> orphans.add(orphan(row)), (Object) running.ids())
+                .add("session_end_orphans", row -> orphans.add(orphan(row)), (Object) running.ids())
                 .send();
         lookedAt = System.nanoTime();
         looks++;

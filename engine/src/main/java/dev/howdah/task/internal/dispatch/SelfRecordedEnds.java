@@ -76,7 +76,7 @@ final class SelfRecordedEnds {
                         all,
                         books.table().schema(),
                         books.table().table()));
-                books.run("drop_empty", (Object) all);
+                books.run("task_drop_empty", (Object) all);
             });
         } catch (SQLException e) {
             if (books.isLoss(e)) throw e;
@@ -98,7 +98,7 @@ final class SelfRecordedEnds {
     private void closeAlone(long id, SQLException reason) throws SQLException {
         try {
             books.run(
-                    "close_alone",
+                    "task_close_alone",
                     id,
                     ErrorFormatter.plain("what follows the task could not be written: " + reason.getMessage(), null));
         } catch (SQLException e) {

@@ -91,7 +91,7 @@ public final class TaskStore {
         List<ClaimedTask> begun = new ArrayList<>();
         try {
             LeaderSession.Message message = books.message();
-            if (ends.isEmpty()) message.add("commit_at_once", null);
+            if (ends.isEmpty()) message.add("session_commit_at_once", null);
             addEnds(message, ends, written);
             addClaims(message, starts, watched, begun);
             message.send();
@@ -113,7 +113,7 @@ public final class TaskStore {
         message.add("task_finish", row -> written.add(row.getLong("id")), columns(ends));
         Long[] empty =
                 ends.stream().filter(TaskResult::isEmpty).map(TaskResult::id).toArray(Long[]::new);
-        if (empty.length > 0) message.add("drop_empty", null, (Object) empty);
+        if (empty.length > 0) message.add("task_drop_empty", null, (Object) empty);
     }
 
     private static void addClaims(
@@ -152,7 +152,7 @@ public final class TaskStore {
         // Any data exception: a character that cannot be converted, a sum of time and interval beyond the calendar.
         if (!SqlErrors.isBadData(reason)) return false;
         books.run("task_set_aside");
-        long found = books.one("set_aside_count", row -> row.getLong("found"));
+        long found = books.one("task_count_set_aside", row -> row.getLong("found"));
         log.warn("{} tasks cannot be read and have failed: {}", found, reason.getMessage());
         return found > 0;
     }
@@ -164,14 +164,14 @@ public final class TaskStore {
         try {
             successors.atomically(() -> {
                 written.clear();
-                List<FollowUps.Ended> ended = books.query("finish_any", FollowUps::ended, columns(ends));
+                List<FollowUps.Ended> ended = books.query("task_finish_any", FollowUps::ended, columns(ends));
                 ended.forEach(each -> written.add(each.id()));
                 successors.follow(ended);
                 Long[] empty = ends.stream()
                         .filter(TaskResult::isEmpty)
                         .map(TaskResult::id)
                         .toArray(Long[]::new);
-                if (empty.length > 0) books.run("drop_empty", (Object) empty);
+                if (empty.length > 0) books.run("task_drop_empty", (Object) empty);
             });
         } catch (SQLException e) {
             if (books.isLoss(e)) throw e;
@@ -212,7 +212,7 @@ public final class TaskStore {
         for (String output : new String[] {end.output() == null ? "" : end.output(), ""}) {
             TaskResult failed = new TaskResult(end.id(), TaskState.FAIL, end.stopMicros(), output, error);
             try {
-                books.run("finish_any", columns(List.of(failed)));
+                books.run("task_finish_any", columns(List.of(failed)));
                 return;
             } catch (SQLException e) {
                 if (books.isLoss(e)) throw e;

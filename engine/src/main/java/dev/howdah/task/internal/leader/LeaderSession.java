@@ -143,8 +143,8 @@ public final class LeaderSession implements AutoCloseable {
         try {
             if (!session.isClosed())
                 message()
-                        .add("give_up", null, table.quoted())
-                        .add("awake_for_others", null, table.quoted())
+                        .add("lock_give_up", null, table.quoted())
+                        .add("task_wake_others", null, table.quoted())
                         .send();
         } catch (SQLException e) {
             session.abort(); // the locks have to go, whatever else goes with them

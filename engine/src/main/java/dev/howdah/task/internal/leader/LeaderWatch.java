@@ -28,9 +28,9 @@ final class LeaderWatch {
     private static final Logger log = LoggerFactory.getLogger(LeaderWatch.class);
     private static final Sql AS_LOGIN = TaskSql.SCHEDULER.statement("task_as_login");
     private static final Sql HOLDERS = TaskSql.SCHEDULER.statement("task_holders");
-    private static final Sql RING = TaskSql.SCHEDULER.statement("ask_for_pulse");
-    private static final Sql END = TaskSql.SCHEDULER.statement("end_holder");
-    private static final Sql END_UNTRUSTED = TaskSql.SCHEDULER.statement("end_untrusted");
+    private static final Sql RING = TaskSql.SCHEDULER.statement("task_ask_for_pulse");
+    private static final Sql END = TaskSql.SCHEDULER.statement("lock_end_holder");
+    private static final Sql END_UNTRUSTED = TaskSql.SCHEDULER.statement("session_end_untrusted");
 
     /** Of the lease: how long an untrusted role may hold a lock. The table that would show its right may be being made. */
     private static final double UNTRUSTED = 0.3;

@@ -85,7 +85,7 @@ public final class SharedLeaderSession {
         Connection connection = database.connect(properties);
         try {
             connection.setNetworkTimeout(Runnable::run, (int) lease.toMillis());
-            for (String each : List.of("path_noted", "path_restored"))
+            for (String each : List.of("session_note_path", "session_restore_path"))
                 try (PreparedStatement prepare =
                         TaskSql.SCHEDULER.statement(each).prepare(connection)) {
                     prepare.execute();

@@ -76,7 +76,7 @@ public final class OwnerRoles {
             execute(connection, "owner_password", names(need, owner));
             if (need.isSuper()) {
                 run(connection, "owner_whose", owner);
-                execute(connection, "settings_of_superusers", names(need, owner));
+                execute(connection, "owner_settings_of_superusers", names(need, owner));
             }
             connection.commit();
             return need.login();
@@ -149,25 +149,25 @@ public final class OwnerRoles {
     private static void make(Connection connection, Need need, String owner) throws SQLException {
         Map<String, String> names = names(need, owner);
         if (need.made()) {
-            execute(connection, "tidy_login", names);
-            execute(connection, "tidy_login_here", names);
+            execute(connection, "login_tidy", names);
+            execute(connection, "login_tidy_here", names);
             for (String member : list(connection, "owner_members", need.login())) {
                 names.put("member", Identifiers.quote(member));
-                execute(connection, "forget_member", names);
+                execute(connection, "login_forget_member", names);
             }
         } else {
-            execute(connection, "make_login", names);
-            execute(connection, "comment_login", names);
+            execute(connection, "login_make", names);
+            execute(connection, "login_comment", names);
         }
         execute(connection, "login_member", names);
-        if (!need.connects()) execute(connection, "let_connect", names);
+        if (!need.connects()) execute(connection, "login_grant_connect", names);
     }
 
     /** Removes the logins of tables and owners that are gone, as far as that is possible; never fails. */
     public void tidyUp() {
         try (Connection connection = SharedLeaderSession.connect(database, "howdah logins", patience)) {
             connection.setAutoCommit(false);
-            List<String> stale = list(connection, "stale_logins");
+            List<String> stale = list(connection, "login_list_stale");
             connection.commit();
             for (String login : stale) drop(connection, login);
         } catch (SQLException e) {
@@ -180,8 +180,8 @@ public final class OwnerRoles {
                 Map.of("login", Identifiers.quote(login), "database", Identifiers.quote(database.database()));
         try {
             run(connection, "owner_patience");
-            execute(connection, "cut_off", names);
-            execute(connection, "drop_login", names);
+            execute(connection, "login_revoke_connect", names);
+            execute(connection, "login_drop", names);
             connection.commit();
             log.info("dropped the login {}, whose table or owner is gone", login);
         } catch (SQLException e) {

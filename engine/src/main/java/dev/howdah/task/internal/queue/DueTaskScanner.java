@@ -199,7 +199,7 @@ public final class DueTaskScanner {
         LeaderSession.Message message = books.message();
         if (wake) message.add("task_wake", null, oid);
         message.add("task_look", walk, oid, newest, plan, id, limit)
-                .add("next_plan", walk::readNextPlan, (Object) versions.owners())
+                .add("task_next_plan", walk::readNextPlan, (Object) versions.owners())
                 .send();
     }
 

@@ -130,7 +130,7 @@ final class SchedulerIdleWait {
 
     /** Replaces defaults that have been set in the extension's way since, unless somebody holds the table. */
     private void mendDefaults() throws SQLException {
-        if (!books.one("foreign_defaults", row -> row.getBoolean("found"), oid)) return;
+        if (!books.one("table_foreign_defaults", row -> row.getBoolean("found"), oid)) return;
         log.info("a default was set in the form that needs the extension, completing the table");
         try {
             completion.run();

@@ -76,7 +76,7 @@ public final class TermSetup implements AutoCloseable {
             SessionVersions versions = new SessionVersions();
             SessionPool pool = new SessionPool(opener, server, quotas, versions, background);
             try {
-                books.each("next_plan", versions::learn, (Object) versions.owners());
+                books.each("task_next_plan", versions::learn, (Object) versions.owners());
                 SessionZone zone = zone(books, pool, opener, versions, background);
                 LeaderTerm term = new LeaderTerm(
                         books,
@@ -108,7 +108,7 @@ public final class TermSetup implements AutoCloseable {
                 throws SQLException, WireException {
             String version = versions.of(null);
             String zone = pool.openFirst("TimeZone");
-            if (zone != null) books.run("time_zone", zone);
+            if (zone != null) books.run("session_time_zone", zone);
             return new SessionZone(zone == null ? "UTC" : zone, version, versions, opener::timeZone, background);
         }
 

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 final class RemoteWatchdog {
     private static final Logger log = LoggerFactory.getLogger(RemoteWatchdog.class);
     private static final String AS_LOGIN = TaskSql.SESSION.text("session_as_login");
-    private static final String WORK_THERE = TaskSql.SESSION.text("work_there");
+    private static final String WORK_THERE = TaskSql.SESSION.text("session_work_there");
     private static final String GONE = "the server has no such session any more";
     private static final String UNREACHABLE = "the server cannot be reached";
 

@@ -29,8 +29,8 @@ public final class TaskExecution {
     private static final AttemptLog FAILURES = new AttemptLog(log);
 
     private static final String SETTINGS = TaskSql.SESSION.text("session_settings");
-    private static final String SETTINGS_WITH_TIMEOUT = TaskSql.SESSION.text("settings_with_timeout");
-    private static final String RESET_TIMEOUT = TaskSql.SESSION.text("reset_timeout");
+    private static final String SETTINGS_WITH_TIMEOUT = TaskSql.SESSION.text("session_settings_with_timeout");
+    private static final String RESET_TIMEOUT = TaskSql.SESSION.text("session_reset_timeout");
     private static final String RESET = TaskSql.SESSION.text("session_reset") + ";\n";
     private static final String ENDING = TaskSql.SESSION.text("session_ending") + ";\n";
 

@@ -27,7 +27,7 @@ public final class TaskSession {
     private static final Logger log = LoggerFactory.getLogger(TaskSession.class);
 
     private static final String AS_LOGIN = TaskSql.SESSION.text("session_as_login");
-    private static final String END_OTHERS = TaskSql.SESSION.text("end_others");
+    private static final String END_OTHERS = TaskSql.SESSION.text("session_end_others");
 
     private final WireConnection wire;
     private final TaskExecution.Manner manner;

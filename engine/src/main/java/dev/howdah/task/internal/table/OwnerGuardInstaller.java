@@ -71,7 +71,7 @@ final class OwnerGuardInstaller {
             binder(oid).complete(requireOwner);
             // A guard of another table, or none, means that no row is known to name a role of this server.
             for (String each :
-                    new String[] {"drop_bind", "drop_guard", "oid_rows", "bind_added", "bind_changed", "bind_always"})
+                    new String[] {"bind_drop", "guard_drop", "oid_rows", "bind_added", "bind_changed", "bind_always"})
                 execute(each);
             SqlFile marked = sql.with(Map.of("mark", "'" + oid + "'"));
             for (String each : new String[] {"guard_added", "guard_changed", "guard_always"})
@@ -112,9 +112,9 @@ final class OwnerGuardInstaller {
                     + ", text is needed: rename it, and the right one is made; or start with --rights scheduler");
         if (found.filled() && found.defaulted()) return;
         requireOwner.accept("mend column \"owner\"");
-        execute("column_mended");
-        execute("rows_owned");
-        execute("column_filled");
+        execute("owner_column_mended");
+        execute("owner_rows");
+        execute("owner_column_filled");
     }
 
     private void oidColumn(Found found, Consumer<String> requireOwner) throws SQLException {
@@ -150,7 +150,7 @@ final class OwnerGuardInstaller {
                 ? "false"
                 : "NEW.id IS DISTINCT FROM pg_sequence_last_value(" + numbers + ") OR NEW.id IS DISTINCT FROM currval("
                         + numbers + ")";
-        execute("drop_accept");
+        execute("accept_drop");
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql.with(Map.of(
                             "relation",
@@ -171,13 +171,13 @@ final class OwnerGuardInstaller {
 
     private void keepTriggersOut(long oid) throws SQLException {
         List<String> grantees = new ArrayList<>();
-        try (PreparedStatement statement = sql.statement("trigger_holders").prepare(connection, oid);
+        try (PreparedStatement statement = sql.statement("owner_trigger_holders").prepare(connection, oid);
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) grantees.add(row.getString("grantee"));
         }
         for (String grantee : grantees)
             try (Statement statement = connection.createStatement()) {
-                statement.execute(sql.with(Map.of("grantee", grantee)).text("keep_triggers_out"));
+                statement.execute(sql.with(Map.of("grantee", grantee)).text("owner_keep_triggers_out"));
             }
     }
 

@@ -135,8 +135,8 @@ public final class TableInstaller {
                             + Identifiers.quote(found.role()) + ", or make the table yourself");
         }
         makeShared(found);
-        execute("create_table");
-        execute("primary_key");
+        execute("table_create");
+        execute("table_primary_key");
     }
 
     /** For a table that was made by hand. */
@@ -158,7 +158,7 @@ public final class TableInstaller {
         execute("table_making");
         Found now = find();
         if (!now.hasSchema()) execute("table_create_schema");
-        if (!now.hasState()) execute("create_state");
+        if (!now.hasState()) execute("state_create");
         connection.commit();
         begin();
     }
@@ -166,7 +166,7 @@ public final class TableInstaller {
     /** What holds for one transaction. */
     private void begin() throws SQLException {
         execute("table_patience");
-        if (plainly) execute("plain_settings");
+        if (plainly) execute("table_plain_settings");
     }
 
     private void checkStates(Found found) {
@@ -198,7 +198,7 @@ public final class TableInstaller {
                     + ", or keep the tasks in a schema of their own with"
                     + " --schema");
         }
-        try (PreparedStatement statement = sql.statement("role_named_as_schema").prepare(connection);
+        try (PreparedStatement statement = sql.statement("schema_role_of_same_name").prepare(connection);
                 ResultSet row = statement.executeQuery()) {
             row.next();
             if (row.getBoolean("named"))

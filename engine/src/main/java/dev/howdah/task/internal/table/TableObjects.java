@@ -71,7 +71,7 @@ final class TableObjects {
             }
         }
         requireOwner.accept("make the trigger " + name);
-        if (there) execute("drop_" + what + "_trigger");
+        if (there) execute(what + "_drop_trigger");
         execute(what + "_trigger");
         execute(what + "_always");
     }

@@ -47,7 +47,7 @@ final class TableRepair {
     void addKey() throws SQLException {
         requireOwner.accept("add the primary key");
         try {
-            run(sql.text("primary_key"));
+            run(sql.text("table_primary_key"));
         } catch (SQLException e) {
             if (!String.valueOf(e.getSQLState()).matches("23505|23502|42P16|0A000")) throw e;
             throw new TaskTableException("column \"id\" of " + table + " is not unique: ALTER TABLE " + table.quoted()

@@ -88,7 +88,7 @@ public final class TaskFunctions {
         Transactions.run(connection, () -> {
             try (Statement statement = connection.createStatement()) {
                 if (!hasSchema) statement.execute(sql.text("function_create_schema"));
-                if (!hasSchema) statement.execute(sql.text("grant_schema"));
+                if (!hasSchema) statement.execute(sql.text("schema_grant"));
                 for (String function : FUNCTIONS) statement.execute(sql.text("function_" + function));
             }
         });

@@ -51,19 +51,19 @@ SELECT NULL::bigint, array_agg(a.id)::text,
         THEN pg_notify('howdah_job', $1::integer::text) END)
 FROM added a;
 
--- name: bulk_begin
+-- name: job_bulk_begin
 -- The same for very many takes three statements of one message: that which writes them tells
 -- nothing, since it would take an eighth longer.
 SELECT set_config('howdah.before', nextval('howdah.job_id_seq')::text, true);
 
--- name: bulk_add
+-- name: job_bulk_add
 INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
 SELECT $1, $2, $3,
     COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')),
     p.payload::json, $7::jsonb
 FROM unnest($6::text[]) AS p (payload);
 
--- name: bulk_end
+-- name: job_bulk_end
 -- The last id of those $1, in lane $2: the others are those before it, unless somebody else took
 -- some meanwhile. Then they are looked for.
 SELECT ids.last - $1::integer + 1,

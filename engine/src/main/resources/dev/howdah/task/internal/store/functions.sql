@@ -36,7 +36,7 @@ FROM (SELECT) x LEFT JOIN pg_namespace n ON n.nspname = 'howdah';
 -- name: function_create_schema
 CREATE SCHEMA IF NOT EXISTS howdah;
 
--- name: grant_schema
+-- name: schema_grant
 -- They do nothing that their caller may not do.
 GRANT USAGE ON SCHEMA howdah TO PUBLIC;
 

@@ -5,14 +5,14 @@
 -- Whoever inserts a row is its owner: the default says so, the guard below keeps it so.
 ALTER TABLE /*table*/public.task ADD COLUMN owner text NOT NULL DEFAULT current_user;
 
--- name: column_mended
+-- name: owner_column_mended
 -- A column that is there already, or was changed since.
 ALTER TABLE /*table*/public.task ALTER COLUMN owner SET DEFAULT current_user;
 
--- name: rows_owned
+-- name: owner_rows
 UPDATE /*table*/public.task SET owner = current_user WHERE owner IS NULL;
 
--- name: column_filled
+-- name: owner_column_filled
 ALTER TABLE /*table*/public.task ALTER COLUMN owner SET NOT NULL;
 
 -- name: owner_comment
@@ -78,7 +78,7 @@ ALTER TABLE /*table*/public.task
     ENABLE ALWAYS TRIGGER /*bind_added_name*/task_bind_added,
     ENABLE ALWAYS TRIGGER /*bind_changed_name*/task_bind_changed;
 
--- name: drop_bind
+-- name: bind_drop
 DROP TRIGGER IF EXISTS /*bind_added_name*/task_bind_added ON /*table*/public.task;
 DROP TRIGGER IF EXISTS /*bind_changed_name*/task_bind_changed ON /*table*/public.task;
 
@@ -181,7 +181,7 @@ EXECUTE FUNCTION /*guard*/public.task_guard(/*mark:*/'0'/*:mark*/);
 ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*added_name*/task_added,
 ENABLE ALWAYS TRIGGER /*changed_name*/task_changed;
 
--- name: drop_guard
+-- name: guard_drop
 DROP TRIGGER IF EXISTS /*added_name*/task_added ON /*table*/public.task;
 DROP TRIGGER IF EXISTS /*changed_name*/task_changed ON /*table*/public.task;
 
@@ -232,7 +232,7 @@ EXECUTE FUNCTION /*accept*/public.task_accept(/*numbers:*/'public.task_id_seq'/*
 -- name: accept_always
 ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*accept_name*/task_accept;
 
--- name: drop_accept
+-- name: accept_drop
 DROP TRIGGER IF EXISTS /*accept_name*/task_accept ON /*table*/public.task;
 
 -- name: owner_accepting
@@ -349,7 +349,7 @@ WHERE NOT EXISTS (
     WHERE t.oid = r.role AND pg_has_role(t.oid, current_user, 'MEMBER'))
 ORDER BY r.what;
 
--- name: trigger_holders
+-- name: owner_trigger_holders
 -- Who may put triggers on the table, quoted. $1 the table's oid.
 SELECT CASE a.grantee
     WHEN 0 THEN 'PUBLIC'
@@ -357,7 +357,7 @@ SELECT CASE a.grantee
 FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a
 WHERE c.oid = $1::bigint::oid AND a.privilege_type = 'TRIGGER' AND a.grantee <> c.relowner;
 
--- name: keep_triggers_out
+-- name: owner_keep_triggers_out
 -- Default privileges let others put triggers on a new table.
 REVOKE TRIGGER ON /*table*/public.task FROM /*grantee*/PUBLIC;
 
@@ -389,22 +389,22 @@ WHERE me.rolname = current_user;
 -- Whoever holds one of these roles keeps his own tasks waiting, and nobody else's.
 SELECT set_config('lock_timeout', '3s', true), set_config('statement_timeout', '5s', true);
 
--- name: make_login
+-- name: login_make
 CREATE ROLE /*login*/howdah_login NOLOGIN NOINHERIT;
 
 -- name: login_member
 GRANT /*owner*/pg_monitor TO /*login*/howdah_login;
 
--- name: comment_login
+-- name: login_comment
 COMMENT ON ROLE /*login*/howdah_login IS
     'Howdah runs the tasks of one role with this login; its password is known to the scheduler '
     'only';
 
--- name: tidy_login
+-- name: login_tidy
 -- A task may have changed the settings of the login it runs with.
 ALTER ROLE /*login*/howdah_login RESET ALL;
 
--- name: tidy_login_here
+-- name: login_tidy_here
 ALTER ROLE /*login*/howdah_login IN DATABASE /*database*/postgres RESET ALL;
 
 -- name: owner_members
@@ -416,14 +416,14 @@ WHERE l.rolname = $1
     AND NOT m.rolsuper
     AND current_setting('server_version_num')::integer < 160000;
 
--- name: forget_member
+-- name: login_forget_member
 REVOKE /*login*/howdah_login FROM /*member*/pg_monitor;
 
--- name: let_connect
+-- name: login_grant_connect
 GRANT CONNECT ON DATABASE /*database*/postgres TO /*login*/howdah_login;
 
 -- name: owner_verifier
--- For `password`, within the same transaction. $1 the verifier.
+-- For `owner_password`, within the same transaction. $1 the verifier.
 SELECT set_config('howdah.verifier', $1, true);
 
 -- name: owner_password
@@ -443,7 +443,7 @@ $password$;
 -- Of whom the next statement speaks.
 SELECT set_config('howdah.owner', $1, true);
 
--- name: settings_of_superusers
+-- name: owner_settings_of_superusers
 -- What only a superuser may choose, limits above all, holds for the owner's own sessions from their
 -- log-in on: so the login gets it as well. As at a log-in, what does not fit is passed over.
 DO $settings$
@@ -479,7 +479,7 @@ BEGIN
 END
 $settings$;
 
--- name: stale_logins
+-- name: login_list_stale
 -- Logins of tables or owners of this database that are gone.
 SELECT l.rolname::text AS login
 FROM pg_roles l
@@ -490,10 +490,10 @@ WHERE m.part[1]::bigint = (
 AND (NOT EXISTS (SELECT FROM pg_class c WHERE c.oid::bigint = m.part[2]::bigint)
      OR NOT EXISTS (SELECT FROM pg_roles o WHERE o.oid::bigint = m.part[3]::bigint));
 
--- name: cut_off
+-- name: login_revoke_connect
 REVOKE ALL ON DATABASE /*database*/postgres FROM /*login*/howdah_login;
 
--- name: drop_login
+-- name: login_drop
 DROP ROLE /*login*/howdah_login;
 
 -- name: owner_settings

@@ -1,7 +1,7 @@
 -- What the scheduler asks and writes while it works. All of it runs in one session, the one that
 -- holds the scheduler's lock: when that session ends nothing of this can happen any more.
 
--- name: path_noted
+-- name: session_note_path
 -- Which schemas the role's own search_path means. Asked first, while the path may be any:
 -- everything is qualified. No statement after this one is ended by a timeout of the database or the
 -- role.
@@ -10,7 +10,7 @@ SELECT pg_catalog.set_config(
     pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false),
     pg_catalog.set_config('statement_timeout', '0', false);
 
--- name: path_restored
+-- name: session_restore_path
 -- They are found again by unqualified names, in triggers of the user's say, but only if nobody
 -- could put an operator or a function of his own there, which would run with the scheduler's
 -- rights.
@@ -56,7 +56,7 @@ UNION ALL SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
 UNION ALL SELECT set_config('howdah.books', 'kept here', false)
 UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);
 
--- name: time_zone
+-- name: session_time_zone
 -- Repeats are counted in the zone of the server, the database or the role, not of the program. $1
 -- the zone.
 SELECT set_config('TimeZone', $1, false);
@@ -118,7 +118,7 @@ LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = w.name
 WHERE l.locktype = 'advisory' AND l.classid = 1215264867 AND l.objsubid = 2 AND l.granted
 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
 
--- name: ask_for_pulse
+-- name: task_ask_for_pulse
 -- $1 who is meant.
 SELECT pg_notify('howdah_task', $1);
 
@@ -133,13 +133,13 @@ SELECT CASE WHEN a.state LIKE 'idle%' OR a.wait_event_type = 'Client'
     ELSE '' END AS waiting
 FROM pg_stat_activity a WHERE a.pid = $1;
 
--- name: end_holder
+-- name: lock_end_holder
 -- $1 the session of the scheduler, $2 its state: if it has not changed since.
 SELECT pg_terminate_backend(a.pid) AS ended
 FROM pg_stat_activity a
 WHERE a.pid = $1 AND concat_ws(' ', a.backend_start, a.state, a.state_change) = $2;
 
--- name: end_untrusted
+-- name: session_end_untrusted
 -- Ends the sessions of a role that hold a scheduler's lock or wait for it. $1 the lock, $2 the
 -- role.
 SELECT pg_terminate_backend(a.pid) AS ended
@@ -255,7 +255,7 @@ CROSS JOIN LATERAL (
     ORDER BY - GREATEST(t.max, 0), t.id LIMIT $4
 ) t;
 
--- name: next_plan
+-- name: task_next_plan
 -- Seconds until the next task that is planned for later becomes due. And for each owner what a
 -- session of tasks has only from its beginning: it changes when the configuration was read again,
 -- when ALTER ROLE SET or ALTER DATABASE SET has changed a setting, and when the role is another
@@ -282,7 +282,7 @@ SELECT (
               AND COALESCE(split_part(o.name, ' ', 1), '') IN ('', r.oid::text)
           ORDER BY o.n) AS versions;
 
--- name: commit_at_once
+-- name: session_commit_at_once
 -- For claims alone, of tasks of this server: their commit does not wait for the disk. A crash of
 -- the server that loses them ends the sessions of these tasks as well, and they run again, as they
 -- do when the claim is not lost.
@@ -317,7 +317,7 @@ RETURNING t.id, t."group", t.remote, t.input, t.max, t.count,
 
 -- name: task_take
 -- PLAN -> TAKE: chosen, its session still to come; or on the way to WORK where a trigger watches
--- every step. The parameters are those of `claim` without the pids.
+-- every step. The parameters are those of `task_claim` without the pids.
 UPDATE /*table*/public.task t
 SET state = 'TAKE', start = NULL, stop = NULL, pid = NULL, output = NULL, error = NULL, retry = NULL
 FROM (
@@ -339,7 +339,7 @@ RETURNING t.id, t."group", t.remote, t.max, t.count, extract(epoch FROM t.live):
 UPDATE /*table*/public.task t
 SET state = 'WORK', start = clock_timestamp(), pid = u.pid
 FROM unnest($1::bigint[], $2::integer[]) u (id, pid)
--- As in `claim`: by the key alone, not by all that runs and ever ran since the last vacuum.
+-- As in `task_claim`: by the key alone, not by all that runs and ever ran since the last vacuum.
 WHERE t.id = u.id AND t.state IS NOT DISTINCT FROM 'TAKE'
 RETURNING t.id, t."group", t.remote, t.input, t.max, t.count,
     extract(epoch FROM t.live)::float8 AS live,
@@ -350,7 +350,7 @@ RETURNING t.id, t."group", t.remote, t.input, t.max, t.count,
 
 -- name: task_give_back
 -- TAKE or WORK -> PLAN: nobody runs it, or nobody any more. What has written down its own end is
--- left alone, here and below: `close` is for it. $1 ids.
+-- left alone, here and below: `task_close` is for it. $1 ids.
 UPDATE /*table*/public.task t
 SET state = 'PLAN', start = NULL, stop = NULL, pid = NULL
 FROM (
@@ -388,7 +388,7 @@ RETURNING t.id,
             'schema', $6::text, 'table', $7::text, 'id', t.id, 'state', t.state
         )::text) IS NULL END AS told;
 
--- name: finish_any
+-- name: task_finish_any
 -- The same for any task, and what is left to do for it. What somebody has stopped meanwhile is not
 -- tried again.
 UPDATE /*table*/public.task t
@@ -459,12 +459,12 @@ RETURNING t.id, t.repeat > '0' AS repeats, t.cron, t.zone,
             'schema', $2::text, 'table', $3::text, 'id', t.id, 'state', t.state
         )::text) IS NULL END AS told;
 
--- name: close_alone
+-- name: task_close_alone
 -- The same where what follows cannot be written. $1 the id, $2 the reason.
 UPDATE /*table*/public.task t SET state = 'DONE', error = $2
 WHERE t.id = $1 AND t.once AND t.stop IS NOT NULL AND t.state IN ('WORK', 'STOP');
 
--- name: drop_empty
+-- name: task_drop_empty
 -- A task without output and error leaves no row, unless it is to be kept. $1 ids.
 DELETE FROM /*table*/public.task t
 WHERE t.id = ANY ($1::bigint[])
@@ -498,7 +498,7 @@ RETURNING t.id, t.repeat > '0' AS repeats, t.cron, t.zone,
             'schema', $2::text, 'table', $3::text, 'id', t.id, 'state', t.state
         )::text) IS NULL END AS told;
 
--- name: copied_columns
+-- name: table_copied_columns
 -- What a repeat takes over from the task it repeats. $1 the table's oid, $2 columns that get values
 -- of their own.
 SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
@@ -559,7 +559,7 @@ SELECT t.id, 'PLAN', GREATEST(COALESCE(
 FROM /*table*/public.task t
 WHERE t.id = ANY ($1::bigint[]) AND t.repeat > '0';
 
--- name: repeat_at
+-- name: task_repeat_at
 -- The next run of tasks with a schedule. $1 ids, $2 when, in microseconds of the epoch.
 INSERT INTO /*table*/public.task (parent, state, plan, /*columns*/input)
 SELECT t.id, 'PLAN', timestamptz 'epoch' + u.plan * interval '1 microsecond', /*columns*/input
@@ -584,7 +584,7 @@ SET retry = a.id
 FROM again a
 WHERE t.id = a.parent;
 
--- name: pass_taken
+-- name: task_pass_taken
 -- Draws the numbers that come next and that rows have already, at most $2 of them: such rows were
 -- given their ids by hand. Says whether the number drawn last is one of a row. $1 the name of the
 -- table, quoted.
@@ -655,7 +655,7 @@ UNION ALL
  LIMIT $3)
 ) w;
 
--- name: planned_anew
+-- name: task_planned_anew
 -- For the next statement of the message: an array's index is only read as a bitmap, and whether it
 -- pays depends on how much waits now.
 SELECT set_config('enable_bitmapscan', 'on', true),
@@ -774,10 +774,10 @@ BEGIN
 END
 $set_aside$;
 
--- name: set_aside_count
+-- name: task_count_set_aside
 SELECT current_setting('howdah.set_aside')::bigint AS found;
 
--- name: end_orphans
+-- name: session_end_orphans
 -- Ends sessions of an earlier scheduler that still run a task, and says which there are: the same
 -- process, older than the task's start, which nothing that a task does to its session can hide. For
 -- other owners it is one of the logins that nobody else uses; told is null where only that login
@@ -800,7 +800,7 @@ WHERE t.state = 'WORK'
     AND t.pid <> pg_backend_pid()
     AND t.id <> ALL ($1::bigint[]);
 
--- name: remote_orphans
+-- name: task_remote_orphans
 -- The same at other servers, as far as it was written down. $1 ids that are ours.
 SELECT t.id, t.pid, t.hash, t."group", t.remote,
     (extract(epoch FROM clock_timestamp())::float8 - extract(epoch FROM t.start)::float8) AS age,
@@ -826,7 +826,7 @@ WHERE t.id = c.id
 RETURNING t.id;
 
 -- name: task_stranded
--- What `reset` would put back. $1 ids that are ours.
+-- What `task_reset` would put back. $1 ids that are ours.
 SELECT t.id FROM /*table*/public.task t
 WHERE t.state IN ('TAKE', 'WORK')
     AND t.id <> ALL ($1::bigint[])
@@ -839,7 +839,7 @@ SELECT pg_try_advisory_lock(1215264868, $1::bigint::oid::integer) AS asleep;
 -- name: task_wake
 SELECT pg_advisory_unlock(1215264868, $1::bigint::oid::integer) AS awake;
 
--- name: foreign_defaults
+-- name: table_foreign_defaults
 -- Whether a default names a setting in the extension's way, which fails where no library registers
 -- it. $1 the table's oid.
 SELECT EXISTS (
@@ -849,7 +849,7 @@ SELECT EXISTS (
         AND pg_get_expr(adbin, adrelid) ~ 'current_setting\(''pg_task\.\w+''::text\)'
 ) AS found;
 
--- name: give_up
+-- name: lock_give_up
 -- The scheduler's lock, which is free when those who stand by hear of it. $1 the name of the table,
 -- quoted.
 SELECT pg_advisory_unlock(1215264867, hashtext($1)), pg_notify('howdah_task', 'vacant')
@@ -859,7 +859,7 @@ WHERE EXISTS (
     WHERE l.pid = pg_backend_pid() AND l.locktype = 'advisory' AND l.objsubid = 2
               AND l.classid = 1215264867 AND l.objid = (hashtext($1)::bigint & 4294967295)::oid);
 
--- name: awake_for_others
+-- name: task_wake_others
 -- The lock of those who sleep, in such a session. $1 the name of the table, quoted.
 SELECT pg_advisory_unlock(1215264868, l.objid::bigint::bit(32)::integer)
 FROM pg_locks l
@@ -869,17 +869,17 @@ WHERE l.pid = pg_backend_pid()
     AND l.classid = 1215264868
 AND l.objid = to_regclass($1)::oid;
 
--- name: small_step
+-- name: session_prepare_step
 -- For the next statements of the message: nobody is waited for, and a step that a crash undoes is
 -- taken once more.
 SELECT set_config('lock_timeout', '5ms', true), set_config('synchronous_commit', 'off', true);
 
--- name: check_at_once
+-- name: session_check_at_once
 -- So that a foreign key that is checked at the commit does not undo the step. In a block, since the
 -- server warns of the bare statement where the transaction is that of the message.
 DO $howdah$ BEGIN SET CONSTRAINTS ALL IMMEDIATE; END $howdah$;
 
--- name: remove_old
+-- name: task_remove_old
 -- One step of the walk along the key: of the $2 rows behind the id $1 those are removed that ended
 -- longer ago than $3. A row that was stopped before it ran has not ended; one that is tried again
 -- stays until its last attempt has ended.
@@ -916,8 +916,8 @@ SELECT max(s.id) AS last, count(*) AS looked, (SELECT count(*) FROM removed) AS 
                epoch FROM statement_timestamp())::float8 AS due
 FROM step s;
 
--- name: say_what
--- For `remove_each`: $1 the id behind which to begin, $2 how many rows to look at, $3 how old.
+-- name: task_choose_old
+-- For `task_remove_each`: $1 the id behind which to begin, $2 how many rows to look at, $3 how old.
 SELECT set_config('howdah.remove', (
     SELECT COALESCE(array_agg(t.id), '{}')::text
     FROM (
@@ -929,7 +929,7 @@ SELECT set_config('howdah.remove', (
     WHERE t.state IN ('DONE', 'FAIL', 'GONE', 'STOP')
         AND t.stop < statement_timestamp() - $3::interval), true);
 
--- name: remove_each
+-- name: task_remove_each
 -- The same one by one, where something keeps a row: a foreign key, a trigger, somebody's lock.
 -- Nothing of that is in the server's log.
 DO $each$
@@ -953,7 +953,8 @@ END
 $each$;
 
 -- name: task_walked
--- What `remove_old` says of a step. $1 the id behind which to begin, $2 how many rows, $3 how old.
+-- What `task_remove_old` says of a step. $1 the id behind which to begin, $2 how many rows, $3 how
+-- old.
 SELECT max(s.id) AS last, count(*) AS looked, 0 AS removed,
     count(*) FILTER (WHERE s.ended) AS ended,
     count(*) FILTER (WHERE s.ended AND s.stop >= statement_timestamp() - $3::interval) AS young,

@@ -6,13 +6,13 @@ SELECT pg_catalog.set_config('application_name', $1, false),
     pg_catalog.set_config('pg_task.id', $2, false),
     pg_catalog.set_config('pg_task.group', $3, false);
 
--- name: settings_with_timeout
+-- name: session_settings_with_timeout
 SELECT pg_catalog.set_config('application_name', $1, false),
     pg_catalog.set_config('pg_task.id', $2, false),
     pg_catalog.set_config('pg_task.group', $3, false),
     pg_catalog.set_config('statement_timeout', $4, false);
 
--- name: reset_timeout
+-- name: session_reset_timeout
 RESET statement_timeout;
 
 -- name: session_ending
@@ -47,7 +47,7 @@ SELECT pg_catalog.pg_advisory_unlock_all();
 -- name: session_as_login
 SELECT pg_catalog.set_config('role', 'none', false);
 
--- name: end_others
+-- name: session_end_others
 -- Ends other sessions of the same log-in, and says how many there are: those that are as old as
 -- they have to be, so that a number that was given to somebody else's process since does no harm. A
 -- task cannot hide that, whatever it sets; a clock that was put back could, hence the name. $1
@@ -62,7 +62,7 @@ WHERE a.usename = session_user AND a.datname = pg_catalog.current_database()
 AND (pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - a.backend_start) >= o.age - 1
      OR pg_catalog.starts_with(a.application_name, pg_catalog.current_setting('application_name')));
 
--- name: work_there
+-- name: session_work_there
 -- Whether sessions of this log-in work: for each of those that are there how old it is in seconds,
 -- and in which state it waits for its client, empty if it does not; and for each when its server
 -- has begun. $1 pids.

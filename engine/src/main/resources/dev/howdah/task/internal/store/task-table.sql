@@ -6,7 +6,7 @@
 -- Whoever holds the table for longer is not kept waiting behind us: there will be another try.
 SET LOCAL lock_timeout = '2s';
 
--- name: plain_settings
+-- name: table_plain_settings
 -- Every setting that a column's default reads, as if nobody had set it: adding a column evaluates
 -- its default.
 SELECT set_config('pg_task.' || s.name, s.value, true)
@@ -24,11 +24,11 @@ SELECT pg_advisory_xact_lock(1215264869, 0);
 -- name: table_create_schema
 CREATE SCHEMA /*schema*/public;
 
--- name: create_state
+-- name: state_create
 -- The order matters: it is the order in which `ORDER BY state` sorts.
 CREATE TYPE /*state*/public.state AS ENUM ('PLAN', 'GONE', 'TAKE', 'WORK', 'DONE', 'FAIL', 'STOP');
 
--- name: create_table
+-- name: table_create
 -- Only what cannot be added later: every column comes from the statements `column_*` below.
 CREATE TABLE /*table*/public.task (id bigserial);
 
@@ -283,16 +283,17 @@ ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_after*/task_after_check 
     array_position(after, NULL) IS NULL) NOT VALID;
 
 -- name: index_turn
--- Whose turn it is in a group: the largest max first, then the smallest id. Serves `peek`.
+-- Whose turn it is in a group: the largest max first, then the smallest id. Serves `task_peek`.
 CREATE INDEX /*index_turn*/task_turn_idx ON /*table*/public.task (hash, (- GREATEST(max, 0)), id)
 WHERE state = 'PLAN';
 
 -- name: index_due
--- What is due, and when the next task will be. Serves `look` and `next_plan`.
+-- What is due, and when the next task will be. Serves `task_look` and `task_next_plan`.
 CREATE INDEX /*index_due*/task_due_idx ON /*table*/public.task (plan, id) WHERE state = 'PLAN';
 
 -- name: index_busy
--- What runs. Serves `reset` and `orphans`; as small as the number of running tasks.
+-- What runs. Serves `task_reset` and `session_end_orphans`; as small as the number of running
+-- tasks.
 CREATE INDEX /*index_busy*/task_busy_idx ON /*table*/public.task (id)
 WHERE state IN ('TAKE', 'WORK');
 
@@ -301,13 +302,13 @@ CREATE INDEX /*index_parent*/task_parent_idx ON /*table*/public.task (parent)
 WHERE parent IS NOT NULL;
 
 -- name: index_waiting
--- What waits for other tasks. Serves `look`, which only asks whether there is anything, and
--- `waiting`.
+-- What waits for other tasks. Serves `task_look`, which only asks whether there is anything, and
+-- `task_waiting`.
 CREATE INDEX /*index_waiting*/task_waiting_idx ON /*table*/public.task (id)
     WHERE state = 'PLAN' AND after IS NOT NULL AND plan = 'infinity';
 
 -- name: index_after
--- Who waits for a task. Serves `dependents`.
+-- Who waits for a task. Serves `task_dependents`.
 CREATE INDEX /*index_after*/task_after_idx ON /*table*/public.task
     USING gin (after) WITH (fastupdate = off)
     WHERE state = 'PLAN' AND after IS NOT NULL;
@@ -351,7 +352,7 @@ FOR EACH ROW WHEN (NEW.after IS NOT NULL AND NEW.state IN ('PLAN', 'STOP'))
 -- Replicated rows wait as well.
 ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*after_name*/task_after;
 
--- name: drop_after_trigger
+-- name: after_drop_trigger
 DROP TRIGGER /*after_name*/task_after ON /*table*/public.task;
 
 -- name: wake_up_function
@@ -384,7 +385,7 @@ FOR EACH STATEMENT WHEN (current_setting('howdah.books', true) IS DISTINCT FROM 
 -- Replicated rows and those written with session_replication_role = replica ring as well.
 ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*wake_up_name*/task_wake_up;
 
--- name: drop_wake_up_trigger
+-- name: wake_up_drop_trigger
 DROP TRIGGER /*wake_up_name*/task_wake_up ON /*table*/public.task;
 
 -- name: done_function
@@ -474,7 +475,7 @@ LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
 WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped
 ORDER BY a.attnum;
 
--- name: primary_key
+-- name: table_primary_key
 ALTER TABLE /*table*/public.task ADD CONSTRAINT /*pkey*/task_pkey PRIMARY KEY (id);
 
 -- name: table_sequence
@@ -575,7 +576,7 @@ AND NOT EXISTS (
              current_user, 'MEMBER')))
 ORDER BY grantee;
 
--- name: role_named_as_schema
+-- name: schema_role_of_same_name
 -- Whether unqualified names of this role lead into the schema howdah, where Howdah's own tables
 -- are.
 SELECT current_user = 'howdah' AND strpos(current_setting('search_path'), '$user') > 0 AS named;
