@@ -31,7 +31,7 @@ public final class ManualJobs implements AutoCloseable {
     private final LaneRegistry lanes;
     private final Set<String> queues;
     private final NodeContext node;
-    private final BatchStore ledger;
+    private final BatchStore store;
 
     private ManualJobs(
             Jobs jobs,
@@ -55,7 +55,7 @@ public final class ManualJobs implements AutoCloseable {
                 lanes,
                 new PoisonJobRunner(source, runner),
                 new ConcurrencyLimits(List.of()));
-        this.ledger = new BatchStore(session, id, runner.aloneKinds(), runner.metrics());
+        this.store = new BatchStore(session, id, runner.aloneKinds(), runner.metrics());
     }
 
     static ManualJobs open(
@@ -102,17 +102,17 @@ public final class ManualJobs implements AutoCloseable {
     }
 
     private int runOne(Lane lane) throws SQLException {
-        List<ClaimedBatch> leases =
-                ledger.claim(List.of(), lane, 1, ScanBounds.NONE).leases();
-        for (ClaimedBatch lease : leases) run(lease);
-        return leases.size();
+        List<ClaimedBatch> batches =
+                store.claim(List.of(), lane, 1, ScanBounds.NONE).batches();
+        for (ClaimedBatch batch : batches) run(batch);
+        return batches.size();
     }
 
-    private void run(ClaimedBatch lease) throws SQLException {
-        if (!runner.kinds().contains(lease.kind(0))) lease.refuse(0);
-        else runner.run(seat, lease, lease.begin());
-        node.router().makeLanes(lease);
-        if (!lease.isWritten()) ledger.settle(lease);
+    private void run(ClaimedBatch batch) throws SQLException {
+        if (!runner.kinds().contains(batch.kind(0))) batch.refuse(0);
+        else runner.run(seat, batch, batch.begin());
+        node.router().makeLanes(batch);
+        if (!batch.isWritten()) store.settle(batch);
     }
 
     /** Closes its connection; jobs stay as they are. */

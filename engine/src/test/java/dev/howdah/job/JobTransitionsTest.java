@@ -123,7 +123,7 @@ class JobTransitionsTest {
             int node = JobPresence.enter(session, "tested", null).id();
             BatchStore store = new BatchStore(session, node, new String[0]);
             ClaimedBatch batch =
-                    store.claim(List.of(), lane, 2, ScanBounds.NONE).leases().get(0);
+                    store.claim(List.of(), lane, 2, ScanBounds.NONE).batches().get(0);
             int first = batch.indexOf(id);
             if (state != AttemptState.NODE_CRASHED) {
                 for (int i = 0; i < batch.size(); i++)

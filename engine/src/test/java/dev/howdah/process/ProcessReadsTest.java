@@ -78,39 +78,39 @@ class ProcessReadsTest {
         try (DedicatedSession session =
                 new DedicatedSession(Scripted.source(database).getConnection())) {
             session.connection().setAutoCommit(false);
-            ProcessStore ledger = new ProcessStore(session, NODE, Map.of(1, served));
+            ProcessStore store = new ProcessStore(session, NODE, Map.of(1, served));
             check(
                     session,
                     "looking for what is due",
                     5,
-                    () -> assertThat(ledger.claim(Map.of(1, 100))).isEmpty());
+                    () -> assertThat(store.claim(Map.of(1, 100))).isEmpty());
             check(
                     session,
                     "the next timer",
                     5,
                     () -> ask(session, ProcessSql.STEP.statement("step_next_due"), (Object) new Integer[] {1}));
             check(session, "beginning a step of a long history", 20, () -> {
-                Step step = ledger.load(large, Map.of()).get(0);
+                Step step = store.load(large, Map.of()).get(0);
                 assertThat(step.history().events())
                         .extracting(Event::id)
                         .startsWith(30_000L, 29_999L)
                         .hasSize(10);
             });
             check(session, "a step of a long history", 40, () -> {
-                Step step = ledger.load(large, Map.of()).get(0);
+                Step step = store.load(large, Map.of()).get(0);
                 step.end(StepEvaluator.intended(
                         step, Intent.none().event("one more").then(Action.timeout())));
-                assertThat(ledger.commit(List.of(step), true)).hasSize(1);
+                assertThat(store.commit(List.of(step), true)).hasSize(1);
             });
             check(session, "a removal", 150, () -> {
-                Step step = ledger.load(small, Map.of()).get(0);
+                Step step = store.load(small, Map.of()).get(0);
                 step.end(StepEvaluator.intended(step, Intent.of(Action.remove())));
-                assertThat(ledger.remove(List.of(step)).numbers()).hasSize(1);
+                assertThat(store.remove(List.of(step)).numbers()).hasSize(1);
             });
             check(session, "the removal of a long history", 1_100, () -> {
-                Step step = ledger.load(large, Map.of()).get(0);
+                Step step = store.load(large, Map.of()).get(0);
                 step.end(StepEvaluator.intended(step, Intent.of(Action.remove())));
-                assertThat(ledger.remove(List.of(step)).numbers()).hasSize(1);
+                assertThat(store.remove(List.of(step)).numbers()).hasSize(1);
             });
             Sql retire = ProcessSql.HOUSE.statement("history_retire");
             check(

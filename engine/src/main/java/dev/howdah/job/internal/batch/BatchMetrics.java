@@ -20,10 +20,10 @@ public final class BatchMetrics {
     }
 
     /** A batch was claimed. */
-    void claimed(ClaimedBatch lease) {
+    void claimed(ClaimedBatch batch) {
         if (metrics.isOff()) return;
-        String queue = lease.lane().queue();
-        each(lease, lease.members(), i -> "", (kind, none, jobs) -> metrics.claimed(queue, kind, jobs));
+        String queue = batch.lane().queue();
+        each(batch, batch.members(), i -> "", (kind, none, jobs) -> metrics.claimed(queue, kind, jobs));
     }
 
     /**
@@ -31,26 +31,26 @@ public final class BatchMetrics {
      *
      * @param jobs their positions in the batch
      */
-    public void ended(ClaimedBatch lease, List<Integer> jobs) {
+    public void ended(ClaimedBatch batch, List<Integer> jobs) {
         if (metrics.isOff()) return;
         List<Integer> counted =
-                jobs.stream().filter(i -> outcome(lease.verdict(i)) != null).toList();
-        String queue = lease.lane().queue();
+                jobs.stream().filter(i -> outcome(batch.result(i)) != null).toList();
+        String queue = batch.lane().queue();
         each(
-                lease,
+                batch,
                 counted,
-                i -> String.valueOf(outcome(lease.verdict(i))),
+                i -> String.valueOf(outcome(batch.result(i))),
                 (kind, outcome, count) -> metrics.ended(queue, kind, outcome, count));
-        for (int i : counted) metrics.ran(queue, lease.kind(i), lease.runs(i));
+        for (int i : counted) metrics.ran(queue, batch.kind(i), batch.runs(i));
     }
 
     /** Most batches have jobs of one kind and outcome: a run of equal ones is one addition. */
-    private static void each(ClaimedBatch lease, List<Integer> jobs, IntFunction<String> what, Count counter) {
+    private static void each(ClaimedBatch batch, List<Integer> jobs, IntFunction<String> what, Count counter) {
         String kind = "";
         String last = "";
         long count = 0;
         for (int i : jobs) {
-            String nextKind = lease.kind(i);
+            String nextKind = batch.kind(i);
             String next = what.apply(i);
             if (count > 0 && !(kind.equals(nextKind) && last.equals(next))) {
                 counter.add(kind, last, count);
@@ -63,7 +63,7 @@ public final class BatchMetrics {
         if (count > 0) counter.add(kind, last, count);
     }
 
-    private static @Nullable String outcome(@Nullable AttemptResult verdict) {
-        return verdict == null ? null : verdict.state().metric();
+    private static @Nullable String outcome(@Nullable AttemptResult result) {
+        return result == null ? null : result.state().metric();
     }
 }

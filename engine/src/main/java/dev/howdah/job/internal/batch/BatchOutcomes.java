@@ -25,21 +25,21 @@ public final class BatchOutcomes {
     /**
      * The next job.
      *
-     * @param verdict null: it goes on
+     * @param result null: it goes on
      * @param begin when it began, in microseconds after it was taken
      * @param run how many microseconds it ran
      */
-    public void add(ClaimedJob job, @Nullable AttemptResult verdict, int begin, int run) {
-        AttemptResult.Step next = verdict == null ? null : verdict.next();
+    public void add(ClaimedJob job, @Nullable AttemptResult result, int begin, int run) {
+        AttemptResult.Step next = result == null ? null : result.next();
         begins.add(Integer.toString(begin));
         runs.add(Integer.toString(run));
-        codes.add(String.valueOf((verdict == null ? AttemptState.MOVED : verdict.state()).code()));
-        delays.add(verdict == null ? "0" : Long.toString(verdict.delayMicros()));
-        errors.add(verdict == null ? null : verdict.error());
-        results.add(verdict == null ? null : verdict.result());
+        codes.add(String.valueOf((result == null ? AttemptState.MOVED : result.state()).code()));
+        delays.add(result == null ? "0" : Long.toString(result.delayMicros()));
+        errors.add(result == null ? null : result.error());
+        results.add(result == null ? null : result.result());
         nexts.add(next == null ? null : onward(next));
-        if (verdict == null) return;
-        if (job.large() && (verdict.state() == AttemptState.DONE || (next != null && !next.isLarge())))
+        if (result == null) return;
+        if (job.large() && (result.state() == AttemptState.DONE || (next != null && !next.isLarge())))
             large.add(job.id());
         if (job.isKeyed()) keyed.add(job.id());
     }

@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes jobs and writes down what became of them, in one session. A lease that the database does not know as this node's
+ * Takes jobs and writes down what became of them, in one session. A batch that the database does not know as this node's
  * any more is refused: somebody else has taken the node for dead. For one thread at a time.
  */
 public final class BatchStore {
@@ -65,10 +65,10 @@ public final class BatchStore {
      * @param lows where the due jobs of each priority begin now, where that was seen
      * @param paused kinds of the lane that are not to be worked now
      */
-    public record Claimed(List<ClaimedBatch> leases, int jobs, Map<Integer, ScanBounds.Low> lows, Set<String> paused) {}
+    public record Claimed(List<ClaimedBatch> batches, int jobs, Map<Integer, ScanBounds.Low> lows, Set<String> paused) {}
 
     /**
-     * Writes that all jobs of those leases are done, and takes others, in one statement.
+     * Writes that all jobs of those batches are done, and takes others, in one statement.
      *
      * @param ended each of them {@link ClaimedBatch#isPlain}
      * @param most how many to take at most; may be 0
@@ -80,11 +80,11 @@ public final class BatchStore {
         String[] begins = new String[ids.length];
         String[] runs = new String[ids.length];
         for (int i = 0; i < ids.length; i++) {
-            ClaimedBatch lease = ended.get(i);
-            ids[i] = lease.batch();
-            tokens[i] = lease.token();
-            begins[i] = times(lease, true);
-            runs[i] = times(lease, false);
+            ClaimedBatch batch = ended.get(i);
+            ids[i] = batch.batch();
+            tokens[i] = batch.token();
+            begins[i] = times(batch, true);
+            runs[i] = times(batch, false);
         }
         ClaimResult taken = new ClaimResult(Math.min(most, 500));
         long token = ClaimId.newToken();
@@ -105,19 +105,19 @@ public final class BatchStore {
                 tokens)) {
             while (row.next()) taken.read(row);
         }
-        for (ClaimedBatch lease : ended)
-            if (taken.finished.contains(lease.claim())) metrics.ended(lease, lease.members());
-            else refused(lease);
-        List<ClaimedBatch> leases = new ArrayList<>(taken.batches.size());
+        for (ClaimedBatch batch : ended)
+            if (taken.finished.contains(batch.claim())) metrics.ended(batch, batch.members());
+            else refused(batch);
+        List<ClaimedBatch> batches = new ArrayList<>(taken.batches.size());
         for (Map.Entry<Long, List<ClaimedJob>> each : taken.batches.entrySet())
-            leases.add(new ClaimedBatch(
+            batches.add(new ClaimedBatch(
                     node,
                     new ClaimId(each.getKey(), token),
                     lane,
                     taken.kinds.get(each.getKey()),
                     withBodies(each.getValue())));
-        leases.forEach(metrics::claimed);
-        return new Claimed(leases, taken.jobs(), taken.lows, taken.paused);
+        batches.forEach(metrics::claimed);
+        return new Claimed(batches, taken.jobs(), taken.lows, taken.paused);
     }
 
     private List<ClaimedJob> withBodies(List<ClaimedJob> jobs) throws SQLException {
@@ -133,64 +133,64 @@ public final class BatchStore {
                 .toList();
     }
 
-    private static String times(ClaimedBatch lease, boolean begins) {
-        StringBuilder text = new StringBuilder(lease.size() * 5 + 2).append('{');
-        for (int i : lease.members()) {
+    private static String times(ClaimedBatch batch, boolean begins) {
+        StringBuilder text = new StringBuilder(batch.size() * 5 + 2).append('{');
+        for (int i : batch.members()) {
             if (text.length() > 1) text.append(',');
-            text.append(begins ? lease.begins(i) : lease.runs(i));
+            text.append(begins ? batch.begins(i) : batch.runs(i));
         }
         return text.append('}').toString();
     }
 
     /**
-     * Writes down how the jobs of a lease ended. Those that still run go on in a batch of their own, and the lease is that
+     * Writes down how the jobs of a batch ended. Those that still run go on in a batch of their own, and the batch is that
      * batch from then on.
      *
      * @return false if it was refused
      */
-    public boolean settle(ClaimedBatch lease) throws SQLException {
+    public boolean settle(ClaimedBatch batch) throws SQLException {
         try {
-            return settle(lease, true);
+            return settle(batch, true);
         } catch (SQLException e) {
             // What a handler left as its result may be refused; that its job is done has to be written all the same.
             if (!SqlErrors.isBadData(e)) throw e;
-            log.warn("batch {} is written without the results that are no JSON: {}", lease.batch(), e.getMessage());
-            return settle(lease, false);
+            log.warn("batch {} is written without the results that are no JSON: {}", batch.batch(), e.getMessage());
+            return settle(batch, false);
         }
     }
 
-    private boolean settle(ClaimedBatch lease, boolean trusting) throws SQLException {
+    private boolean settle(ClaimedBatch batch, boolean trusting) throws SQLException {
         BatchOutcomes settlement = new BatchOutcomes();
         List<Integer> ended = new ArrayList<>();
         List<Integer> going = new ArrayList<>();
-        for (int i : lease.members()) {
-            AttemptResult verdict = lease.verdict(i);
-            (verdict == null ? going : ended).add(i);
-            if (verdict != null && !trusting) verdict = acceptable(verdict);
-            settlement.add(lease.job(i), verdict, lease.begins(i), lease.runs(i));
+        for (int i : batch.members()) {
+            AttemptResult result = batch.result(i);
+            (result == null ? going : ended).add(i);
+            if (result != null && !trusting) result = acceptable(result);
+            settlement.add(batch.job(i), result, batch.begins(i), batch.runs(i));
         }
-        @Nullable Object[] values = settlement.values(session.connection(), node, lease.claim());
-        ClaimedJob first = lease.job(lease.members().get(0));
+        @Nullable Object[] values = settlement.values(session.connection(), node, batch.claim());
+        ClaimedJob first = batch.job(batch.members().get(0));
         Settled settled;
-        if (first.isOrdered()) settled = writeInOrder(values, lease.claim(), first.id());
+        if (first.isOrdered()) settled = writeInOrder(values, batch.claim(), first.id());
         else settled = settlement.keyed().length == 0 ? write(values) : writeWithKeys(values, settlement.keyed());
-        if (!settled.accepted()) refused(lease);
-        else if (settled.moved() != null) lease.moved(settled.moved(), going);
+        if (!settled.accepted()) refused(batch);
+        else if (settled.moved() != null) batch.moved(settled.moved(), going);
         // A job that goes on may have ended by now; that is written another time.
-        if (settled.accepted()) metrics.ended(lease, ended);
+        if (settled.accepted()) metrics.ended(batch, ended);
         return settled.accepted();
     }
 
     /** Without what the database does not take as JSON. */
-    private AttemptResult acceptable(AttemptResult verdict) throws SQLException {
-        String error = verdict.error();
-        if (error != null && !isStorable(error)) return verdict.withError(ErrorText.ascii(error));
-        String objection = objection(verdict.result());
+    private AttemptResult acceptable(AttemptResult result) throws SQLException {
+        String error = result.error();
+        if (error != null && !isStorable(error)) return result.withError(ErrorText.ascii(error));
+        String objection = objection(result.result());
         if (objection != null)
-            return new AttemptResult(verdict.state(), 0, "its result was dropped: " + objection, null);
-        AttemptResult.Step next = verdict.next();
+            return new AttemptResult(result.state(), 0, "its result was dropped: " + objection, null);
+        AttemptResult.Step next = result.next();
         objection = next == null ? null : objection(next.payload());
-        return next == null || objection == null ? verdict : next.refused(objection);
+        return next == null || objection == null ? result : next.refused(objection);
     }
 
     /** @param moved the batch of those that go on */
@@ -272,11 +272,11 @@ public final class BatchStore {
         session.update(RING, (Object) lanes.toArray(Integer[]::new));
     }
 
-    private static void refused(ClaimedBatch lease) {
+    private static void refused(ClaimedBatch batch) {
         log.warn(
                 "what {} jobs of batch {} ({}) ended with was refused: the claim is not this node's any more, others have them",
-                lease.members().size(),
-                lease.batch(),
-                lease.lane().queue());
+                batch.members().size(),
+                batch.batch(),
+                batch.lane().queue());
     }
 }

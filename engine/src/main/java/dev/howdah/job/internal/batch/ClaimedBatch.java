@@ -48,7 +48,7 @@ public final class ClaimedBatch {
     /** In which order they begin: they stand as they lay in the table. Null: as they stand. */
     private final int @Nullable [] order;
 
-    private final AtomicReferenceArray<@Nullable AttemptResult> verdicts;
+    private final AtomicReferenceArray<@Nullable AttemptResult> results;
     private final int[] begins;
     private final int[] runs;
     private final AtomicInteger next = new AtomicInteger();
@@ -72,7 +72,7 @@ public final class ClaimedBatch {
         this.kind = kind;
         this.jobs = jobs;
         this.order = order(jobs);
-        this.verdicts = new AtomicReferenceArray<>(jobs.size());
+        this.results = new AtomicReferenceArray<>(jobs.size());
         this.begins = new int[jobs.size()];
         this.runs = new int[jobs.size()];
         this.open = new BatchCountdown(jobs.size());
@@ -154,7 +154,7 @@ public final class ClaimedBatch {
             int turn = next.getAndIncrement();
             if (turn >= jobs.size()) return -1;
             int i = order == null ? turn : order[turn];
-            if (verdicts.get(i) == null) return i;
+            if (results.get(i) == null) return i;
         }
         return -1;
     }
@@ -175,14 +175,14 @@ public final class ClaimedBatch {
     }
 
     /** Says how a job ended that {@link #begin} gave, unless it was given up; returns whether it was the last one. */
-    public boolean end(int i, AttemptResult verdict, long beganNanos, long endedNanos) {
+    public boolean end(int i, AttemptResult result, long beganNanos, long endedNanos) {
         begins[i] = toMicros(beganNanos - taken);
         runs[i] = toMicros(endedNanos - beganNanos);
-        return end(i, verdict);
+        return end(i, result);
     }
 
-    private boolean end(int i, AttemptResult verdict) {
-        return verdicts.compareAndSet(i, null, verdict) && open.ended(1);
+    private boolean end(int i, AttemptResult result) {
+        return results.compareAndSet(i, null, result) && open.ended(1);
     }
 
     /**
@@ -216,7 +216,7 @@ public final class ClaimedBatch {
     private boolean giveBackFrom(int from) {
         int given = 0;
         for (int turn = from; turn < jobs.size(); turn++)
-            if (verdicts.compareAndSet(order == null ? turn : order[turn], null, AttemptResult.GIVEN_BACK)) given++;
+            if (results.compareAndSet(order == null ? turn : order[turn], null, AttemptResult.GIVEN_BACK)) given++;
         return open.ended(given);
     }
 
@@ -233,7 +233,7 @@ public final class ClaimedBatch {
     /** How many have ended but are not written down, while others still run. */
     public int unwritten() {
         int ended = 0;
-        for (int i : members()) if (verdicts.get(i) != null) ended++;
+        for (int i : members()) if (results.get(i) != null) ended++;
         return ended;
     }
 
@@ -247,15 +247,15 @@ public final class ClaimedBatch {
     /** Whether all that is to be said is when its jobs ran. */
     public boolean isPlain() {
         for (int i = 0; i < jobs.size(); i++) {
-            AttemptResult verdict = verdicts.get(i);
-            if (verdict == null || !verdict.isPlain() || !jobs.get(i).isPlain()) return false;
+            AttemptResult result = results.get(i);
+            if (result == null || !result.isPlain() || !jobs.get(i).isPlain()) return false;
         }
         return members().size() == jobs.size();
     }
 
     /** Whether it was written down in a transaction of its job's own. */
     public boolean isWritten() {
-        return verdicts.get(0) == AttemptResult.WRITTEN;
+        return results.get(0) == AttemptResult.WRITTEN;
     }
 
     /** The jobs of the batch that are not written, in its order. */
@@ -265,8 +265,8 @@ public final class ClaimedBatch {
 
     /** How that job ended, or null if it has not. */
     @Nullable
-    public AttemptResult verdict(int i) {
-        return verdicts.get(i);
+    public AttemptResult result(int i) {
+        return results.get(i);
     }
 
     int begins(int i) {

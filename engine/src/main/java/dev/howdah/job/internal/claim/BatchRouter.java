@@ -20,8 +20,8 @@ import java.util.function.BooleanSupplier;
  */
 public final class BatchRouter {
     private final JobExecutor runner;
-    private final WorkerPool crew;
-    private final PoisonJobRunner suspects;
+    private final WorkerPool workers;
+    private final PoisonJobRunner poisonJobs;
     private final LaneRegistry lanes;
     private final ConcurrencyLimits limits;
     private final OpenBatches batches;
@@ -29,15 +29,15 @@ public final class BatchRouter {
 
     BatchRouter(
             JobExecutor runner,
-            WorkerPool crew,
-            PoisonJobRunner suspects,
+            WorkerPool workers,
+            PoisonJobRunner poisonJobs,
             LaneRegistry lanes,
             ConcurrencyLimits limits,
             OpenBatches batches,
             BooleanSupplier stopping) {
         this.runner = runner;
-        this.crew = crew;
-        this.suspects = suspects;
+        this.workers = workers;
+        this.poisonJobs = poisonJobs;
         this.lanes = lanes;
         this.limits = limits;
         this.batches = batches;
@@ -45,18 +45,18 @@ public final class BatchRouter {
     }
 
     /**
-     * Lets the crew begin what it can work here; the rest is written down as unknown, and so goes to a lane for its kind.
+     * Lets the workers begin what it can work here; the rest is written down as unknown, and so goes to a lane for its kind.
      *
      * @param paused kinds that nobody works now
      */
-    void offer(ClaimedBatch lease, Set<String> paused) {
+    void offer(ClaimedBatch batch, Set<String> paused) {
         boolean ended = false;
-        if (lease.kind() == null || !isWorked(lease.lane(), lease.kind(), paused))
-            for (int i = 0; i < lease.size(); i++)
-                if (!isWorked(lease.lane(), lease.kind(i), paused)) ended = lease.refuse(i);
-        if (ended) batches.ended(lease);
-        else if (lease.isSuspect()) suspects.offer(lease, stopping, batches::ended);
-        else crew.offer(lease);
+        if (batch.kind() == null || !isWorked(batch.lane(), batch.kind(), paused))
+            for (int i = 0; i < batch.size(); i++)
+                if (!isWorked(batch.lane(), batch.kind(i), paused)) ended = batch.refuse(i);
+        if (ended) batches.ended(batch);
+        else if (batch.isSuspect()) poisonJobs.offer(batch, stopping, batches::ended);
+        else workers.offer(batch);
     }
 
     private boolean isWorked(Lane lane, String kind, Set<String> paused) {
@@ -65,21 +65,21 @@ public final class BatchRouter {
                 && !limits.needsLane(lane, kind);
     }
 
-    /** Makes the lanes that jobs of this lease go to whose kinds are not worked here: the lane of each such kind. */
-    public Map<String, Integer> makeLanes(ClaimedBatch lease) throws SQLException {
+    /** Makes the lanes that jobs of this batch go to whose kinds are not worked here: the lane of each such kind. */
+    public Map<String, Integer> makeLanes(ClaimedBatch batch) throws SQLException {
         Map<String, Integer> lanesOfTheirs = new HashMap<>();
-        for (int i : lease.members()) {
-            AttemptResult verdict = lease.verdict(i);
-            if (verdict != null && verdict.next() != null)
+        for (int i : batch.members()) {
+            AttemptResult result = batch.result(i);
+            if (result != null && result.next() != null)
                 lanes.forJob(
-                        verdict.next().queue(),
-                        verdict.next().kind(),
-                        lease.job(i).priority());
-            if (verdict == AttemptResult.UNKNOWN) {
-                ClaimedJob job = lease.job(i);
-                Lane own = lanes.make(lease.lane().queue(), lease.kind(i));
+                        result.next().queue(),
+                        result.next().kind(),
+                        batch.job(i).priority());
+            if (result == AttemptResult.UNKNOWN) {
+                ClaimedJob job = batch.job(i);
+                Lane own = lanes.make(batch.lane().queue(), batch.kind(i));
                 if (job.priority() != 0) lanes.seen(own, job.priority());
-                lanesOfTheirs.put(lease.kind(i), own.id());
+                lanesOfTheirs.put(batch.kind(i), own.id());
             }
         }
         return lanesOfTheirs;

@@ -18,18 +18,18 @@ public final class CancelRouter {
     /** Somebody wants these jobs to end, wherever they are; those that this node has and that have not ended shall. */
     public void cancel(Set<Long> jobs) {
         Set<Long> mine = new HashSet<>();
-        for (ClaimedBatch lease : batches.open())
-            for (int i = 0; i < lease.size(); i++)
-                if (lease.verdict(i) == null && jobs.contains(lease.job(i).id()))
-                    mine.add(lease.job(i).id());
+        for (ClaimedBatch batch : batches.open())
+            for (int i = 0; i < batch.size(); i++)
+                if (batch.result(i) == null && jobs.contains(batch.job(i).id()))
+                    mine.add(batch.job(i).id());
         runner.cancel(mine);
     }
 
     /** Whether this node has one of these jobs. */
     public boolean hasAny(Set<Long> jobs) {
-        for (ClaimedBatch lease : batches.open())
-            for (int i = 0; i < lease.size(); i++)
-                if (jobs.contains(lease.job(i).id())) return true;
+        for (ClaimedBatch batch : batches.open())
+            for (int i = 0; i < batch.size(); i++)
+                if (jobs.contains(batch.job(i).id())) return true;
         return false;
     }
 }

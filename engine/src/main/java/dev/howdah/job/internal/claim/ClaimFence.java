@@ -46,7 +46,7 @@ public final class ClaimFence {
 
     /**
      * Gives back batches that this node took without knowing: its session was lost before the answer came. Nothing of them
-     * has begun. But what goes on of a lease whose part was written so is in a batch of its own now.
+     * has begun. But what goes on of a batch whose part was written so is in a batch of its own now.
      */
     void giveBackForgotten(JobSession session) throws SQLException {
         claims.writeLock().lock();

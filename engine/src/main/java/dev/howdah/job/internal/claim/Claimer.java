@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes jobs for the crew and writes down how they ended: as long as there are jobs, one statement does both. Of a node's
+ * Takes jobs for the workers and writes down how they ended: as long as there are jobs, one statement does both. Of a node's
  * claimers the first also falls asleep and wakes up for all of them.
  */
 public final class Claimer implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Claimer.class);
     private static final int BATCH = 500;
     private static final int NOTHING = -1;
-    private static final int LEASES = 32;
-    /** A lease whose jobs have partly ended is written down in part when it is as old as this. */
+    private static final int BATCHES = 32;
+    /** A batch whose jobs have partly ended is written down in part when it is as old as this. */
     private static final long SPLIT_NANOS = 200_000_000;
 
     /** What nobody here begins for so long may be begun elsewhere. */
@@ -44,12 +44,12 @@ public final class Claimer implements Runnable {
     private final ClaimFence fence;
     private final BatchRouter router;
     private final ConcurrencyLimits limits;
-    private final WorkerPool crew;
+    private final WorkerPool workers;
     private final JobExecutor runner;
     private final boolean first;
     private final LaneSleep sleeper;
     private @Nullable JobSession session;
-    private @Nullable BatchStore ledger;
+    private @Nullable BatchStore store;
 
     public Claimer(ConnectionSource source, NodeContext node, boolean first) {
         this.source = source;
@@ -60,7 +60,7 @@ public final class Claimer implements Runnable {
         this.fence = node.fence();
         this.router = node.router();
         this.limits = node.limits();
-        this.crew = node.crew();
+        this.workers = node.workers();
         this.runner = node.runner();
         this.first = first;
         this.sleeper = new LaneSleep(node);
@@ -110,21 +110,21 @@ public final class Claimer implements Runnable {
     }
 
     private BatchStore open() throws SQLException {
-        BatchStore known = ledger;
+        BatchStore known = store;
         if (known != null) return known;
         JobSession opened = JobSession.open(source);
         session = opened;
         BatchStore made = new BatchStore(opened, node.id(), runner.aloneKinds(), runner.metrics());
         fence.giveBackForgotten(opened);
         if (first) batches.mend();
-        ledger = made;
+        store = made;
         return made;
     }
 
     private void closeSession() {
         JobSession open = session;
         session = null;
-        ledger = null;
+        store = null;
         if (open != null) open.close();
     }
 
@@ -132,42 +132,42 @@ public final class Claimer implements Runnable {
     private int work(BatchStore open) throws SQLException {
         List<ClaimedBatch> plain = new ArrayList<>();
         boolean settled = false;
-        List<ClaimedBatch> drained = batches.drain(LEASES);
+        List<ClaimedBatch> drained = batches.drain(BATCHES);
         try {
             for (int i = 0; i < drained.size(); i++) {
-                ClaimedBatch lease = drained.get(i);
-                limits.freed(lease.lane());
-                if (lease.isWritten()) {
-                    batches.closed(lease.claim());
-                    runner.metrics().ended(lease, lease.members());
-                } else if (lease.isPlain()) plain.add(lease);
+                ClaimedBatch batch = drained.get(i);
+                limits.freed(batch.lane());
+                if (batch.isWritten()) {
+                    batches.closed(batch.claim());
+                    runner.metrics().ended(batch, batch.members());
+                } else if (batch.isPlain()) plain.add(batch);
                 else {
-                    settle(open, lease);
+                    settle(open, batch);
                     settled = true;
                 }
                 drained.set(i, null);
             }
         } catch (SQLException e) {
-            for (ClaimedBatch lease : drained) if (lease != null) batches.ended(lease);
-            for (ClaimedBatch lease : plain) batches.ended(lease);
+            for (ClaimedBatch batch : drained) if (batch != null) batches.ended(batch);
+            for (ClaimedBatch batch : plain) batches.ended(batch);
             throw e;
         }
-        int room = node.isStopping() ? 0 : crew.room();
+        int room = node.isStopping() ? 0 : workers.room();
         LanePolls.@Nullable Look look = room > 0 ? polls.next() : null;
         if (look == null && plain.isEmpty()) return settled ? 0 : NOTHING;
         return claim(open, plain, look, Math.min(room, BATCH));
     }
 
-    private void settle(BatchStore open, ClaimedBatch lease) throws SQLException {
-        ClaimId claim = lease.claim();
-        Map<String, Integer> elsewhere = router.makeLanes(lease);
-        boolean mine = open.settle(lease);
+    private void settle(BatchStore open, ClaimedBatch batch) throws SQLException {
+        ClaimId claim = batch.claim();
+        Map<String, Integer> elsewhere = router.makeLanes(batch);
+        boolean mine = open.settle(batch);
         if (mine && !elsewhere.isEmpty()) {
-            open.moveKinds(lease.lane(), elsewhere);
+            open.moveKinds(batch.lane(), elsewhere);
             open.ring(Set.copyOf(elsewhere.values()));
         }
         batches.closed(claim);
-        polls.wake(lease.lane().id());
+        polls.wake(batch.lane().id());
     }
 
     private int claim(BatchStore open, List<ClaimedBatch> plain, LanePolls.@Nullable Look look, int most)
@@ -179,19 +179,19 @@ public final class Claimer implements Runnable {
             claimed = look != null && limits.has(lane)
                     ? claimWithin(open, plain, look, most)
                     : open.claim(plain, lane, look == null ? 0 : most, look == null ? ScanBounds.NONE : look.from());
-            for (ClaimedBatch lease : claimed.leases()) batches.opened(lease);
+            for (ClaimedBatch batch : claimed.batches()) batches.opened(batch);
         } catch (SQLException e) {
-            for (ClaimedBatch lease : plain) batches.ended(lease);
+            for (ClaimedBatch batch : plain) batches.ended(batch);
             if (look != null) polls.notLooked(look);
             throw e;
         } finally {
             fence.claiming().unlock();
         }
-        for (ClaimedBatch lease : plain) batches.closed(lease.claim());
+        for (ClaimedBatch batch : plain) batches.closed(batch.claim());
         if (look != null) polls.looked(look, most, claimed);
-        for (ClaimedBatch lease : claimed.leases()) router.offer(lease, claimed.paused());
+        for (ClaimedBatch batch : claimed.batches()) router.offer(batch, claimed.paused());
         // What one cannot take the other may.
-        if (look != null && claimed.jobs() >= BATCH && crew.room() > 0) signals.callForHelp();
+        if (look != null && claimed.jobs() >= BATCH && workers.room() > 0) signals.callForHelp();
         return claimed.jobs();
     }
 
@@ -199,7 +199,7 @@ public final class Claimer implements Runnable {
             throws SQLException {
         Lane lane = look.watch().lane();
         if (!plain.isEmpty()) open.claim(plain, lane, 0, ScanBounds.NONE);
-        plain.forEach(lease -> batches.closed(lease.claim()));
+        plain.forEach(batch -> batches.closed(batch.claim()));
         plain.clear();
         return limits.claim(session(), open, lane, most, look.from(), batches);
     }
@@ -217,25 +217,25 @@ public final class Claimer implements Runnable {
             return;
         }
         if (split(open)) return;
-        boolean room = crew.room() > 0 && !node.isStopping();
+        boolean room = workers.room() > 0 && !node.isStopping();
         if (room && polls.isQuiet()) sleeper.sleep(session(), () -> work(open));
         else signals.await(room ? polls.napNanos() : SPLIT_NANOS);
     }
 
-    /** Writes down what has ended of leases that take long, and gives back what has not begun for long. */
+    /** Writes down what has ended of batches that take long, and gives back what has not begun for long. */
     private boolean split(BatchStore open) throws SQLException {
         boolean written = false;
-        for (ClaimedBatch lease : batches.open()) {
-            if (lease.ageNanos() < SPLIT_NANOS || lease.hasEnded()) continue;
-            crew.measured(lease.ageNanos());
-            if (lease.ageNanos() > GIVE_BACK_NANOS && lease.waiting() > 0 && !lease.isSuspect() && lease.giveBack()) {
-                batches.ended(lease);
+        for (ClaimedBatch batch : batches.open()) {
+            if (batch.ageNanos() < SPLIT_NANOS || batch.hasEnded()) continue;
+            workers.measured(batch.ageNanos());
+            if (batch.ageNanos() > GIVE_BACK_NANOS && batch.waiting() > 0 && !batch.isSuspect() && batch.giveBack()) {
+                batches.ended(batch);
                 written = true;
                 continue;
             }
-            if (lease.unwritten() == 0 || !lease.hold()) continue;
-            batches.tear(lease);
-            writePart(open, lease);
+            if (batch.unwritten() == 0 || !batch.hold()) continue;
+            batches.tear(batch);
+            writePart(open, batch);
             batches.mend();
             written = true;
         }
@@ -243,15 +243,15 @@ public final class Claimer implements Runnable {
     }
 
     /** The jobs that go on move to another batch, which nobody may take for a forgotten one. */
-    private void writePart(BatchStore open, ClaimedBatch lease) throws SQLException {
+    private void writePart(BatchStore open, ClaimedBatch batch) throws SQLException {
         fence.claiming().lock();
         try {
-            ClaimId claim = lease.claim();
-            limits.freed(lease.lane());
-            boolean mine = open.settle(lease);
+            ClaimId claim = batch.claim();
+            limits.freed(batch.lane());
+            boolean mine = open.settle(batch);
             batches.closed(claim);
-            if (mine) batches.opened(lease);
-            else runner.lost(lease);
+            if (mine) batches.opened(batch);
+            else runner.lost(batch);
         } finally {
             fence.claiming().unlock();
         }

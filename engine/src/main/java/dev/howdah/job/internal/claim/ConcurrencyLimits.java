@@ -115,15 +115,15 @@ public final class ConcurrencyLimits {
 
     /** Takes no more jobs than may run, and adds their batches to the open ones. */
     BatchStore.Claimed claim(
-            JobSession session, BatchStore ledger, Lane lane, int most, ScanBounds from, OpenBatches batches)
+            JobSession session, BatchStore store, Lane lane, int most, ScanBounds from, OpenBatches batches)
             throws SQLException {
         counting.lock();
         try {
             int here = (int) Math.min(most, roomHere(lane, batches.open()));
             BatchStore.Claimed claimed = NOTHING;
-            if (isShared(lane)) claimed = claimShared(session, ledger, lane, here, from);
-            else if (here > 0) claimed = ledger.claim(List.of(), lane, here, from);
-            for (ClaimedBatch lease : claimed.leases()) batches.opened(lease);
+            if (isShared(lane)) claimed = claimShared(session, store, lane, here, from);
+            else if (here > 0) claimed = store.claim(List.of(), lane, here, from);
+            for (ClaimedBatch batch : claimed.batches()) batches.opened(batch);
             return claimed;
         } finally {
             counting.unlock();
@@ -135,13 +135,13 @@ public final class ConcurrencyLimits {
         for (Limit limit : all) {
             if (!limit.eachNode() || !limit.covers(lane)) continue;
             long running = 0;
-            for (ClaimedBatch lease : open) if (limit.covers(lease.lane())) running += lease.left();
+            for (ClaimedBatch batch : open) if (limit.covers(batch.lane())) running += batch.left();
             room = Math.min(room, limit.most() - running);
         }
         return room;
     }
 
-    private BatchStore.Claimed claimShared(JobSession session, BatchStore ledger, Lane lane, int most, ScanBounds from)
+    private BatchStore.Claimed claimShared(JobSession session, BatchStore store, Lane lane, int most, ScanBounds from)
             throws SQLException {
         Connection connection = session.connection();
         BatchStore.Claimed claimed = NOTHING;
@@ -153,7 +153,7 @@ public final class ConcurrencyLimits {
                 return NOTHING;
             }
             room = room(session, lane);
-            if (room > 0 && most > 0) claimed = ledger.claim(List.of(), lane, (int) Math.min(room, most), from);
+            if (room > 0 && most > 0) claimed = store.claim(List.of(), lane, (int) Math.min(room, most), from);
             connection.commit();
         } finally {
             connection.rollback();

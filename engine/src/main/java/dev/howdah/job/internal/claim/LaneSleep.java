@@ -20,7 +20,7 @@ final class LaneSleep {
     /** Somebody else may be the one who is asleep: then nobody rings once it has woken up. */
     private static final long ASLEEP_AGAIN_NANOS = 2_500_000_000L;
 
-    /** What has ended of leases that take long is written down so often. */
+    /** What has ended of batches that take long is written down so often. */
     private static final long SPLIT_NANOS = 200_000_000;
 
     /** Whoever has ended a job elsewhere may have died before he could tell. */

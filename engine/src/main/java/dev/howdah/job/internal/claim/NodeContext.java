@@ -17,7 +17,7 @@ public final class NodeContext {
     private final OpenBatches batches = new OpenBatches(signals);
     private final ClaimFence fence;
     private final JobExecutor runner;
-    private final WorkerPool crew;
+    private final WorkerPool workers;
     private final LaneRegistry lanes;
     private final ConcurrencyLimits limits;
     private final BatchRouter router;
@@ -31,15 +31,15 @@ public final class NodeContext {
             ThreadFactory threads,
             JobExecutor runner,
             LaneRegistry lanes,
-            PoisonJobRunner suspects,
+            PoisonJobRunner poisonJobs,
             ConcurrencyLimits limits) {
         this.id = id;
         this.runner = runner;
         this.lanes = lanes;
         this.limits = limits;
         this.fence = new ClaimFence(id, batches, polls);
-        this.crew = new WorkerPool(concurrency, threads, runner, batches::ended, signals::nudge);
-        this.router = new BatchRouter(runner, crew, suspects, lanes, limits, batches, this::isStopping);
+        this.workers = new WorkerPool(concurrency, threads, runner, batches::ended, signals::nudge);
+        this.router = new BatchRouter(runner, workers, poisonJobs, lanes, limits, batches, this::isStopping);
         this.cancellations = new CancelRouter(batches, runner);
     }
 
@@ -75,8 +75,8 @@ public final class NodeContext {
         return runner;
     }
 
-    public WorkerPool crew() {
-        return crew;
+    public WorkerPool workers() {
+        return workers;
     }
 
     /** The limits of how many jobs run at a time, by queue and kind. */

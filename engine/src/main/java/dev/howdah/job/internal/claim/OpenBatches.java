@@ -25,9 +25,9 @@ public final class OpenBatches {
         this.signals = signals;
     }
 
-    /** This lease is the node's now. */
-    void opened(ClaimedBatch lease) {
-        open.put(lease.claim(), lease);
+    /** This batch is the node's now. */
+    void opened(ClaimedBatch batch) {
+        open.put(batch.claim(), batch);
     }
 
     /** That batch is written down. */
@@ -49,37 +49,37 @@ public final class OpenBatches {
     }
 
     /**
-     * The first claimer writes down a part of this lease, which it holds. If it loses its session meanwhile the lease stays
+     * The first claimer writes down a part of this batch, which it holds. If it loses its session meanwhile the batch stays
      * torn: nobody knows in which batch it goes on.
      */
-    void tear(ClaimedBatch lease) {
-        torn = lease;
+    void tear(ClaimedBatch batch) {
+        torn = batch;
     }
 
-    /** It is known again in which batch the torn lease goes on. */
+    /** It is known again in which batch the torn batch goes on. */
     void mend() {
         ClaimedBatch whole = torn;
         torn = null;
         if (whole != null && whole.release()) ended(whole);
     }
 
-    /** The lease that is torn, if any is. */
+    /** The batch that is torn, if any is. */
     @Nullable
     ClaimedBatch torn() {
         return torn;
     }
 
-    /** All jobs of this lease have ended. */
-    public void ended(ClaimedBatch lease) {
-        ended.add(lease);
+    /** All jobs of this batch have ended. */
+    public void ended(ClaimedBatch batch) {
+        ended.add(batch);
         signals.nudge();
     }
 
-    /** Some of the leases whose jobs have ended, and that nobody else writes down. */
+    /** Some of the batches whose jobs have ended, and that nobody else writes down. */
     List<ClaimedBatch> drain(int most) {
         List<ClaimedBatch> drained = new ArrayList<>();
-        for (ClaimedBatch lease = ended.poll(); lease != null; lease = ended.poll()) {
-            drained.add(lease);
+        for (ClaimedBatch batch = ended.poll(); batch != null; batch = ended.poll()) {
+            drained.add(batch);
             if (drained.size() >= most) break;
         }
         return drained;

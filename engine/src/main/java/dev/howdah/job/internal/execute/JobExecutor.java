@@ -104,35 +104,35 @@ public final class JobExecutor {
     }
 
     /**
-     * Runs a job of a lease to its end, in this thread; returns whether it was the last one of the lease. Throws nothing that a handler,
+     * Runs a job of a batch to its end, in this thread; returns whether it was the last one of the batch. Throws nothing that a handler,
      * codec, retry policy or data source has thrown, whatever it is.
      */
-    public boolean run(Seat seat, ClaimedBatch lease, int i) {
+    public boolean run(Seat seat, ClaimedBatch batch, int i) {
         long began = System.nanoTime();
-        AttemptResult verdict = AttemptResult.UNEXPECTED;
+        AttemptResult result = AttemptResult.UNEXPECTED;
         try {
-            verdict = attempt(seat, lease, i, began);
+            result = attempt(seat, batch, i, began);
         } catch (Throwable e) {
             try {
-                verdict = unexpected(e, lease.job(i));
+                result = unexpected(e, batch.job(i));
             } catch (Throwable another) {
                 // Such as no memory: it stays what it is.
             }
         }
-        return lease.end(i, verdict, began, System.nanoTime());
+        return batch.end(i, result, began, System.nanoTime());
     }
 
-    private AttemptResult attempt(Seat seat, ClaimedBatch lease, int i, long began) {
-        ClaimedJob job = lease.job(i);
-        String kind = lease.kind(i);
+    private AttemptResult attempt(Seat seat, ClaimedBatch batch, int i, long began) {
+        ClaimedJob job = batch.job(i);
+        String kind = batch.kind(i);
         HandlerRegistration<?> work = works.get(kind);
         if (work == null) throw new IllegalStateException("no handler for " + kind);
-        RunningJob run = new RunningJob(lease, i, codec, job.timeout(work.timeout()), began);
+        RunningJob run = new RunningJob(batch, i, codec, job.timeout(work.timeout()), began);
         seat.running = run;
         try (LogContext context = context(run)) {
             // Whoever cancels says so first, and then looks who runs.
             if (!cancelled.isEmpty() && cancelled.contains(job.id())) return AttemptResult.cancelled(BEFORE_IT_BEGAN);
-            return work.transactional() ? inTransaction(work, lease, job, run) : call(work, job, run, null);
+            return work.transactional() ? inTransaction(work, batch, job, run) : call(work, job, run, null);
         } finally {
             seat.running = null;
             run.over();
@@ -172,14 +172,14 @@ public final class JobExecutor {
             Outcome outcome = trace.isEmpty()
                     ? work.run(codec, payload, run, connection)
                     : TRACING.within(trace, () -> work.run(codec, payload, run, connection));
-            return verdict(outcome, work.retries(), job, run);
+            return result(outcome, work.retries(), job, run);
         } catch (Throwable e) {
             return failure(e, work.retries(), job, run);
         }
     }
 
     private AttemptResult inTransaction(
-            HandlerRegistration<?> work, ClaimedBatch lease, ClaimedJob job, RunningJob run) {
+            HandlerRegistration<?> work, ClaimedBatch batch, ClaimedJob job, RunningJob run) {
         ConnectionSource sessions = work.source() == null ? source : work.source();
         TransactionSession session;
         try {
@@ -194,24 +194,24 @@ public final class JobExecutor {
                     e.getMessage());
             return AttemptResult.snooze(NO_CONNECTION_MICROS);
         }
-        AttemptResult verdict = null;
+        AttemptResult result = null;
         boolean begun = false;
         boolean committed = false;
         try (session) {
             Connection connection = session.connection();
             connection.setAutoCommit(false);
-            JobTransaction own = new JobTransaction(connection, lease, job, work.source() != null);
+            JobTransaction own = new JobTransaction(connection, batch, job, work.source() != null);
             if (!own.begin()) {
                 log.warn("job {} ({}) is not this node's any more, and was not begun", job.id(), run.kind());
                 return AttemptResult.WRITTEN;
             }
             begun = true;
-            verdict = call(work, job, run, BorrowedConnection.of(connection, "job"));
+            result = call(work, job, run, BorrowedConnection.of(connection, "job"));
             // Who was told to end and has nevertheless done his work has done it.
             run.over();
-            if (!verdict.isSuccess()) return verdict;
-            if (verdict.next() != null) makeLane(verdict.next(), job);
-            own.end(verdict, run.began());
+            if (!result.isSuccess()) return result;
+            if (result.next() != null) makeLane(result.next(), job);
+            own.end(result, run.began());
             connection.commit();
             committed = true;
             return AttemptResult.WRITTEN;
@@ -219,12 +219,12 @@ public final class JobExecutor {
             // The session was lost while it was not in use.
             if (!begun && session.isReused() && e instanceof SQLException) {
                 sessions.closeSpareSessions();
-                return inTransaction(work, lease, job, run);
+                return inTransaction(work, batch, job, run);
             }
             // What is committed stands, and so does a failure, whatever the session says behind it.
             if (committed) return AttemptResult.WRITTEN;
-            if (verdict != null && !verdict.isSuccess()) return verdict;
-            AttemptResult.Step next = verdict == null ? null : verdict.next();
+            if (result != null && !result.isSuccess()) return result;
+            AttemptResult.Step next = result == null ? null : result.next();
             if (next != null && e instanceof SQLException s && isBadData(s))
                 return failed(ErrorText.of(e, next.refusal(), true), e, run);
             return failure(e, work.retries(), job, run);
@@ -241,7 +241,7 @@ public final class JobExecutor {
     }
 
     @SuppressWarnings("ConstantValue") // handlers are not held to promise that they never say null
-    private AttemptResult verdict(Outcome outcome, RetryPolicy retries, ClaimedJob job, RunningJob run) {
+    private AttemptResult result(Outcome outcome, RetryPolicy retries, ClaimedJob job, RunningJob run) {
         if (outcome == null) throw new NullPointerException("its handler said null instead of how the job ended");
         if (outcome instanceof Outcome.Snooze snooze) return AttemptResult.snooze(Durations.micros(snooze.delay()));
         if (outcome instanceof Outcome.Retry retry) return asked(retry, retries, job, run);
@@ -368,9 +368,9 @@ public final class JobExecutor {
         for (RunningJob each : running()) if (jobs.contains(each.id())) each.interrupt(RunningJob.Reason.CANCELLED);
     }
 
-    /** Interrupts the jobs of a lease that is not this node's any more. */
-    public void lost(ClaimedBatch lease) {
-        for (RunningJob each : running()) if (each.isOf(lease)) each.interrupt(RunningJob.Reason.LOST);
+    /** Interrupts the jobs of a batch that is not this node's any more. */
+    public void lost(ClaimedBatch batch) {
+        for (RunningJob each : running()) if (each.isOf(batch)) each.interrupt(RunningJob.Reason.LOST);
     }
 
     /** Interrupts everything. */

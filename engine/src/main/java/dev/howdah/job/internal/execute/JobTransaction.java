@@ -29,7 +29,7 @@ final class JobTransaction {
     private static final Sql END_DELEGATED = JobSql.JOB.statement("delegated_end");
 
     private final Connection connection;
-    private final ClaimedBatch lease;
+    private final ClaimedBatch batch;
     private final ClaimedJob job;
     private final boolean delegated;
 
@@ -37,58 +37,58 @@ final class JobTransaction {
      * @param connection not in autocommit mode
      * @param delegated whether it is a session of a role that has no rights on the tables
      */
-    JobTransaction(Connection connection, ClaimedBatch lease, ClaimedJob job, boolean delegated) {
+    JobTransaction(Connection connection, ClaimedBatch batch, ClaimedJob job, boolean delegated) {
         this.connection = connection;
-        this.lease = lease;
+        this.batch = batch;
         this.job = job;
         this.delegated = delegated;
     }
 
     /** Keeps the job for this transaction; false if the node does not have it any more. */
     boolean begin() throws SQLException {
-        return isTrue(delegated ? BEGIN_DELEGATED : STILL_MINE, lease.node(), lease.batch(), lease.token());
+        return isTrue(delegated ? BEGIN_DELEGATED : STILL_MINE, batch.node(), batch.batch(), batch.token());
     }
 
     /**
      * Writes that the job is done, or goes on to its next stage.
      *
-     * @param verdict a success
+     * @param result a success
      * @param began when its handler did, by {@link System#nanoTime}
      * @throws SQLException also if this is not the transaction any more in which it began
      */
-    void end(AttemptResult verdict, long began) throws SQLException {
-        int begin = lease.micros(began);
+    void end(AttemptResult result, long began) throws SQLException {
+        int begin = batch.micros(began);
         int ran = ClaimedBatch.toMicros(System.nanoTime() - began);
-        boolean mine = verdict.next() == null ? done(verdict.result(), begin, ran) : goesOn(verdict, begin, ran);
+        boolean mine = result.next() == null ? done(result.result(), begin, ran) : goesOn(result, begin, ran);
         if (!mine)
             throw new SQLException(
                     "its handler has ended the job's transaction: a handler must not run COMMIT or ROLLBACK, neither as"
                             + " SQL nor on the connection below",
                     "25000");
         if (delegated) return;
-        if (job.large() && verdict.next() == null) isTrue(DROP_BODY, job.id());
-        if (job.isOrdered()) isTrue(PASS_ON, lease.node(), lease.batch(), job.id(), lease.token());
+        if (job.large() && result.next() == null) isTrue(DROP_BODY, job.id());
+        if (job.isOrdered()) isTrue(PASS_ON, batch.node(), batch.batch(), job.id(), batch.token());
         if (job.isKeyed()) isTrue(KEYS_SETTLE, (Object) new Long[] {job.id()});
     }
 
     private boolean done(@Nullable String result, int begin, int ran) throws SQLException {
         return isTrue(
                 delegated ? END_DELEGATED : END_ALONE,
-                lease.node(),
-                lease.batch(),
+                batch.node(),
+                batch.batch(),
                 job.id(),
                 result,
                 begin,
                 ran,
-                lease.token());
+                batch.token());
     }
 
-    private boolean goesOn(AttemptResult verdict, int begin, int ran) throws SQLException {
+    private boolean goesOn(AttemptResult result, int begin, int ran) throws SQLException {
         BatchOutcomes settlement = new BatchOutcomes();
-        settlement.add(job, verdict, begin, ran);
-        @Nullable Object[] values = settlement.values(connection, lease.node(), lease.claim());
+        settlement.add(job, result, begin, ran);
+        @Nullable Object[] values = settlement.values(connection, batch.node(), batch.claim());
         @Nullable Object[] all = Arrays.copyOf(values, values.length + 1);
-        all[values.length] = lease.token();
+        all[values.length] = batch.token();
         return isTrue(SETTLE_OWN, all);
     }
 

@@ -41,35 +41,35 @@ public final class PoisonJobRunner implements AutoCloseable {
      * @param stopping true: the job is given back instead
      * @param ended is called when the batch has its outcome
      */
-    public void offer(ClaimedBatch lease, BooleanSupplier stopping, Consumer<ClaimedBatch> ended) {
+    public void offer(ClaimedBatch batch, BooleanSupplier stopping, Consumer<ClaimedBatch> ended) {
         try {
-            thread.execute(() -> work(lease, stopping, ended));
+            thread.execute(() -> work(batch, stopping, ended));
         } catch (RejectedExecutionException e) {
-            if (lease.giveBack()) ended.accept(lease);
+            if (batch.giveBack()) ended.accept(batch);
         }
     }
 
-    private void work(ClaimedBatch lease, BooleanSupplier stopping, Consumer<ClaimedBatch> ended) {
-        if (stopping.getAsBoolean() || !begin(lease)) {
-            if (lease.giveBack()) ended.accept(lease);
+    private void work(ClaimedBatch batch, BooleanSupplier stopping, Consumer<ClaimedBatch> ended) {
+        if (stopping.getAsBoolean() || !begin(batch)) {
+            if (batch.giveBack()) ended.accept(batch);
             return;
         }
-        int i = lease.begin();
+        int i = batch.begin();
         JobExecutor.Seat seat = runner.seat();
         try {
-            if (i >= 0 && runner.run(seat, lease, i)) ended.accept(lease);
+            if (i >= 0 && runner.run(seat, batch, i)) ended.accept(batch);
         } finally {
             runner.leave(seat);
         }
     }
 
-    private boolean begin(ClaimedBatch lease) {
+    private boolean begin(ClaimedBatch batch) {
         try (Connection connection = source.getConnection();
                 PreparedStatement statement =
-                        BEGIN_ALONE.prepare(connection, lease.node(), lease.batch(), lease.token())) {
+                        BEGIN_ALONE.prepare(connection, batch.node(), batch.batch(), batch.token())) {
             return statement.executeUpdate() == 1;
         } catch (SQLException | RuntimeException | Error e) {
-            log.warn("job {} could not say that it begins: {}", lease.job(0).id(), ErrorText.line(e));
+            log.warn("job {} could not say that it begins: {}", batch.job(0).id(), ErrorText.line(e));
             return false;
         }
     }

@@ -28,7 +28,7 @@ public final class RunningJob implements Job {
         }
     }
 
-    private final ClaimedBatch lease;
+    private final ClaimedBatch batch;
     private final ClaimedJob taken;
     private final String kind;
     private final long token;
@@ -42,13 +42,13 @@ public final class RunningJob implements Job {
     private volatile @Nullable String result;
 
     /** @param timeout zero: none */
-    RunningJob(ClaimedBatch lease, int index, PayloadCodec codec, Duration timeout, long now) {
-        this.lease = lease;
-        this.taken = lease.job(index);
-        this.kind = lease.kind(index);
+    RunningJob(ClaimedBatch batch, int index, PayloadCodec codec, Duration timeout, long now) {
+        this.batch = batch;
+        this.taken = batch.job(index);
+        this.kind = batch.kind(index);
         this.codec = codec;
         this.began = now;
-        this.token = lease.batch();
+        this.token = batch.batch();
         long nanos = Durations.nanos(timeout);
         // What is longer is as good as no limit, and now + nanos would come round to the past.
         this.limited = nanos > 0 && nanos < Long.MAX_VALUE / 2;
@@ -62,7 +62,7 @@ public final class RunningJob implements Job {
 
     @Override
     public String queue() {
-        return lease.lane().queue();
+        return batch.lane().queue();
     }
 
     @Override
@@ -123,7 +123,7 @@ public final class RunningJob implements Job {
     }
 
     boolean isOf(ClaimedBatch which) {
-        return lease == which;
+        return batch == which;
     }
 
     /**

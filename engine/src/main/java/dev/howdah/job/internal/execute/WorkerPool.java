@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The workers of a node: as many threads as it has to run jobs at a time, started when there is work for them. Jobs of one lease
+ * The workers of a node: as many threads as it has to run jobs at a time, started when there is work for them. Jobs of one batch
  * are spread over all of them, so that a slow one holds up nobody. A worker that ends is replaced. Safe for use by many threads.
  */
 public final class WorkerPool {
@@ -32,7 +32,7 @@ public final class WorkerPool {
     private final JobExecutor runner;
     private final Consumer<ClaimedBatch> ended;
     private final Runnable hungry;
-    private final Queue<ClaimedBatch> leases = new ConcurrentLinkedQueue<>();
+    private final Queue<ClaimedBatch> batches = new ConcurrentLinkedQueue<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition offered = lock.newCondition();
     private volatile int idle;
@@ -48,7 +48,7 @@ public final class WorkerPool {
     private int told;
 
     /**
-     * @param ended called in a worker's thread with a lease whose last job has ended
+     * @param ended called in a worker's thread with a batch whose last job has ended
      * @param hungry called in a worker's thread when few jobs are left
      */
     public WorkerPool(
@@ -69,12 +69,12 @@ public final class WorkerPool {
     /** How many more jobs it would like to have. */
     public int room() {
         int room = idle + ahead;
-        for (ClaimedBatch lease : leases) room -= lease.waiting();
+        for (ClaimedBatch batch : batches) room -= batch.waiting();
         return room;
     }
 
-    public void offer(ClaimedBatch lease) {
-        leases.add(lease);
+    public void offer(ClaimedBatch batch) {
+        batches.add(batch);
         if (closing) giveBack();
         else wakeOne();
     }
@@ -99,7 +99,7 @@ public final class WorkerPool {
         try {
             threads.newThread(this::work).start();
         } catch (Throwable e) {
-            // Such as no memory for its stack: those that there are go on, and it is tried again with the next lease.
+            // Such as no memory for its stack: those that there are go on, and it is tried again with the next batch.
             started--;
             count();
             log.error("worker {} could not be started: {}", started + 1, ErrorText.line(e));
@@ -123,24 +123,24 @@ public final class WorkerPool {
     }
 
     private void runJobs(JobExecutor.Seat seat) {
-        for (ClaimedBatch lease = next(); lease != null; lease = next()) {
-            int i = lease.begin();
+        for (ClaimedBatch batch = next(); batch != null; batch = next()) {
+            int i = batch.begin();
             if (i < 0) {
-                leases.remove(lease);
+                batches.remove(batch);
                 continue;
             }
-            int left = lease.waiting();
+            int left = batch.waiting();
             // The worker that was told of the next batch may have taken the last job of this one.
-            if (idle > 0 && (left > 0 || hasNextBehind(lease))) wakeOne();
-            if (left == 0 || left == lease.size() / 2) hungry.run();
-            if (runner.run(seat, lease, i)) done(lease);
+            if (idle > 0 && (left > 0 || hasNextBehind(batch))) wakeOne();
+            if (left == 0 || left == batch.size() / 2) hungry.run();
+            if (runner.run(seat, batch, i)) done(batch);
         }
     }
 
     /** Whether there is a batch behind this one, which has no jobs left to begin. */
-    private boolean hasNextBehind(ClaimedBatch lease) {
-        leases.remove(lease);
-        return !leases.isEmpty();
+    private boolean hasNextBehind(ClaimedBatch batch) {
+        batches.remove(batch);
+        return !batches.isEmpty();
     }
 
     private static void died(Throwable e) {
@@ -161,7 +161,7 @@ public final class WorkerPool {
         } finally {
             lock.unlock();
         }
-        if (!leases.isEmpty()) wakeOne();
+        if (!batches.isEmpty()) wakeOne();
     }
 
     /** So long a job took; of a job that still runs, so long it took until now. */
@@ -175,21 +175,21 @@ public final class WorkerPool {
         }
     }
 
-    private void done(ClaimedBatch lease) {
-        measured(lease.meanNanos());
-        ended.accept(lease);
+    private void done(ClaimedBatch batch) {
+        measured(batch.meanNanos());
+        ended.accept(batch);
     }
 
-    /** A lease that may have jobs to begin; waits for one, null when stopped. */
+    /** A batch that may have jobs to begin; waits for one, null when stopped. */
     private @Nullable ClaimedBatch next() {
-        ClaimedBatch lease = leases.peek();
-        if (lease != null && !stopped) return lease;
+        ClaimedBatch batch = batches.peek();
+        if (batch != null && !stopped) return batch;
         lock.lock();
         try {
             while (true) {
                 if (stopped) return null;
-                lease = leases.peek();
-                if (lease != null) return lease;
+                batch = batches.peek();
+                if (batch != null) return batch;
                 waiting++;
                 count();
                 try {
@@ -211,8 +211,8 @@ public final class WorkerPool {
     /** Begins nothing more: what has not begun is given back. */
     public void giveBack() {
         closing = true;
-        for (ClaimedBatch lease = leases.poll(); lease != null; lease = leases.poll()) {
-            if (lease.giveBack()) ended.accept(lease);
+        for (ClaimedBatch batch = batches.poll(); batch != null; batch = batches.poll()) {
+            if (batch.giveBack()) ended.accept(batch);
         }
     }
 

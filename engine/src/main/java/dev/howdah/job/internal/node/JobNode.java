@@ -33,7 +33,7 @@ final class JobNode {
     private final NodeIdentity identity;
     private final NodeContext state;
     private final JobPresence presence;
-    private final PoisonJobRunner suspects;
+    private final PoisonJobRunner poisonJobs;
     private final List<Thread> claimers = new ArrayList<>();
 
     private JobNode(
@@ -41,12 +41,12 @@ final class JobNode {
             NodeIdentity identity,
             NodeContext state,
             JobPresence presence,
-            PoisonJobRunner suspects) {
+            PoisonJobRunner poisonJobs) {
         this.source = source;
         this.identity = identity;
         this.state = state;
         this.presence = presence;
-        this.suspects = suspects;
+        this.poisonJobs = poisonJobs;
     }
 
     /**
@@ -73,20 +73,20 @@ final class JobNode {
         try {
             NodeIdentity identity = JobPresence.enter(session, duty.name(), former == null ? null : former.identity);
             int id = identity.id();
-            PoisonJobRunner suspects = new PoisonJobRunner(source, runner);
+            PoisonJobRunner poisonJobs = new PoisonJobRunner(source, runner);
             NodeContext state = new NodeContext(
                     id,
                     duty.concurrency(),
                     duty.threads().named(Threads.prefix("howdah-job", queues)),
                     runner,
                     lanes,
-                    suspects,
+                    poisonJobs,
                     new ConcurrencyLimits(duty.limits()));
             state.refreshLanes(session, queues);
             state.limits().read(session);
             JobPresence presence =
                     new JobPresence(source, identity, session, state, queues, errands, former != null, lost);
-            JobNode node = new JobNode(source, identity, state, presence, suspects);
+            JobNode node = new JobNode(source, identity, state, presence, poisonJobs);
             node.begin();
             log.info("node {} ({}) claims jobs from {}", id, duty.name(), queues);
             return node;
@@ -121,15 +121,15 @@ final class JobNode {
     void stop(Duration grace) throws InterruptedException {
         state.stopping();
         state.fence().awaitClaims();
-        suspects.close();
-        state.crew().giveBack();
+        poisonJobs.close();
+        state.workers().giveBack();
         if (!awaitIdle(Durations.nanos(grace))) {
             state.runner().interruptAll(RunningJob.Reason.STOPPING);
             awaitIdle(Duration.ofSeconds(5).toNanos());
         }
-        state.crew().stop();
-        for (ClaimedBatch lease : state.batches().open())
-            if (lease.giveUp()) state.batches().ended(lease);
+        state.workers().stop();
+        for (ClaimedBatch batch : state.batches().open())
+            if (batch.giveUp()) state.batches().ended(batch);
         awaitWritten();
         state.over();
         for (Thread each : claimers) each.join(10_000);
@@ -156,10 +156,10 @@ final class JobNode {
     void abandon() {
         state.over();
         source.abortAll();
-        suspects.close();
+        poisonJobs.close();
         state.runner().interruptAll(RunningJob.Reason.LOST);
-        state.crew().giveBack();
-        state.crew().stop();
+        state.workers().giveBack();
+        state.workers().stop();
         presence.close();
     }
 }

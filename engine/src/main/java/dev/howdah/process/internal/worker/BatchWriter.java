@@ -140,9 +140,9 @@ public final class BatchWriter implements Runnable {
     }
 
     private void goOn(List<Step> steps) throws SQLException {
-        ProcessStore ledger = new ProcessStore(session(), node.id(), node.served());
+        ProcessStore store = new ProcessStore(session(), node.id(), node.served());
         long began = System.nanoTime();
-        Map<Step, ProcessStore.Next> written = ledger.commit(steps, !node.isStopping());
+        Map<Step, ProcessStore.Next> written = store.commit(steps, !node.isStopping());
         long nanos = System.nanoTime() - began;
         Map<Long, Integer> chains = new HashMap<>();
         List<Step> unknown = new ArrayList<>();
@@ -170,7 +170,7 @@ public final class BatchWriter implements Runnable {
                 }
             }
         }
-        if (!chains.isEmpty()) reload(ledger, chains, unknown);
+        if (!chains.isEmpty()) reload(store, chains, unknown);
     }
 
     private static @Nullable Step following(Step step, ProcessStore.Next next) {
@@ -202,10 +202,10 @@ public final class BatchWriter implements Runnable {
     }
 
     /** Steps follow of which only the database knows what they see. */
-    private void reload(ProcessStore ledger, Map<Long, Integer> chains, List<Step> former) throws SQLException {
+    private void reload(ProcessStore store, Map<Long, Integer> chains, List<Step> former) throws SQLException {
         List<Step> loaded = List.of();
         try {
-            loaded = ledger.load(chains.keySet(), chains);
+            loaded = store.load(chains.keySet(), chains);
         } finally {
             // The place goes on to the step that follows; without one it is free, and what was forgotten is given back.
             for (Step step : former) {

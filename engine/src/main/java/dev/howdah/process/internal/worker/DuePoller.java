@@ -78,9 +78,9 @@ public final class DuePoller implements Runnable {
     }
 
     private void look(DedicatedSession session) throws SQLException, InterruptedException {
-        ProcessStore ledger = new ProcessStore(session, node.id(), node.served());
+        ProcessStore store = new ProcessStore(session, node.id(), node.served());
         while (!node.isStopping()) {
-            boolean more = take(ledger);
+            boolean more = take(store);
             node.outage().worked();
             if (more && hasRoom()) continue;
             node.alarm().wantsRoom(more);
@@ -88,7 +88,7 @@ public final class DuePoller implements Runnable {
                 askForHelp(session);
                 node.alarm().await(SECOND_MILLIS);
             } else {
-                sleep(session, ledger);
+                sleep(session, store);
             }
         }
     }
@@ -98,7 +98,7 @@ public final class DuePoller implements Runnable {
     }
 
     /** Returns whether there may be more. */
-    private boolean take(ProcessStore ledger) throws SQLException {
+    private boolean take(ProcessStore store) throws SQLException {
         Map<Integer, Integer> room = new HashMap<>();
         boolean more = false;
         node.claiming().lock();
@@ -113,11 +113,11 @@ public final class DuePoller implements Runnable {
             List<Step> steps = List.of();
             try {
                 long began = System.nanoTime();
-                taken = ledger.claim(room);
+                taken = store.claim(room);
                 scanned(room.keySet(), System.nanoTime() - began);
                 List<Long> all = new ArrayList<>();
                 taken.values().forEach(all::addAll);
-                if (!all.isEmpty()) steps = ledger.load(all, Map.of());
+                if (!all.isEmpty()) steps = store.load(all, Map.of());
             } finally {
                 giveBackRoom(room, steps);
             }
@@ -168,7 +168,7 @@ public final class DuePoller implements Runnable {
                 .toArray(Integer[]::new);
     }
 
-    private void sleep(DedicatedSession session, ProcessStore ledger) throws SQLException, InterruptedException {
+    private void sleep(DedicatedSession session, ProcessStore store) throws SQLException, InterruptedException {
         Integer[] all = namespaces();
         Long due = nextDue(session, all);
         if (due != null && due <= NAP_MILLIS) {
@@ -184,7 +184,7 @@ public final class DuePoller implements Runnable {
             }
         }
         try {
-            if (take(ledger)) return;
+            if (take(store)) return;
             due = nextDue(session, all);
             long rest = alone ? POLL_MILLIS : SECOND_MILLIS;
             node.alarm().await(due == null ? rest : Math.min(Math.max(due, 1), rest));

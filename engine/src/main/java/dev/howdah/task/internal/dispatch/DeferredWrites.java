@@ -16,26 +16,26 @@ public final class DeferredWrites {
     private static final Duration RETRY = Duration.ofMillis(250);
 
     private final RunningTasks running;
-    private final TaskStore ledger;
+    private final TaskStore store;
     private final List<Long> held = new ArrayList<>();
     private final List<Long> unclosed = new ArrayList<>();
     private long triedAt = System.nanoTime();
 
-    public DeferredWrites(RunningTasks running, TaskStore ledger) {
+    public DeferredWrites(RunningTasks running, TaskStore store) {
         this.running = running;
-        this.ledger = ledger;
+        this.store = store;
     }
 
     /** Says whether there was anything new to write. */
     public boolean settle() throws SQLException {
         List<Long> returned = running.takeReturned();
         List<TaskResult> alone = running.takeEndsAlone();
-        if (!returned.isEmpty()) held.addAll(ledger.giveBack(returned));
-        if (!alone.isEmpty()) ledger.writeAny(alone, running.unwritten());
+        if (!returned.isEmpty()) held.addAll(store.giveBack(returned));
+        if (!alone.isEmpty()) store.writeAny(alone, running.unwritten());
         if (isBehind() && System.nanoTime() - triedAt >= RETRY.toNanos()) catchUp();
         List<Long> marked = new ArrayList<>(running.takeMarked());
-        marked.addAll(ledger.ownEnds().take());
-        if (!marked.isEmpty()) unclosed.addAll(ledger.close(marked));
+        marked.addAll(store.ownEnds().take());
+        if (!marked.isEmpty()) unclosed.addAll(store.close(marked));
         return !returned.isEmpty() || !alone.isEmpty() || !marked.isEmpty();
     }
 
@@ -47,19 +47,19 @@ public final class DeferredWrites {
         triedAt = System.nanoTime();
         List<Long> returned = List.copyOf(held);
         held.clear();
-        if (!returned.isEmpty()) held.addAll(ledger.giveBack(returned));
+        if (!returned.isEmpty()) held.addAll(store.giveBack(returned));
         List<TaskResult> ends = List.copyOf(running.unwritten());
         running.unwritten().clear();
-        if (!ends.isEmpty()) ledger.writeAny(ends, running.unwritten());
+        if (!ends.isEmpty()) store.writeAny(ends, running.unwritten());
         List<Long> marked = List.copyOf(unclosed);
         unclosed.clear();
-        if (!marked.isEmpty()) unclosed.addAll(ledger.close(marked));
+        if (!marked.isEmpty()) unclosed.addAll(store.close(marked));
     }
 
     /** Closes the books of those who have ended while nobody was there to do it. */
     public void adopt() throws SQLException {
-        List<Long> marked = ledger.ownEnds().marked(running.ids());
-        if (!marked.isEmpty()) unclosed.addAll(ledger.close(marked));
+        List<Long> marked = store.ownEnds().marked(running.ids());
+        if (!marked.isEmpty()) unclosed.addAll(store.close(marked));
     }
 
     /** When there is something to try again; null if there is nothing. */

@@ -34,7 +34,7 @@ public final class Dispatcher {
     private final WaitingTasks backlog;
     private final RunningTasks running;
     private final SessionPool sessions;
-    private final TaskStore ledger;
+    private final TaskStore store;
     private final Background background;
     private final TaskMetrics meter;
     private final RemoteStarts arrivals;
@@ -59,7 +59,7 @@ public final class Dispatcher {
             WaitingTasks backlog,
             RunningTasks running,
             SessionPool sessions,
-            TaskStore ledger,
+            TaskStore store,
             Background background,
             TaskMetrics meter,
             int mostTasks,
@@ -67,10 +67,10 @@ public final class Dispatcher {
         this.backlog = backlog;
         this.running = running;
         this.sessions = sessions;
-        this.ledger = ledger;
+        this.store = store;
         this.background = background;
         this.meter = meter;
-        this.arrivals = new RemoteStarts(backlog, running, sessions, ledger, this::run);
+        this.arrivals = new RemoteStarts(backlog, running, sessions, store, this::run);
         this.mostTasks = mostTasks;
         this.mostOfOwner = mostOfOwner;
     }
@@ -141,10 +141,10 @@ public final class Dispatcher {
         boolean together =
                 choice.starts.stream().anyMatch(start -> running.shortEnds().holds(start.session()));
         List<TaskResult> ends = together ? running.takeAllEnds() : running.takeEnds();
-        launch(choice.starts, ledger.write(ends, choice.starts, watched, running.unwritten()));
+        launch(choice.starts, store.write(ends, choice.starts, watched, running.unwritten()));
         // Behind the claims, which do not wait for the disk: what begins need not wait for what has ended.
         List<TaskResult> shortEnds = running.shortEnds().takeDue();
-        ledger.write(shortEnds, List.of(), watched, running.unwritten());
+        store.write(shortEnds, List.of(), watched, running.unwritten());
         arrivals.connect(choice.remote);
         arrivals.refuse(choice.refused);
         sessions.openWanted();

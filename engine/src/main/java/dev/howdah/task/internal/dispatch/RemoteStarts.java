@@ -35,21 +35,21 @@ final class RemoteStarts {
     private final WaitingTasks backlog;
     private final RunningTasks running;
     private final SessionPool sessions;
-    private final TaskStore ledger;
+    private final TaskStore store;
     private final Runner runner;
 
-    RemoteStarts(WaitingTasks backlog, RunningTasks running, SessionPool sessions, TaskStore ledger, Runner runner) {
+    RemoteStarts(WaitingTasks backlog, RunningTasks running, SessionPool sessions, TaskStore store, Runner runner) {
         this.backlog = backlog;
         this.running = running;
         this.sessions = sessions;
-        this.ledger = ledger;
+        this.store = store;
         this.runner = runner;
     }
 
     /** Tasks for other servers are taken first, and begin when their session is there. */
     void connect(List<Remote> chosen) throws SQLException {
         if (chosen.isEmpty()) return;
-        List<Long> taken = ledger.take(chosen.stream().map(Remote::task).toList());
+        List<Long> taken = store.take(chosen.stream().map(Remote::task).toList());
         for (Remote each : chosen) {
             String remote = each.lane().key.remote();
             if (remote == null || !taken.contains(each.task().id())) {
@@ -65,7 +65,7 @@ final class RemoteStarts {
     /** Tasks that can have no session end as if they had begun, and leave the others alone. */
     void refuse(List<Refused> chosen) throws SQLException {
         if (chosen.isEmpty()) return;
-        List<Long> taken = ledger.take(chosen.stream().map(Refused::task).toList());
+        List<Long> taken = store.take(chosen.stream().map(Refused::task).toList());
         for (Refused each : chosen) {
             if (taken.contains(each.task().id())) {
                 running.took(each.task().id(), each.lane(), each.task().owner());
@@ -125,7 +125,7 @@ final class RemoteStarts {
         for (RunningTasks.Arrival arrival : running.takeArrivals()) {
             TaskSession session = arrival.session();
             session.assigned(arrival.lane().key, arrival.task().max());
-            ClaimedTask task = stopping ? null : ledger.begin(arrival.task().id(), session.pid());
+            ClaimedTask task = stopping ? null : store.begin(arrival.task().id(), session.pid());
             if (task != null && isMeant(task, arrival)) {
                 runner.run(task, arrival.lane(), session);
             } else {

@@ -37,7 +37,7 @@ public final class ScanLoop {
     private final CronAligner alignment;
     private final WaitingTasks backlog;
     private final RunningTasks running;
-    private final TaskStore ledger;
+    private final TaskStore store;
     private long lookedAt = System.nanoTime();
     private long lookGap;
     private long expiryAt = Long.MAX_VALUE;
@@ -51,13 +51,13 @@ public final class ScanLoop {
             CronAligner alignment,
             WaitingTasks backlog,
             RunningTasks running,
-            TaskStore ledger) {
+            TaskStore store) {
         this.lookout = lookout;
         this.dependents = dependents;
         this.alignment = alignment;
         this.backlog = backlog;
         this.running = running;
-        this.ledger = ledger;
+        this.store = store;
     }
 
     /** How long until the next look; negative if it is due. */
@@ -122,7 +122,7 @@ public final class ScanLoop {
 
     /** Sees after those that wait for other tasks, within the time that looking may take. */
     private boolean walk(Look look) throws SQLException {
-        ledger.tellOfEnds(look.waits());
+        store.tellOfEnds(look.waits());
         if (!look.waits() && dependents.walkedAll()) return false;
         long begun = System.nanoTime();
         boolean released = dependents.walk(look.waits());
@@ -163,7 +163,7 @@ public final class ScanLoop {
                         lookedAt + DueTaskScanner.seconds(each.expires()).toNanos());
         }
         if (late.isEmpty()) return;
-        ledger.expire(late);
+        store.expire(late);
         expired = true;
     }
 }

@@ -60,7 +60,7 @@ final class LeaderTerm {
     private final SessionPool sessions;
     private final Mailbox mailbox;
     private final Background background;
-    private final TaskStore ledger;
+    private final TaskStore store;
     private final ScanLoop survey;
     private final DependencyResolver dependents;
     private final FinishedTaskCleaner retention;
@@ -105,11 +105,11 @@ final class LeaderTerm {
         this.zone = zone;
         CronTimetable timetable = new CronTimetable(zone);
         FollowUps successors = new FollowUps(books, oid, timetable, () -> this.settings.shortestRepeat());
-        this.ledger = new TaskStore(books, successors);
+        this.store = new TaskStore(books, successors);
         this.dependents = new DependencyResolver(books, successors);
         this.retention = new FinishedTaskCleaner(books, () -> this.settings.retention());
         this.rest = new SchedulerIdleWait(books, oid, completion, doorbell, mailbox, retention);
-        this.settlement = new DeferredWrites(running, ledger);
+        this.settlement = new DeferredWrites(running, store);
         this.stops = new CancelWatch(books, running, background, () -> this.settings.cancel());
         this.survey = new ScanLoop(
                 new DueTaskScanner(books, oid, timetable, versions),
@@ -117,10 +117,10 @@ final class LeaderTerm {
                 new CronAligner(books, timetable),
                 backlog,
                 running,
-                ledger);
+                store);
         this.recovery = new OrphanRecovery(books, sessions, background, running);
         this.dispatcher = new Dispatcher(
-                backlog, running, sessions, ledger, background, meter, settings.run(), settings.runPerOwner());
+                backlog, running, sessions, store, background, meter, settings.run(), settings.runPerOwner());
         dispatcher.lingerFor(settings.poll());
     }
 
@@ -188,7 +188,7 @@ final class LeaderTerm {
             try {
                 return work.run();
             } catch (SQLException e) {
-                if (books.isLoss(e) || !ledger.setAside(e)) throw e;
+                if (books.isLoss(e) || !store.setAside(e)) throw e;
                 rung = true;
             }
         }
@@ -210,7 +210,7 @@ final class LeaderTerm {
             if (books.isLoss(e)) throw e;
             List<Long> stranded = books.query("task_stranded", row -> row.getLong("id"), (Object) ours);
             log.debug("{} tasks are put back one by one: {}", stranded.size(), e.getMessage());
-            return stranded.size() - ledger.giveBack(stranded).size();
+            return stranded.size() - store.giveBack(stranded).size();
         }
     }
 
@@ -226,7 +226,7 @@ final class LeaderTerm {
         if (survey.takeExpired()) rest.active();
         boolean busy = dispatcher.dispatch(survey.watched());
         if (versions.takeMissing()) rung = true; // tasks of an owner of whom nothing is known yet
-        if (dependents.ended(ledger.takeEnded())) rung = true;
+        if (dependents.ended(store.takeEnded())) rung = true;
         retention.step();
         if (busy) rest.busy();
         rest.stayAwake();
@@ -294,6 +294,6 @@ final class LeaderTerm {
             else sessions.cancelAll();
         }
         settle();
-        ledger.write(running.takeAllEnds(), List.of(), false, running.unwritten());
+        store.write(running.takeAllEnds(), List.of(), false, running.unwritten());
     }
 }

@@ -161,17 +161,17 @@ class ClaimedBatchModelTest {
         if (begun.isEmpty()) return;
         int i = begun.get(random.nextInt(begun.size()));
         boolean changed = jobs[i] == JobState.BEGUN;
-        AttemptResult before = batch.verdict(i);
+        AttemptResult before = batch.result(i);
         end(i);
         report(batch.end(i, AttemptResult.done(null), 0, 0), changed);
         if (!changed)
-            assertThat(batch.verdict(i)).as("%s: the first end counts", where).isSameAs(before);
+            assertThat(batch.result(i)).as("%s: the first end counts", where).isSameAs(before);
     }
 
     private void giveBack(List<Integer> given, boolean said) {
         given.forEach(this::end);
         report(said, !given.isEmpty());
-        for (int i : given) assertThat(batch.verdict(i)).as(where).isSameAs(AttemptResult.GIVEN_BACK);
+        for (int i : given) assertThat(batch.result(i)).as(where).isSameAs(AttemptResult.GIVEN_BACK);
     }
 
     private void hold() {
@@ -217,7 +217,7 @@ class ClaimedBatchModelTest {
         assertThat(batch.unwritten()).as("%s: ended and not written", where).isEqualTo((int)
                 members.stream().filter(i -> jobs[i] == JobState.ENDED).count());
         for (int i = 0; i < jobs.length; i++)
-            assertThat(batch.verdict(i) != null)
+            assertThat(batch.result(i) != null)
                     .as("%s: job %s has ended", where, i)
                     .isEqualTo(jobs[i] == JobState.ENDED);
     }
@@ -262,7 +262,7 @@ class ClaimedBatchModelTest {
             await(ready);
             for (long batch = 2; shared.hold(); batch++) {
                 List<Integer> going = shared.members().stream()
-                        .filter(i -> shared.verdict(i) == null)
+                        .filter(i -> shared.result(i) == null)
                         .toList();
                 shared.moved(batch, going);
                 if (shared.release()) ends.incrementAndGet();
@@ -279,7 +279,7 @@ class ClaimedBatchModelTest {
         assertThat(shared.hasEnded()).as("round %s", round).isTrue();
         assertThat(ends).as("round %s: reports of the end", round).hasValue(1);
         assertThat(LongStream.range(0, 20)
-                        .filter(i -> shared.verdict((int) i) == null)
+                        .filter(i -> shared.result((int) i) == null)
                         .count())
                 .as("round %s: jobs without an end", round)
                 .isZero();

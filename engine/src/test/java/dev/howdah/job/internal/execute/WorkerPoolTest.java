@@ -39,9 +39,9 @@ class WorkerPoolTest {
     private final AtomicInteger failures = new AtomicInteger();
     private final Semaphore ended = new Semaphore(0);
     private Handler<Long> handler = (payload, job) -> {};
-    private final WorkerPool crew = crew();
+    private final WorkerPool workers = workers();
 
-    private WorkerPool crew() {
+    private WorkerPool workers() {
         ConnectionSource none = ConnectionSource.of(new PGSimpleDataSource());
         HandlerRegistration<Long> work = new HandlerRegistration<>(
                 WORK,
@@ -71,7 +71,7 @@ class WorkerPoolTest {
                 4,
                 factory,
                 runner,
-                lease -> {
+                batch -> {
                     ended.release();
                     if (failures.getAndUpdate(n -> Math.max(0, n - 1)) > 0) throw new NoClassDefFoundError("a/B");
                 },
@@ -80,10 +80,10 @@ class WorkerPoolTest {
 
     @AfterEach
     void stop() {
-        crew.stop();
+        workers.stop();
     }
 
-    private static ClaimedBatch lease(int jobs) {
+    private static ClaimedBatch batch(int jobs) {
         List<ClaimedJob> taken = LongStream.range(0, jobs)
                 .mapToObj(n -> new ClaimedJob(n, Long.toString(n), null, null, false))
                 .toList();
@@ -97,8 +97,8 @@ class WorkerPoolTest {
     @Test
     void threads_areStartedWhenThereIsWork() throws InterruptedException {
         assertThat(threads).isEmpty();
-        assertThat(crew.room()).isGreaterThanOrEqualTo(4);
-        crew.offer(lease(1));
+        assertThat(workers.room()).isGreaterThanOrEqualTo(4);
+        workers.offer(batch(1));
         ended.acquire();
         assertThat(threads).hasSize(1);
     }
@@ -110,7 +110,7 @@ class WorkerPoolTest {
             together.countDown();
             together.await();
         };
-        for (int i = 0; i < 4; i++) crew.offer(lease(1));
+        for (int i = 0; i < 4; i++) workers.offer(batch(1));
         ended.acquire(4);
         for (int i = 0; i < 1_000; i++) {
             CountDownLatch again = new CountDownLatch(4);
@@ -118,7 +118,7 @@ class WorkerPoolTest {
                 again.countDown();
                 again.await();
             };
-            for (int j = 0; j < 2; j++) crew.offer(lease(2));
+            for (int j = 0; j < 2; j++) workers.offer(batch(2));
             ended.acquire(2);
         }
         assertThat(threads).hasSize(4);
@@ -127,9 +127,9 @@ class WorkerPoolTest {
     @Test
     void worker_ends_anotherTakesItsPlace() throws InterruptedException {
         failures.set(3);
-        for (int i = 0; i < 8; i++) crew.offer(lease(2));
+        for (int i = 0; i < 8; i++) workers.offer(batch(2));
         ended.acquire(8);
-        crew.offer(lease(100));
+        workers.offer(batch(100));
         ended.acquire();
         JobsDatabase.awaiting("three workers have ended").until(() -> threads.size() - alive() == 3);
         assertThat(alive()).isBetween(1L, 4L);
@@ -138,7 +138,7 @@ class WorkerPoolTest {
             together.countDown();
             together.await();
         };
-        crew.offer(lease(4));
+        workers.offer(batch(4));
         ended.acquire();
         assertThat(alive()).isEqualTo(4);
     }
@@ -146,22 +146,22 @@ class WorkerPoolTest {
     @Test
     void thread_cannotBeStarted_isTriedAgain() throws InterruptedException {
         refused.set(2);
-        crew.offer(lease(1));
-        crew.offer(lease(1));
+        workers.offer(batch(1));
+        workers.offer(batch(1));
         assertThat(threads).isEmpty();
-        crew.offer(lease(1));
+        workers.offer(batch(1));
         ended.acquire(3);
     }
 
     @Test
     void worker_isInterruptedFromOutside_goesOn() throws InterruptedException {
-        crew.offer(lease(1));
+        workers.offer(batch(1));
         ended.acquire();
         JobsDatabase.awaiting("the worker waits")
                 .until(() -> threads.iterator().next().getState() == Thread.State.WAITING);
         Thread worker = threads.iterator().next();
         worker.interrupt();
-        crew.offer(lease(1));
+        workers.offer(batch(1));
         ended.acquire();
         // Another one may have begun: the first was not waiting while it was interrupted.
         JobsDatabase.awaiting("the worker waits again").until(() -> worker.getState() == Thread.State.WAITING);
