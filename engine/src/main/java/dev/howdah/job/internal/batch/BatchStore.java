@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes jobs and writes down what became of them, in one session. A batch that the database does not know as this node's
- * any more is refused: somebody else has taken the node for dead. For one thread at a time.
+ * any more is refused: another node has taken it for dead. For one thread at a time.
  */
 public final class BatchStore {
     private static final Logger log = LoggerFactory.getLogger(BatchStore.class);
@@ -267,7 +267,7 @@ public final class BatchStore {
                 LOOKED_AT);
     }
 
-    /** Tells whoever sleeps at these lanes that there is something. */
+    /** Rings for the nodes that sleep at these lanes. */
     public void ring(Set<Integer> lanes) throws SQLException {
         session.update(RING, (Object) lanes.toArray(Integer[]::new));
     }

@@ -45,9 +45,9 @@ public final class BatchRouter {
     }
 
     /**
-     * Lets the workers begin what it can work here; the rest is written down as unknown, and so goes to a lane for its kind.
+     * Hands the jobs that this node handles to the workers; the others end as unknown, and move to a lane of their kind.
      *
-     * @param paused kinds that nobody works now
+     * @param paused kinds that are paused in this lane
      */
     void offer(ClaimedBatch batch, Set<String> paused) {
         boolean ended = false;
@@ -65,7 +65,7 @@ public final class BatchRouter {
                 && !limits.needsLane(lane, kind);
     }
 
-    /** Makes the lanes that jobs of this batch go to whose kinds are not worked here: the lane of each such kind. */
+    /** Makes the lanes to which jobs of this batch move. Returns those of the kinds that this node does not handle, by kind. */
     public Map<String, Integer> makeLanes(ClaimedBatch batch) throws SQLException {
         Map<String, Integer> lanesOfTheirs = new HashMap<>();
         for (int i : batch.members()) {

@@ -15,7 +15,7 @@ public final class CancelRouter {
         this.runner = runner;
     }
 
-    /** Somebody wants these jobs to end, wherever they are; those that this node has and that have not ended shall. */
+    /** Cancels those of these jobs that this node has claimed and that have not ended. */
     public void cancel(Set<Long> jobs) {
         Set<Long> mine = new HashSet<>();
         for (ClaimedBatch batch : batches.open())

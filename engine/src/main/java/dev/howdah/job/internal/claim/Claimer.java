@@ -30,7 +30,7 @@ public final class Claimer implements Runnable {
     /** A batch whose jobs have partly ended is written down in part when it is as old as this. */
     private static final long SPLIT_NANOS = 200_000_000;
 
-    /** What nobody here begins for so long may be begun elsewhere. */
+    /** A job that has not begun here for so long goes back, for other nodes. */
     private static final long GIVE_BACK_NANOS = 1_000_000_000;
 
     private static final long SLOW_POLL_NANOS = 60_000_000_000L;
@@ -89,7 +89,7 @@ public final class Claimer implements Runnable {
                 Thread.currentThread().interrupt();
                 break;
             } catch (RuntimeException | Error e) {
-                // Such as no memory for a payload: whoever takes jobs goes on, what was taken goes back.
+                // Such as no memory for a payload: the claimer goes on, the claimed jobs go back.
                 log.error("node {} could not take jobs, and will try again", node.id(), e);
                 closeSession();
                 if (!pause()) break;
@@ -242,7 +242,7 @@ public final class Claimer implements Runnable {
         return written;
     }
 
-    /** The jobs that go on move to another batch, which nobody may take for a forgotten one. */
+    /** The jobs that go on move to another batch; under the fence, which would give it back as forgotten. */
     private void writePart(BatchStore open, ClaimedBatch batch) throws SQLException {
         fence.claiming().lock();
         try {

@@ -63,7 +63,7 @@ public final class ClaimerSignals {
         }
     }
 
-    /** Everybody goes on, because it is over. */
+    /** All claimers go on, because the node is over. */
     void over() {
         nudge();
         callForHelp();

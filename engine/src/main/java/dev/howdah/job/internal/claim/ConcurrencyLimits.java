@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How many jobs of which queues and kinds run at a time: on all nodes together, which the database knows, and on this node,
- * which knows itself what it runs. A kind with a limit has a lane of its own. See {@code limit.sql} for who wakes whom. Safe for use by many
+ * which knows itself what it runs. A kind with a limit has a lane of its own. {@code limit.sql} describes the wake-ups. Safe for use by many
  * threads.
  */
 public final class ConcurrencyLimits {

@@ -37,7 +37,7 @@ final class LanePoll {
         return lane;
     }
 
-    /** Whether somebody should look: now, and not while another does, unless there was more than one could take. */
+    /** Whether a claimer is to poll the lane now: not while another one does, unless one batch did not hold all. */
     boolean isDue(long now) {
         return now - lookAt >= 0 && (!looking || plenty);
     }
@@ -52,8 +52,8 @@ final class LanePoll {
     }
 
     /**
-     * Somebody looks now; where from. As long as there is plenty it is exactly where the last one began, and only now and then
-     * a moment earlier: what was added together may have one time, and those who come late need not be seen at once.
+     * Begins a poll; returns where it starts. While there is plenty, that is exactly where the last one began, and only now and then a
+     * moment earlier: jobs that were added together may have one time, and a late commit need not be seen at once.
      */
     ScanBounds look(long now) {
         looking = true;

@@ -17,13 +17,13 @@ final class LaneSleep {
     private static final Sql WAKE_UP = JobSql.JOB.statement("lane_wake_up");
     private static final Sql NEXT_DUE = JobSql.JOB.statement("job_next_due");
     private static final long SLOW_POLL_NANOS = 60_000_000_000L;
-    /** Somebody else may be the one who is asleep: then nobody rings once it has woken up. */
+    /** Another node may hold the lock of the doorbell: once that one is awake, no producer rings. */
     private static final long ASLEEP_AGAIN_NANOS = 2_500_000_000L;
 
     /** What has ended of batches that take long is written down so often. */
     private static final long SPLIT_NANOS = 200_000_000;
 
-    /** Whoever has ended a job elsewhere may have died before he could tell. */
+    /** A node that ended a job elsewhere may have crashed before it rang. */
     private static final long FULL_NANOS = 5_000_000_000L;
 
     /** So long after its commit a job is seen whose transaction had added it before the node fell bells. */
@@ -67,7 +67,7 @@ final class LaneSleep {
                 found = lookAtAll(lanes.length, look);
             }
             if (limits.isContended()) nap = Math.min(nap, CONTENDED_NANOS);
-            // Who is woken looks first, and only then says that he is awake.
+            // A node that is woken polls first, and only then releases the doorbell.
             if (!found && !node.isOver() && await(session, bells, nap)) look.look();
         } finally {
             if (!bells.held.isEmpty()) session.update(WAKE_UP, (Object) bells.held.toArray(Integer[]::new));
@@ -76,10 +76,10 @@ final class LaneSleep {
         polls.wake(0);
     }
 
-    /** At which lanes whoever adds rings. */
+    /** The lanes whose doorbells this node holds. */
     private static final class Bells {
         private final List<Integer> held = new ArrayList<>();
-        /** Somebody has added and not committed, who did not know that anybody would sleep. */
+        /** Lanes with a transaction that added jobs before the node fell asleep, and has not committed. */
         private final List<Integer> unsure = new ArrayList<>();
 
         void fall(JobSession session, Integer[] lanes) throws SQLException {

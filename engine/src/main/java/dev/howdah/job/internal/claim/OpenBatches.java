@@ -50,7 +50,7 @@ public final class OpenBatches {
 
     /**
      * The first claimer writes down a part of this batch, which it holds. If it loses its session meanwhile the batch stays
-     * torn: nobody knows in which batch it goes on.
+     * torn: the node does not know in which batch it goes on.
      */
     void tear(ClaimedBatch batch) {
         torn = batch;
@@ -75,7 +75,7 @@ public final class OpenBatches {
         signals.nudge();
     }
 
-    /** Some of the batches whose jobs have ended, and that nobody else writes down. */
+    /** Takes up to that many ended batches from the queue. The caller writes them. */
     List<ClaimedBatch> drain(int most) {
         List<ClaimedBatch> drained = new ArrayList<>();
         for (ClaimedBatch batch = ended.poll(); batch != null; batch = ended.poll()) {

@@ -73,7 +73,7 @@ public final class JobExecutor {
         this.attempts = new AttemptLog(attempts);
     }
 
-    /** Who is told of jobs. */
+    /** The listeners of jobs. */
     public BatchMetrics metrics() {
         return metrics;
     }
@@ -130,7 +130,7 @@ public final class JobExecutor {
         RunningJob run = new RunningJob(batch, i, codec, job.timeout(work.timeout()), began);
         seat.running = run;
         try (LogContext context = context(run)) {
-            // Whoever cancels says so first, and then looks who runs.
+            // A cancellation is recorded first, and only then are running jobs looked up.
             if (!cancelled.isEmpty() && cancelled.contains(job.id())) return AttemptResult.cancelled(BEFORE_IT_BEGAN);
             return work.transactional() ? inTransaction(work, batch, job, run) : call(work, job, run, null);
         } finally {
@@ -362,7 +362,7 @@ public final class JobExecutor {
         for (RunningJob each : running()) if (each.isOverdue(now)) each.interrupt(RunningJob.Reason.TIMEOUT);
     }
 
-    /** Interrupts those jobs, because somebody cancelled them; what has not begun will not. Of others it was said before. */
+    /** Interrupts those jobs, because they are cancelled; those that have not begun will not. */
     public void cancel(Set<Long> jobs) {
         cancelled = Set.copyOf(jobs);
         for (RunningJob each : running()) if (jobs.contains(each.id())) each.interrupt(RunningJob.Reason.CANCELLED);

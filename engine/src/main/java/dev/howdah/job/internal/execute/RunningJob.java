@@ -127,7 +127,7 @@ public final class RunningJob implements Job {
     }
 
     /**
-     * From now on nobody interrupts this thread; called by it when the handler has ended. What is left of an interruption,
+     * From now on this thread is not interrupted; called by it when the handler has ended. What is left of an interruption,
      * ours or its own, shall not meet the next job.
      */
     synchronized void over() {

@@ -15,11 +15,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The workers of a node: as many threads as it has to run jobs at a time, started when there is work for them. Jobs of one batch
- * are spread over all of them, so that a slow one holds up nobody. A worker that ends is replaced. Safe for use by many threads.
+ * are spread over all of them, so that a slow job delays no other. A worker that ends is replaced. Safe for use by many threads.
  */
 public final class WorkerPool {
     private static final Logger log = LoggerFactory.getLogger(WorkerPool.class);
-    /** Work for so long is kept ready, so that nobody waits for the database. */
+    /** How much work is kept ready, so that no worker waits for the database. */
     private static final long AHEAD_NANOS = 20_000_000;
 
     private static final int AHEAD_MOST = 1000;

@@ -27,7 +27,7 @@ public final class GroupCommit implements AutoCloseable {
 
     private static final int MOST = 1_000;
 
-    /** Somebody whose job is to be written, and who may be asked to write those of all. */
+    /** A caller whose job is to be written, and who may be asked to write the jobs of all callers. */
     private static final class Caller {
         private final InsertRow ticket;
         private final Thread thread = Thread.currentThread();
@@ -115,7 +115,7 @@ public final class GroupCommit implements AutoCloseable {
         }
     }
 
-    /** Another one writes next, if somebody waits. */
+    /** Another caller writes next, if one waits. */
     private void handOver(Caller me) {
         lock.lock();
         try {

@@ -78,7 +78,7 @@ public final class LaneRegistry {
                 return lane;
             }
         }
-        // Somebody else made it in this moment.
+        // Another session made it in this moment.
         refresh();
         Lane made = known.get(new Name(queue, kind));
         if (made == null) throw new SQLException("the lane of queue " + queue + " was made and is not there");
@@ -110,7 +110,7 @@ public final class LaneRegistry {
         }
     }
 
-    /** Learns of new ones through a session that is there, so that nobody has to wait for one. */
+    /** Reads new lanes in a session that is open, so that no caller waits for a connection. */
     public void refresh(JobSession session) throws SQLException {
         try (ResultSet row = session.query(ALL)) {
             learn(row);

@@ -76,7 +76,7 @@ public final class HistoryCleaner {
         }
     }
 
-    /** Dropping needs the whole table for a moment: nobody shall wait for that behind somebody who reads it for long. */
+    /** A drop locks the whole table for a moment: no session is to wait for it behind a long read. */
     private static void drop(Connection connection, String table) throws SQLException {
         try {
             boolean dropped = Transactions.in(connection, () -> {

@@ -7,7 +7,7 @@ import dev.howdah.job.internal.store.JobSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Lets in the first job of each key that nobody holds; see {@code order.sql} for who does what. */
+/** Promotes the first job of each order key that no job holds; {@code order.sql} describes the protocol. */
 public final class OrderKeyPromoter implements MaintenanceRunner.Errand {
     private static final Sql LOCK = JobSql.ORDER.statement("order_lock");
     private static final Sql LET_IN = JobSql.ORDER.statement("order_let_in");

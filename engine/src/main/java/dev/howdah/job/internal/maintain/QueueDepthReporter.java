@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Looks from time to time how many jobs wait, and for how long, where somebody wants to know. */
+/** Measures periodically how many jobs wait and for how long, if metrics are on. */
 final class QueueDepthReporter implements MaintenanceRunner.Errand {
     private static final Sql DEPTH = JobSql.STAT.statement("stat_depth");
     private static final int MOST = 100_000;

@@ -33,7 +33,7 @@ final class ScheduleEnqueuer implements MaintenanceRunner.Errand {
     private static final Sql NEXT = JobSql.SCHEDULE.statement("schedule_next");
     private static final int SCHEDULES = 100;
     private static final int TIMES = 1_000;
-    /** Somebody else has them at this moment, or there were too many for one transaction. */
+    /** The retry when another node holds due schedules, or when there were too many for one transaction. */
     private static final long AGAIN_MILLIS = 20;
 
     private final InsertRowFactory tickets;

@@ -7,7 +7,7 @@ import dev.howdah.job.internal.store.JobSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Adds up what ended batches say of their jobs, in small steps, so that nobody has to read the whole history for it. */
+/** Adds the counts of ended batches to the statistics, in small steps, so that no query has to read the whole history. */
 public final class StatisticsRollup implements MaintenanceRunner.Errand {
     private static final Sql LOCK = JobSql.STAT.statement("stat_lock");
     private static final Sql STEP = JobSql.STAT.statement("stat_step");

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /** Sees to it that there is a node, and that the house is kept. */
 public final class JobNodeSupervisor {
     private static final Logger log = LoggerFactory.getLogger(JobNodeSupervisor.class);
-    /** Whoever waits for the database shall not keep jobs from being interrupted in time. */
+    /** A thread that waits for the database does not delay the interruption of jobs. */
     private static final int CLOCKS = 2;
 
     private static final long OVERDUE_MILLIS = 100;

@@ -195,7 +195,7 @@ public final class JobPresence extends NodePresence<JobSession> {
         }
     }
 
-    /** Waits for nobody, however long somebody keeps what it would have to write to. */
+    /** Waits for no lock, however long another session keeps the rows that it would write. */
     private void handWork(JobSession open) throws SQLException {
         open.update(KEYS_LATE);
         lookForCancelled(open);
@@ -210,7 +210,7 @@ public final class JobPresence extends NodePresence<JobSession> {
         node.cancellations().cancel(cancelled);
     }
 
-    /** The node leaves: nobody has to bring anything home. Rings for those who sleep, as it may have put back jobs. */
+    /** The node leaves, and needs no rescue. Rings for sleeping nodes, because it may have put back jobs. */
     void leave() {
         try (JobSession last = JobSession.open(source)) {
             if (isThere(last, IS_THERE)) giveBackRest(last);

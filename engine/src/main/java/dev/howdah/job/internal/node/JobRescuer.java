@@ -41,7 +41,7 @@ final class JobRescuer {
     }
 
     /**
-     * All that this node had goes back, if it is dead and nobody else brings it home.
+     * Returns all jobs of this node to their lanes, if it is dead and no other node rescues them.
      *
      * @param returned how often it had come back when its lock was seen free
      * @param foreign whether a session that is no node's holds its lock
@@ -83,7 +83,7 @@ final class JobRescuer {
         }
         if (jobs > 0 || unfinished.isEmpty())
             log.info("node {} crashed; the {} jobs that it had are back in their lanes", dead, jobs);
-        // What it had put off is nobody's concern yet who sleeps: all look again.
+        // Sleeping nodes do not know of the jobs that it had put off: all look again.
         if (!lanes.isEmpty()) open.update(RING, (Object) lanes.toArray(Integer[]::new));
         node.polls().wake(0);
     }

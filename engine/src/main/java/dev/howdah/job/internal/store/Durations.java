@@ -5,7 +5,7 @@ import java.time.Instant;
 
 /** How long something may be put off. */
 public final class Durations {
-    /** PostgreSQL's time ends in the year 294276; a job of that year is nobody's wish. */
+    /** PostgreSQL's time ends in the year 294276; no job is planned for that year. */
     private static final Duration LONGEST = Duration.ofDays(366L * 1000);
 
     private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");

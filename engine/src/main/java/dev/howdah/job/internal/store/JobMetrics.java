@@ -34,7 +34,7 @@ public final class JobMetrics {
         this.off = metrics == Metrics.none();
     }
 
-    /** Whether nobody wants to know anything. */
+    /** Whether no metrics are collected. */
     public boolean isOff() {
         return off;
     }

@@ -7,7 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * A session that jobs are worked with. It searches no schema but that of PostgreSQL itself: in any other one somebody could have put an
+ * A session that jobs are worked with. It searches no schema but that of PostgreSQL itself: in any other one a role could have put an
  * operator that fits better, which would then be run with the rights of the node.
  */
 public final class JobSession extends DedicatedSession {

@@ -116,7 +116,7 @@ public final class NamespaceMetrics {
                 .add(processes);
     }
 
-    /** How many processes wait and nobody works on them, and for how long the first of them. */
+    /** The number of due processes without a node, and how long the first of them has waited. */
     public void waiting(String lane, long processes, double seconds) {
         Map<String, String> labels = Map.of("namespace", namespace, "lane", lane);
         metrics.gauge("howdah_processes_waiting", "Processes that are due and not claimed", labels)

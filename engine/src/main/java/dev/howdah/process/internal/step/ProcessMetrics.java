@@ -14,7 +14,7 @@ public final class ProcessMetrics {
         this.metrics = GuardedMetrics.of(metrics);
     }
 
-    /** Whether nobody wants to know anything. */
+    /** Whether no metrics are collected. */
     public boolean isOff() {
         return metrics == Metrics.none();
     }

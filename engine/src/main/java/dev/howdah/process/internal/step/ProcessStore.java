@@ -235,7 +235,7 @@ public final class ProcessStore {
     /**
      * Which processes have gone.
      *
-     * @param callers the tasks of theirs that somebody waits for at this node
+     * @param callers the tasks of theirs for which callers wait at this node
      */
     public record Gone(Set<Long> numbers, List<Waiting> callers) {}
 

@@ -17,7 +17,7 @@ public final class ProcessTracing {
         return TRACING.current();
     }
 
-    /** Somebody asks a process. */
+    /** The span of a request to a process. */
     public static <T> T ask(String operation, String namespace, String id, Supplier<T> work) {
         try {
             return TRACING.asking(

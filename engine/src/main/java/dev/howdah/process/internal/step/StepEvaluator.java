@@ -42,7 +42,7 @@ public final class StepEvaluator {
         if (errand.timer()) {
             if (errand.attempts() == 0) return null;
             RetryPolicy retries = step.served().namespace().retries();
-            // A node that died counts as an attempt, and nobody could ask the policy then.
+            // A crash counts as an attempt, and the policy could not be asked then.
             return delay(retries, errand.attempts(), new ProcessException(CRASHED))
                             .isPresent()
                     ? null
@@ -56,7 +56,7 @@ public final class StepEvaluator {
         return null;
     }
 
-    /** Nobody knows whether it has run to its end. */
+    /** It is not known whether the step has run to its end. */
     private static StepResult zombie(Step step, String answer) {
         if (step.errand().type() == TaskType.REPAIR) return StepResult.failed(answer);
         return StepResult.broken(CRASHED.message(), answer, true);

@@ -94,7 +94,7 @@ public final class BatchWriter implements Runnable {
                 if (SqlErrors.isConnectionLost(e)) close();
                 TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
             } catch (RuntimeException | Error e) {
-                // What is too large to be sent shall not end this thread. Nobody knows how far the session is.
+                // What is too large to be sent shall not end this thread. The state of the session is unknown.
                 close();
                 alone(steps, ErrorText.line(e));
                 return;
@@ -115,7 +115,7 @@ public final class BatchWriter implements Runnable {
                 step.served().namespace().name(),
                 reason);
         if (step.isRefused()) {
-            // Not even that it has failed can be written; whoever takes the node for dead finds it.
+            // Not even that it has failed can be written; the node that rescues this one finds it.
             node.closed(step);
             return;
         }
@@ -126,7 +126,7 @@ public final class BatchWriter implements Runnable {
     private void write(List<Step> steps) throws SQLException {
         List<Step> going = new ArrayList<>(steps.size());
         List<Step> gone = new ArrayList<>();
-        // Processes are locked in this order, so that nobody waits for each other.
+        // Processes are locked in this order, so that no two writers wait for each other.
         List<Step> ordered = new ArrayList<>(steps);
         ordered.sort(Comparator.comparingLong(Step::number));
         for (Step step : ordered) (step.outcome().removes() ? gone : going).add(step);
@@ -241,7 +241,7 @@ public final class BatchWriter implements Runnable {
         node.callers().answer(errand.id(), errand.token(), outcome.response(), outcome.error());
     }
 
-    /** Others have its process, or it was written before and nobody heard of it. */
+    /** Another node has its process, or the step was written before and the answer was lost. */
     private void refused(Step step) {
         log.warn(
                 "what task {} of process {} came to was refused: its node was taken for dead, or it is written already",

@@ -32,7 +32,7 @@ public final class DuePoller implements Runnable {
     private static final Sql WAKE_UP = ProcessSql.STEP.statement("step_wake_up");
     private static final Sql RING = ProcessSql.STEP.statement("step_ring");
     private static final long POLL_MILLIS = 60_000;
-    /** Somebody else sleeps at the doorbell: he may have woken, or died. */
+    /** Another node holds the doorbell: it may have woken, or crashed. */
     private static final long SECOND_MILLIS = 1_000;
     /** Timers that are due in one moment are taken together. */
     private static final long NAP_MILLIS = 4;

@@ -49,7 +49,7 @@ public final class WriteQueue {
         }
     }
 
-    /** Everybody looks again. */
+    /** All writers look again. */
     void wakeAll() {
         lock.lock();
         try {
