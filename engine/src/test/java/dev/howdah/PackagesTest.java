@@ -21,7 +21,6 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -58,9 +57,6 @@ class PackagesTest {
                             "model",
                             "quota",
                             "store"));
-
-    private static final int MOST_CLASSES = 20;
-    private static final int MOST_INTERNAL_CLASSES = 15;
 
     private static boolean isInternal(JavaClass type) {
         return type.getPackageName().contains(".internal");
@@ -161,26 +157,5 @@ class PackagesTest {
         return Stream.concat(
                 unit.getReturnType().getAllInvolvedRawTypes().stream(),
                 unit.getParameterTypes().stream().flatMap(each -> each.getAllInvolvedRawTypes().stream()));
-    }
-
-    @Test
-    void simpleNames_occurOnce() {
-        Map<String, List<String>> byName = topLevel()
-                .collect(Collectors.groupingBy(
-                        JavaClass::getSimpleName,
-                        TreeMap::new,
-                        Collectors.mapping(JavaClass::getName, Collectors.toList())));
-        byName.values().removeIf(names -> names.size() == 1);
-        assertThat(byName).isEmpty();
-    }
-
-    @Test
-    void packages_areSmallEnoughToRead() {
-        Map<String, Long> sizes = topLevel()
-                .collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
-        sizes.entrySet()
-                .removeIf(each -> each.getValue()
-                        <= (each.getKey().contains(".internal") ? MOST_INTERNAL_CLASSES : MOST_CLASSES));
-        assertThat(sizes).as("packages with too many classes").isEmpty();
     }
 }

@@ -4,6 +4,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.outbox.OutboxStore;
+import dev.howdah.process.internal.store.PageSize;
 import dev.howdah.process.internal.store.ProcessRows;
 import dev.howdah.process.internal.store.ProcessSql;
 import dev.howdah.process.internal.store.ProcessSqlErrors;
@@ -60,7 +61,7 @@ public final class Notices {
      * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}
      */
     public List<BlockedNotice> held(String namespace, int limit) {
-        int checked = ProcessReader.checkLimit(limit);
+        int checked = PageSize.checked(limit);
         List<BlockedNotice> held = new ArrayList<>();
         try (Connection connection = source.getConnection();
                 PreparedStatement statement = HELD.prepare(connection, namespaces.find(namespace), checked);

@@ -5,6 +5,7 @@ import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.client.ProcessQueries;
 import dev.howdah.process.internal.step.ProcessTracing;
+import dev.howdah.process.internal.store.PageSize;
 import dev.howdah.process.internal.store.ProcessSqlErrors;
 import dev.howdah.process.query.PendingTimer;
 import dev.howdah.process.query.ProcessQuery;
@@ -150,18 +151,12 @@ public final class ProcessReader {
      */
     public List<PendingTimer> timers(String namespace, int limit) {
         try {
-            return archive.timers(namespaces.find(namespace), checkLimit(limit));
+            return archive.timers(namespaces.find(namespace), PageSize.checked(limit));
         } catch (SQLException e) {
             throw new ProcessException(
                     ProcessException.Reason.DATABASE,
                     "timers of " + namespace + " could not be listed: " + ProcessSqlErrors.clear(e),
                     e);
         }
-    }
-
-    static int checkLimit(int limit) {
-        if (limit < 1 || limit > 10_000)
-            throw new IllegalArgumentException("the limit has to be from 1 to 10000, not " + limit);
-        return limit;
     }
 }

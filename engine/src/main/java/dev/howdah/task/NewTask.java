@@ -1,9 +1,11 @@
 package dev.howdah.task;
 
 import dev.howdah.internal.schedule.CronSchedule;
+import dev.howdah.internal.schedule.ZoneNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -38,15 +40,17 @@ public final class NewTask {
         return column("group", name);
     }
 
-    /** Sets the earliest start; {@link Instant#MAX}: never. */
+    /** Sets the earliest start; {@link Instant#MAX}: never; {@link Instant#MIN}: before all others. */
     public NewTask runAt(Instant time) {
-        return column("plan", time.equals(Instant.MAX) ? "infinity" : time.toString());
+        if (time.equals(Instant.MAX)) return column("plan", "infinity");
+        return column("plan", time.equals(Instant.MIN) ? "-infinity" : time.toString());
     }
 
     /**
      * Sets how long after its planned time the task may still start; later it ends as {@link TaskState#GONE}.
      *
      * @param time more than zero
+     * @throws IllegalArgumentException if it is not
      */
     public NewTask active(Duration time) {
         if (time.isNegative() || time.isZero())
@@ -64,6 +68,7 @@ public final class NewTask {
      * units.
      *
      * @param time zero or more; zero: never
+     * @throws IllegalArgumentException if it is negative
      */
     public NewTask repeat(Duration time) {
         return column("repeat", notNegative("repeat", time));
@@ -80,15 +85,22 @@ public final class NewTask {
         return column("cron", schedule);
     }
 
-    /** Sets the time zone of the schedule. The default is that of new sessions of the owner. */
+    /**
+     * Sets the time zone of the schedule. The default is that of new sessions of the owner.
+     *
+     * @throws IllegalArgumentException if the zone is an offset other than UTC: PostgreSQL and Java read their signs in opposite ways
+     */
     public NewTask zone(ZoneId zone) {
-        return column("zone", zone.getId());
+        String name = zone.equals(ZoneOffset.UTC) ? "UTC" : zone.getId();
+        ZoneNames.zone(name);
+        return column("zone", name);
     }
 
     /**
      * Sets the number of runs until one ends well, the first included.
      *
      * @param runs 1 or more
+     * @throws IllegalArgumentException if it is less
      */
     public NewTask maxAttempts(int runs) {
         if (runs < 1) throw new IllegalArgumentException(runs + " attempts: at least 1 is needed");

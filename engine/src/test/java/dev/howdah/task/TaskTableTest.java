@@ -15,6 +15,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -78,6 +79,10 @@ class TaskTableTest {
                         .orElseThrow())
                 .extracting(Task::input, Task::plan, Task::repeat)
                 .containsExactly("", plan, "36:00:00");
+        assertThat(tasks.find(tasks.add(NewTask.of("").runAt(Instant.MIN).zone(ZoneOffset.UTC)))
+                        .orElseThrow())
+                .extracting(Task::plan, Task::zone)
+                .containsExactly(Instant.MIN, "UTC");
         assertThat(tasks.find(tasks.add(NewTask.of("").cron("@daily").zone(ZoneId.of("Europe/Berlin"))))
                         .orElseThrow())
                 .extracting(Task::cron, Task::zone)
@@ -113,6 +118,7 @@ class TaskTableTest {
     void newTask_valueOutOfBounds_isRefusedAtOnce() {
         NewTask task = NewTask.of("SELECT 1");
         assertThatThrownBy(() -> task.maxAttempts(0)).hasMessage("0 attempts: at least 1 is needed");
+        assertThatThrownBy(() -> task.zone(ZoneOffset.ofHours(2))).hasMessageContaining("there is no zone '+02:00'");
         assertThatThrownBy(() -> task.cron("often")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> task.active(Duration.ZERO)).hasMessageContaining("more than zero");
         assertThatThrownBy(() -> task.repeat(Duration.ofSeconds(-1))).hasMessageContaining("zero or more");

@@ -60,23 +60,27 @@ public final class JacksonCodec implements PayloadCodec {
 
     @Override
     public <T> T decode(String json, Class<T> type) {
-        return decode(json, type, type.getSimpleName());
+        return read(json, type);
     }
 
     @Override
     public <T> T decode(String json, TypeReference<T> type) {
-        return decode(json, type.type(), type.toString());
+        return read(json, type.type());
     }
 
-    private <T> T decode(String json, Type type, String name) {
-        if (json.isEmpty()) throw new IllegalArgumentException("its payload is empty, and no " + name);
+    private <T> T read(String json, Type type) {
+        if (json.isEmpty()) throw new IllegalArgumentException("its payload is empty, and no " + name(type));
         try {
             T payload = readers.computeIfAbsent(type, each -> mapper.readerFor(mapper.constructType(each)))
                     .readValue(json);
             if (payload == null) throw new IllegalArgumentException("its payload is null");
             return payload;
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("its payload is no " + name + ": " + e.getOriginalMessage(), e);
+            throw new IllegalArgumentException("its payload is no " + name(type) + ": " + e.getOriginalMessage(), e);
         }
+    }
+
+    private static String name(Type type) {
+        return type instanceof Class<?> plain ? plain.getSimpleName() : type.getTypeName();
     }
 }

@@ -1,6 +1,7 @@
 package dev.howdah.process.query;
 
 import dev.howdah.process.ProcessStatus;
+import dev.howdah.process.internal.store.PageSize;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class ProcessQuery {
-    private static final int MOST = 10_000;
-
     private final String namespace;
     private final @Nullable ProcessStatus status;
     private final String after;
@@ -28,7 +27,7 @@ public final class ProcessQuery {
 
     /** Makes a query for the first 10,000 processes of a namespace. */
     public static ProcessQuery of(String namespace) {
-        return new ProcessQuery(namespace, null, "", MOST);
+        return new ProcessQuery(namespace, null, "", PageSize.MOST);
     }
 
     /** Returns a query for processes in that status; null: in any. */
@@ -48,9 +47,7 @@ public final class ProcessQuery {
      * @throws IllegalArgumentException if the number is out of its bounds
      */
     public ProcessQuery limit(int most) {
-        if (most < 1 || most > MOST)
-            throw new IllegalArgumentException("the limit has to be from 1 to 10000, not " + most);
-        return new ProcessQuery(namespace, status, after, most);
+        return new ProcessQuery(namespace, status, after, PageSize.checked(most));
     }
 
     public String namespace() {

@@ -79,7 +79,7 @@ final class ProcessClient {
         try {
             return work.get();
         } catch (ProcessException e) {
-            throw CliException.failed(String.valueOf(e.getMessage()), e);
+            throw CliException.failed(e.getMessage(), e);
         } catch (IllegalArgumentException e) {
             throw CliException.usage(String.valueOf(e.getMessage()));
         }

@@ -133,13 +133,17 @@ final class TaskAdd implements Callable<Integer> {
     @Override
     public Integer call() {
         String sql = input.read(terminal);
-        NewTask task = NewTask.of(sql);
-        for (Map.Entry<String, String> each : columns().entrySet()) task = task.column(each.getKey(), each.getValue());
-        NewTask wanted = task;
+        NewTask task = task(sql);
         return TaskCommands.onTable(spec, terminal, table -> {
-            long id = table.add(wanted);
+            long id = table.add(task);
             return wait ? outcome(table, id) : added(id);
         });
+    }
+
+    private NewTask task(String sql) {
+        NewTask task = NewTask.of(sql);
+        for (Map.Entry<String, String> each : columns().entrySet()) task = task.column(each.getKey(), each.getValue());
+        return task;
     }
 
     private Map<String, String> columns() {

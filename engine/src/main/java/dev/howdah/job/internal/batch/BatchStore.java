@@ -65,7 +65,8 @@ public final class BatchStore {
      * @param lows where the due jobs of each priority begin now, where that was seen
      * @param paused kinds of the lane that are not to be worked now
      */
-    public record Claimed(List<ClaimedBatch> batches, int jobs, Map<Integer, ScanBounds.Low> lows, Set<String> paused) {}
+    public record Claimed(
+            List<ClaimedBatch> batches, int jobs, Map<Integer, ScanBounds.Low> lows, Set<String> paused) {}
 
     /**
      * Writes that all jobs of those batches are done, and takes others, in one statement.

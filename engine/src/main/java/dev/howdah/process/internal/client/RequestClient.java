@@ -158,13 +158,17 @@ public final class RequestClient {
                 ResultSet row = statement.executeQuery()) {
             if (!row.next()) return ProcessException.Reason.PROCESS_NOT_FOUND;
             ProcessStatus status = ProcessStatus.of(row.getString(1));
-            if (type == TaskType.REPAIR) return status(status == ProcessStatus.INIT ? status : ProcessStatus.RUNNING);
+            // A repair is only refused of a process that was not in error then, whatever it is by now.
+            if (type == TaskType.REPAIR)
+                return status == ProcessStatus.INIT
+                        ? ProcessException.Reason.PROCESS_INIT
+                        : ProcessException.Reason.PROCESS_RUNNING;
             if (status == ProcessStatus.RUNNING || type == TaskType.REMOVE) return null;
-            return status(status);
+            return reason(status);
         }
     }
 
-    private static ProcessException.Reason status(ProcessStatus status) {
+    private static ProcessException.Reason reason(ProcessStatus status) {
         return switch (status) {
             case INIT -> ProcessException.Reason.PROCESS_INIT;
             case RUNNING -> ProcessException.Reason.PROCESS_RUNNING;
@@ -285,7 +289,7 @@ public final class RequestClient {
                     ResultSet row = statement.executeQuery()) {
                 if (!row.next()) throw new ProcessException(ProcessException.Reason.PROCESS_NOT_FOUND);
                 String done = row.getString(1);
-                if (done.startsWith("is ")) throw new ProcessException(status(ProcessStatus.of(done.substring(3))));
+                if (done.startsWith("is ")) throw new ProcessException(reason(ProcessStatus.of(done.substring(3))));
             }
             keeper.ring();
         } catch (SQLException e) {

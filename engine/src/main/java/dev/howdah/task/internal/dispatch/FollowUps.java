@@ -127,7 +127,8 @@ public final class FollowUps {
      * Adds rows that take over the columns of others. The columns are read each time: the user may have added one since.
      */
     private void add(String statement, List<String> own, @Nullable Object... parameters) throws SQLException {
-        String columns = books.one("table_copied_columns", row -> row.getString("columns"), oid, own.toArray(String[]::new));
+        String columns =
+                books.one("table_copied_columns", row -> row.getString("columns"), oid, own.toArray(String[]::new));
         books.message()
                 .add(books.statement(statement, Map.of("columns", columns)), null, parameters)
                 .send();

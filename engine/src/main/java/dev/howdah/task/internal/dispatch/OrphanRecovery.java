@@ -91,7 +91,8 @@ public final class OrphanRecovery {
 
     /** Begins to end what an earlier scheduler left running. */
     public void begin(WaitingTasks backlog) throws SQLException {
-        List<Orphan> elsewhere = books.query("task_remote_orphans", OrphanRecovery::remoteOrphan, (Object) withRunning());
+        List<Orphan> elsewhere =
+                books.query("task_remote_orphans", OrphanRecovery::remoteOrphan, (Object) withRunning());
         elsewhere.forEach(orphan -> took(orphan, backlog));
         elsewhere.stream()
                 .collect(Collectors.groupingBy(Orphan::where))

@@ -171,7 +171,8 @@ final class OwnerGuardInstaller {
 
     private void keepTriggersOut(long oid) throws SQLException {
         List<String> grantees = new ArrayList<>();
-        try (PreparedStatement statement = sql.statement("owner_trigger_holders").prepare(connection, oid);
+        try (PreparedStatement statement =
+                        sql.statement("owner_trigger_holders").prepare(connection, oid);
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) grantees.add(row.getString("grantee"));
         }

@@ -198,7 +198,8 @@ public final class TableInstaller {
                     + ", or keep the tasks in a schema of their own with"
                     + " --schema");
         }
-        try (PreparedStatement statement = sql.statement("schema_role_of_same_name").prepare(connection);
+        try (PreparedStatement statement =
+                        sql.statement("schema_role_of_same_name").prepare(connection);
                 ResultSet row = statement.executeQuery()) {
             row.next();
             if (row.getBoolean("named"))

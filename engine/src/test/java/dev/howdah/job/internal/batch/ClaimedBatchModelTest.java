@@ -2,6 +2,7 @@ package dev.howdah.job.internal.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.internal.SeededModel;
 import dev.howdah.job.internal.lane.Lane;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,14 +19,12 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A claimed batch against a simple reference, by random operations: jobs are refused, begun, ended, given back and given up while parts of
  * the batch are held and written, or torn by a lost session. The end of the batch is reported exactly once.
  */
-class ClaimedBatchModelTest {
+class ClaimedBatchModelTest implements SeededModel {
     private static final int BATCHES = 300;
     private static final int STEPS = 60;
     private static final long TOKEN = 7;
@@ -49,17 +48,6 @@ class ClaimedBatchModelTest {
     /** The part that was sent to the database when the session was lost; null: the batch is not torn. */
     private @Nullable List<Integer> torn;
 
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4})
-    void operations_fixedSeeds_followTheReference(long seed) {
-        run(seed);
-    }
-
-    @Test
-    void operations_newSeed_followTheReference() {
-        run(System.nanoTime());
-    }
-
     private static ClaimedBatch batch(int size, int... priorities) {
         List<ClaimedJob> jobs = IntStream.range(0, size)
                 .mapToObj(i -> ClaimedJob.of(
@@ -68,7 +56,8 @@ class ClaimedBatchModelTest {
         return new ClaimedBatch(1, new ClaimId(1, TOKEN), new Lane(1, "default", null), "work", jobs);
     }
 
-    private void run(long seed) {
+    @Override
+    public void run(long seed) {
         random = new Random(seed);
         for (int n = 0; n < BATCHES; n++) {
             start();

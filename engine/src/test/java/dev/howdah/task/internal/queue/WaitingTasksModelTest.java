@@ -2,6 +2,7 @@ package dev.howdah.task.internal.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.internal.SeededModel;
 import dev.howdah.task.internal.model.GroupKey;
 import dev.howdah.task.internal.model.WaitingTask;
 import dev.howdah.task.internal.queue.DueTaskScanner.Look;
@@ -17,15 +18,12 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Section 5: lanes and backlog against a simple reference, a table that is sorted anew for every question. Random
  * inserts, changes, deletions and ends, seen through looks and peeks that show only a part.
  */
-class WaitingTasksModelTest {
+class WaitingTasksModelTest implements SeededModel {
     private static final int STEPS = 1_000;
     private static final int MOST = 60;
     private static final int PEEK = 3;
@@ -44,18 +42,8 @@ class WaitingTasksModelTest {
     /** What has come since everything was seen; null while not everything was. */
     private @Nullable Set<Long> unseen;
 
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4})
-    void operations_fixedSeeds_followTheReference(long seed) {
-        run(seed);
-    }
-
-    @Test
-    void operations_newSeed_followTheReference() {
-        run(System.nanoTime());
-    }
-
-    private void run(long seed) {
+    @Override
+    public void run(long seed) {
         Random random = new Random(seed);
         for (int step = 0; step < STEPS; step++) {
             change(random);

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The packages of the daemon and of the embedded PostgreSQL, beside those of the engine. */
-class DaemonPackagesTest {
+/** Sizes of packages and names of classes in all modules; the directions of packages of the daemon and of the embedded PostgreSQL. */
+class ProductPackagesTest {
     private static final int MOST_CLASSES = 20;
     private static final int MOST_INTERNAL_CLASSES = 15;
 
@@ -39,7 +39,7 @@ class DaemonPackagesTest {
     void classes_ofAllModules_areSeenByThisTest() {
         for (String each : List.of("daemon.Main", "embedded.EmbeddedPostgres", "job.Jobs", "internal.sql.SqlFile"))
             assertThat(PRODUCT.contain("dev.howdah." + each)).as(each).isTrue();
-        assertThat(PRODUCT.contain(DaemonPackagesTest.class.getName())).isFalse();
+        assertThat(PRODUCT.contain(ProductPackagesTest.class.getName())).isFalse();
     }
 
     @Test
@@ -79,8 +79,8 @@ class DaemonPackagesTest {
     }
 
     @Test
-    void packages_areSmallEnoughToRead() {
-        Map<String, Long> sizes = topLevel(HERE)
+    void packages_ofAllModules_areSmallEnoughToRead() {
+        Map<String, Long> sizes = topLevel(PRODUCT)
                 .collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
         sizes.entrySet()
                 .removeIf(each -> each.getValue()
