@@ -67,14 +67,11 @@ class TaskAfterTest {
     @Test
     void dependencies_aThousandAndSomeDeleted_areAllWaitedFor() {
         String group = tasks.newGroup();
-        tasks.execute("INSERT INTO task (\"group\", max, input) SELECT '" + group
-                + "', 9, CASE i % 2 WHEN 0 THEN 'SELECT 1' ELSE"
-                + " 'SELECT 1 WHERE false' END FROM generate_series(1, 1000) i");
-        long last = Long.parseLong(""
-                + tasks.value("INSERT INTO task (\"group\", input, after) SELECT '" + tasks.newGroup()
-                        + "', 'SELECT 2', array_agg(i) FROM generate_series((SELECT max(id) FROM task WHERE \"group\" = '"
-                        + group
-                        + "') - 999, (SELECT max(id) FROM task WHERE \"group\" = '" + group + "')) i RETURNING id"));
+        long last = Long.parseLong(tasks.value("WITH a AS (INSERT INTO task (\"group\", max, input) SELECT '" + group
+                + "', 9, CASE i % 2 WHEN 0 THEN 'SELECT 1' ELSE 'SELECT 1 WHERE false' END"
+                + " FROM generate_series(1, 1000) i RETURNING id)"
+                + " INSERT INTO task (\"group\", input, after) SELECT '" + tasks.newGroup()
+                + "', 'SELECT 2', array_agg(id) FROM a RETURNING id"));
         assertThat(tasks.ended(last).state()).isEqualTo(TaskState.DONE);
         assertThat(tasks.value("SELECT (SELECT start FROM task WHERE id = " + last
                         + ") >= max(stop) FROM task WHERE \"group\" = '" + group + "'"))
