@@ -4,7 +4,6 @@ import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.task.internal.leader.LeaderSession;
 import dev.howdah.task.internal.model.WaitingTask;
 import dev.howdah.task.internal.output.ErrorFormatter;
-import dev.howdah.task.internal.queue.DueTaskScanner.Seen;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,20 +30,20 @@ public final class CronAligner {
     /**
      * What became of due tasks that are not on a point of their schedule.
      *
-     * @param moved which have another plan now
-     * @param refused which have failed
-     * @param left which somebody holds
+     * @param moved ids of tasks that have another plan now
+     * @param refused ids of tasks that have failed
+     * @param left tasks whose rows another session holds
      */
     public record Result(List<Long> moved, List<Long> refused, List<WaitingTask> left) {}
 
-    public Result align(List<Seen> seen) throws SQLException {
-        List<Seen> misplaced =
+    public Result align(List<DueTask> seen) throws SQLException {
+        List<DueTask> misplaced =
                 seen.stream().filter(each -> each.misplaced() != null).toList();
         List<Long> moved = new ArrayList<>();
         List<Long> refused = new ArrayList<>();
         List<WaitingTask> left = new ArrayList<>();
-        for (Seen each : misplaced) {
-            DueTaskScanner.Misplaced place = Objects.requireNonNull(each.misplaced());
+        for (DueTask each : misplaced) {
+            DueTask.Misplaced place = Objects.requireNonNull(each.misplaced());
             long id = each.task().id();
             boolean written;
             try {
@@ -68,7 +67,7 @@ public final class CronAligner {
         return new Result(moved, refused, left);
     }
 
-    /** Whether the row was there to be written; it is one at a time, as nobody adds schedules by the thousand. */
+    /** Whether the row was there to be written; it is one at a time, as schedules are not added by the thousand. */
     private boolean refuse(long id, String reason) throws SQLException {
         String[] errors = {ErrorFormatter.plain("the schedule of the task cannot be kept", reason)};
         try {

@@ -2,9 +2,7 @@ package dev.howdah.task.internal.queue;
 
 import dev.howdah.task.internal.model.GroupKey;
 import dev.howdah.task.internal.model.WaitingTask;
-import dev.howdah.task.internal.queue.DueTaskScanner.Look;
-import dev.howdah.task.internal.queue.DueTaskScanner.Reach;
-import dev.howdah.task.internal.queue.DueTaskScanner.Seen;
+import dev.howdah.task.internal.queue.ScanResult.Reach;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * a task is claimed. Belongs to the scheduler's thread.
  */
 public final class WaitingTasks {
-    /** How long a task is left alone that could not be claimed, because somebody holds its row. */
+    /** How long a task is left alone that could not be claimed, because another session holds its row. */
     private static final long SHUN_NANOS = Duration.ofMillis(250).toNanos();
 
-    /** Where there are sessions enough the order does not matter; where not, nobody is to get them all. */
+    /** Where there are sessions enough the order does not matter; where not, no group is to get them all. */
     private static final Comparator<GroupQueue> FEWEST_RUNNING = Comparator.comparingInt(GroupQueue::running)
             .thenComparing(Comparator.comparingInt(GroupQueue::room).reversed())
             .thenComparingLong(GroupQueue::firstId);
@@ -43,16 +41,17 @@ public final class WaitingTasks {
         return lanes.computeIfAbsent(key, k -> new GroupQueue(k, hash));
     }
 
-    /** Takes in what a look has shown, but for what has expired. */
-    public void saw(Look look) {
-        if (look.reach() == Reach.ALL) {
-            learn(byLane(look.seen()), true);
+    /** Takes in the tasks that a scan has read, without those that have expired. */
+    public void saw(ScanResult result) {
+        if (result.reach() == Reach.ALL) {
+            learn(byLane(result.tasks()), true);
             return;
         }
-        for (Seen seen : look.seen()) {
+        for (DueTask seen : result.tasks()) {
             if (!isOpen(seen)) continue;
             GroupQueue lane = lanes.get(seen.lane());
-            if (look.reach() == Reach.NEW) lane(seen.lane(), seen.task().hash()).joined(seen.task());
+            if (result.reach() == Reach.NEW)
+                lane(seen.lane(), seen.task().hash()).joined(seen.task());
             else if (lane == null) lane(seen.lane(), seen.task().hash()).doubt();
             else lane.saw(seen.task());
             touched(lane(seen.lane(), seen.task().hash()));
@@ -72,38 +71,34 @@ public final class WaitingTasks {
         });
     }
 
-    /**
-     * Takes in the answer to a peek: up to {@code limit} tasks of each lane.
-     *
-     * @param far whether much was walked over to find them: the next peek had better not begin at the start again
-     */
-    public void peeked(List<GroupQueue> asked, List<Seen> answer, int limit, boolean far) {
+    /** Takes in the answer to a peek. */
+    public void peeked(List<GroupQueue> asked, GroupPeek.Answer answer) {
         Map<GroupKey, Integer> counts = new HashMap<>();
         Map<GroupKey, WaitingTask> firsts = new HashMap<>();
-        for (Seen seen : answer) {
+        for (DueTask seen : answer.tasks()) {
             counts.merge(seen.lane(), 1, Integer::sum);
             firsts.putIfAbsent(seen.lane(), seen.task());
         }
         for (GroupQueue lane : asked) {
             WaitingTask first = firsts.get(lane.key);
-            if (first != null && (far || lane.from() != null)) lane.from(first);
+            if (first != null && (answer.far() || lane.from() != null)) lane.from(first);
         }
-        Map<GroupKey, List<WaitingTask>> known = byLane(answer);
+        Map<GroupKey, List<WaitingTask>> known = byLane(answer.tasks());
         for (GroupQueue lane : asked) {
-            lane.learned(known.getOrDefault(lane.key, List.of()), counts.getOrDefault(lane.key, 0) < limit);
+            lane.learned(known.getOrDefault(lane.key, List.of()), counts.getOrDefault(lane.key, 0) < answer.limit());
             touched(lane);
         }
     }
 
-    private Map<GroupKey, List<WaitingTask>> byLane(List<Seen> seen) {
+    private Map<GroupKey, List<WaitingTask>> byLane(List<DueTask> tasks) {
         Map<GroupKey, List<WaitingTask>> lists = new HashMap<>();
-        for (Seen each : seen)
+        for (DueTask each : tasks)
             if (isOpen(each))
                 lists.computeIfAbsent(each.lane(), k -> new ArrayList<>()).add(each.task());
         return lists;
     }
 
-    private boolean isOpen(Seen seen) {
+    private boolean isOpen(DueTask seen) {
         if (seen.misplaced() != null
                 || seen.expires() <= 0
                 || isRunning.test(seen.task().id())) return false;
@@ -143,7 +138,7 @@ public final class WaitingTasks {
         shunned.put(task.id(), System.nanoTime() + SHUN_NANOS);
     }
 
-    /** A task of a lane could not begin after all: somebody has changed it, or holds its row. */
+    /** A task of a lane could not begin after all: another session has changed it, or holds its row. */
     public void left(WaitingTask task, GroupQueue lane) {
         shun(task);
         lane.ended();
@@ -155,7 +150,7 @@ public final class WaitingTasks {
     @Nullable
     public Duration nextTry() {
         long now = System.nanoTime();
-        // The last look may have passed over a task whose time is up since.
+        // The last scan may have passed over a task whose time is up since.
         if (shunned.values().removeIf(until -> now - until >= 0)) return Duration.ZERO;
         return shunned.values().stream()
                 .map(until -> Duration.ofNanos(until - now))

@@ -19,7 +19,9 @@ import dev.howdah.task.internal.leader.LeaderSession;
 import dev.howdah.task.internal.leader.SchedulerSettings;
 import dev.howdah.task.internal.queue.CronAligner;
 import dev.howdah.task.internal.queue.CronTimetable;
+import dev.howdah.task.internal.queue.DueTaskQueries;
 import dev.howdah.task.internal.queue.DueTaskScanner;
+import dev.howdah.task.internal.queue.GroupPeek;
 import dev.howdah.task.internal.queue.SessionZone;
 import dev.howdah.task.internal.queue.WaitingTasks;
 import dev.howdah.task.internal.session.SessionPool;
@@ -61,7 +63,7 @@ final class LeaderTerm {
     private final Mailbox mailbox;
     private final Background background;
     private final TaskStore store;
-    private final ScanLoop survey;
+    private final ScanLoop scanLoop;
     private final DependencyResolver dependents;
     private final FinishedTaskCleaner retention;
     private final RunningTasks running = new RunningTasks();
@@ -111,8 +113,10 @@ final class LeaderTerm {
         this.rest = new SchedulerIdleWait(books, oid, completion, doorbell, mailbox, retention);
         this.settlement = new DeferredWrites(running, store);
         this.stops = new CancelWatch(books, running, background, () -> this.settings.cancel());
-        this.survey = new ScanLoop(
-                new DueTaskScanner(books, oid, timetable, versions),
+        DueTaskQueries queries = new DueTaskQueries(books, oid, timetable, versions);
+        this.scanLoop = new ScanLoop(
+                new DueTaskScanner(queries),
+                new GroupPeek(queries),
                 dependents,
                 new CronAligner(books, timetable),
                 backlog,
@@ -221,10 +225,10 @@ final class LeaderTerm {
         stops.step(rung);
         if (heard) rest.active();
         if (zone.takeRead()) rung = true; // tasks without a zone of their own, which the last look left out
-        if (rung || survey.nanosToLook() <= 0) look();
-        rung |= survey.peek();
-        if (survey.takeExpired()) rest.active();
-        boolean busy = dispatcher.dispatch(survey.watched());
+        if (rung || scanLoop.nanosToScan() <= 0) look();
+        rung |= scanLoop.peek();
+        if (scanLoop.takeExpired()) rest.active();
+        boolean busy = dispatcher.dispatch(scanLoop.watched());
         if (versions.takeMissing()) rung = true; // tasks of an owner of whom nothing is known yet
         if (dependents.ended(store.takeEnded())) rung = true;
         retention.step();
@@ -248,7 +252,7 @@ final class LeaderTerm {
     private void look() throws SQLException {
         boolean anew = rung;
         rung = false;
-        rung |= survey.look(anew, rest.isAsleep() && heard);
+        rung |= scanLoop.scan(anew, rest.isAsleep() && heard);
         sessions.dropOutdated();
         if (heard) rest.awoken();
         heard = false;
@@ -258,12 +262,12 @@ final class LeaderTerm {
         sessions.closeIdle();
         if (!running.shortEnds().isEmpty()) {
             mailbox.await(Duration.ofNanos(
-                    Math.min(survey.nanosToLook(), running.shortEnds().nanosToHold())));
+                    Math.min(scanLoop.nanosToScan(), running.shortEnds().nanosToHold())));
             return;
         }
-        boolean restless = !survey.walkedAll() || rung;
+        boolean restless = !scanLoop.walkedAll() || rung;
         // Not |= at once: it may ring meanwhile.
-        boolean anew = rest.rest(survey.nanosToLook(), restless, this::timeToSleep, () -> !stopping);
+        boolean anew = rest.rest(scanLoop.nanosToScan(), restless, this::timeToSleep, () -> !stopping);
         rung |= anew;
     }
 
@@ -272,7 +276,7 @@ final class LeaderTerm {
                         settings.slowPoll(),
                         settings.reset().minusNanos(System.nanoTime() - resetAt),
                         running.size() > 0 ? BUSY_POLL : null,
-                        survey.next(),
+                        scanLoop.next(),
                         backlog.nextTry(),
                         settlement.nextTry(),
                         recovery.nextTry(),

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.internal.SeededModel;
 import dev.howdah.task.internal.model.GroupKey;
 import dev.howdah.task.internal.model.WaitingTask;
-import dev.howdah.task.internal.queue.DueTaskScanner.Look;
-import dev.howdah.task.internal.queue.DueTaskScanner.Seen;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -92,11 +90,11 @@ class WaitingTasksModelTest implements SeededModel {
 
     /** All that waits; or all that is new since; or the newest few and the next few of a walk over the whole. */
     private void look(boolean all, boolean news) {
-        List<Seen> seen = new ArrayList<>();
+        List<DueTask> seen = new ArrayList<>();
         if (news && unseen != null && !all) {
             for (Row row : waiting.values()) if (unseen.contains(row.task().id())) seen.add(seen(row));
             unseen.clear();
-            backlog.saw(new Look(seen, DueTaskScanner.Reach.NEW, null, false, false, 0));
+            backlog.saw(new ScanResult(seen, ScanResult.Reach.NEW, null, false, false, 0));
             return;
         }
         unseen = all ? new HashSet<>() : null;
@@ -116,24 +114,24 @@ class WaitingTasksModelTest implements SeededModel {
             part.forEach(row -> seen.add(seen(row)));
             walked = part.size() < WALK ? 0 : part.get(part.size() - 1).task().id();
         }
-        backlog.saw(new Look(seen, all ? DueTaskScanner.Reach.ALL : DueTaskScanner.Reach.SOME, null, false, false, 0));
+        backlog.saw(new ScanResult(seen, all ? ScanResult.Reach.ALL : ScanResult.Reach.SOME, null, false, false, 0));
     }
 
-    private static Seen seen(Row row) {
-        return new Seen(row.lane(), row.task(), Double.POSITIVE_INFINITY, null);
+    private static DueTask seen(Row row) {
+        return new DueTask(row.lane(), row.task(), Double.POSITIVE_INFINITY, null, false);
     }
 
     /** What the scheduler does in a round: asks for the order where it is not known, starts what may start. */
     private boolean round(String where, boolean upToDate) {
         List<GroupQueue> asked =
                 backlog.ready().stream().filter(GroupQueue::needsPeek).toList();
-        List<Seen> answer = new ArrayList<>();
+        List<DueTask> answer = new ArrayList<>();
         for (GroupQueue lane : asked)
             inOrder(lane.key).stream()
                     .filter(row -> lane.from() == null || row.task().compareTo(lane.from()) >= 0)
                     .limit(PEEK)
                     .forEach(row -> answer.add(seen(row)));
-        if (!asked.isEmpty()) backlog.peeked(asked, answer, PEEK, far);
+        if (!asked.isEmpty()) backlog.peeked(asked, new GroupPeek.Answer(answer, PEEK, far));
         boolean started = false;
         for (GroupQueue lane : backlog.ready()) {
             WaitingTask next = lane.startable();

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.task.internal.model.GroupKey;
 import dev.howdah.task.internal.model.WaitingTask;
-import dev.howdah.task.internal.queue.DueTaskScanner.Look;
-import dev.howdah.task.internal.queue.DueTaskScanner.Seen;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -17,12 +15,12 @@ class WaitingTasksTest {
     private final Set<Long> running = new HashSet<>();
     private final WaitingTasks backlog = new WaitingTasks(running::contains);
 
-    private static Seen seen(String group, long id, int max, double expires) {
-        return new Seen(new GroupKey(group, null), new WaitingTask(id, 1, max, 0, 0), expires, null);
+    private static DueTask seen(String group, long id, int max, double expires) {
+        return new DueTask(new GroupKey(group, null), new WaitingTask(id, 1, max, 0, 0), expires, null, false);
     }
 
-    private static Look all(Seen... seen) {
-        return new Look(List.of(seen), DueTaskScanner.Reach.ALL, null, false, false, 0);
+    private static ScanResult all(DueTask... seen) {
+        return new ScanResult(List.of(seen), ScanResult.Reach.ALL, null, false, false, 0);
     }
 
     @Test
@@ -40,7 +38,7 @@ class WaitingTasksTest {
 
     @Test
     void saw_partOfALaneThatIsNotKnown_asksTheTable() {
-        backlog.saw(new Look(List.of(seen("a", 9, 0, 9)), DueTaskScanner.Reach.SOME, null, false, false, 0));
+        backlog.saw(new ScanResult(List.of(seen("a", 9, 0, 9)), ScanResult.Reach.SOME, null, false, false, 0));
         assertThat(backlog.ready()).hasSize(1).allMatch(GroupQueue::needsPeek);
     }
 

@@ -1,4 +1,4 @@
-package dev.howdah.task;
+package dev.howdah.task.internal.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,10 +7,7 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.task.internal.leader.LeaderSession;
 import dev.howdah.task.internal.leader.SharedLeaderSession;
-import dev.howdah.task.internal.queue.CronTimetable;
-import dev.howdah.task.internal.queue.DueTaskScanner;
-import dev.howdah.task.internal.queue.DueTaskScanner.Look;
-import dev.howdah.task.internal.queue.DueTaskScanner.Reach;
+import dev.howdah.task.internal.queue.ScanResult.Reach;
 import dev.howdah.task.internal.session.SessionVersions;
 import dev.howdah.task.internal.store.TableName;
 import dev.howdah.task.internal.table.TableInstaller;
@@ -24,15 +21,15 @@ import org.junit.jupiter.api.Test;
 
 /** Section 0, queue length: what is seen of the table, however long the queue and whatever lies around it. */
 @PostgresTest
-class LookoutTest {
+class DueTaskScannerTest {
     private final TestDatabase database;
 
-    LookoutTest(TestDatabase database) {
+    DueTaskScannerTest(TestDatabase database) {
         this.database = database;
     }
 
     private interface Body {
-        void run(DueTaskScanner lookout) throws SQLException;
+        void run(DueTaskScanner scanner) throws SQLException;
     }
 
     private void with(Body body) throws SQLException {
@@ -46,7 +43,8 @@ class LookoutTest {
         assertThat(session.join()).isTrue();
         try (LeaderSession books = new LeaderSession(session, table)) {
             long oid = Long.parseLong(Objects.requireNonNull(database.value("SELECT 'task'::regclass::oid")));
-            body.run(new DueTaskScanner(books, oid, new CronTimetable(() -> "UTC"), new SessionVersions()));
+            CronTimetable timetable = new CronTimetable(() -> "UTC");
+            body.run(new DueTaskScanner(new DueTaskQueries(books, oid, timetable, new SessionVersions())));
         }
     }
 
@@ -56,37 +54,37 @@ class LookoutTest {
     }
 
     @Test
-    void look_queueOfThousands_isSeenWholeAtOnce() throws SQLException {
-        with(lookout -> {
+    void scan_queueOfThousands_isSeenWholeAtOnce() throws SQLException {
+        with(scanner -> {
             insert(20_000, "now() + interval '1 day'");
             insert(3_000, "now()");
-            Look look = lookout.look(false);
-            assertThat(look.reach()).isEqualTo(Reach.ALL);
-            assertThat(look.seen().stream().map(seen -> seen.task().id()).distinct())
+            ScanResult result = scanner.scan(false);
+            assertThat(result.reach()).isEqualTo(Reach.ALL);
+            assertThat(result.tasks().stream().map(task -> task.task().id()).distinct())
                     .hasSize(3_000);
         });
     }
 
     @Test
-    void look_veryLongQueue_isWalkedInSteps() throws SQLException {
-        with(lookout -> {
+    void scan_veryLongQueue_isWalkedInSteps() throws SQLException {
+        with(scanner -> {
             insert(12_000, "now() - random() * interval '1 s'");
             Set<Long> ids = new HashSet<>();
-            int looks = 0;
+            int scans = 0;
             do {
-                Look look = lookout.look(false);
-                assertThat(look.reach()).isEqualTo(Reach.SOME);
-                look.seen().forEach(seen -> ids.add(seen.task().id()));
-                looks++;
-            } while (!lookout.walkedAll());
+                ScanResult result = scanner.scan(false);
+                assertThat(result.reach()).isEqualTo(Reach.SOME);
+                result.tasks().forEach(task -> ids.add(task.task().id()));
+                scans++;
+            } while (!scanner.walkedAll());
             assertThat(ids).hasSize(12_000);
-            assertThat(looks).isBetween(2, 30);
+            assertThat(scans).isBetween(2, 30);
         });
     }
 
     @Test
-    void look_manyDeadRowsUnderOldSnapshot_goesOnWithWhatIsNew() throws SQLException {
-        with(lookout -> {
+    void scan_manyDeadRowsUnderOldSnapshot_goesOnWithWhatIsNew() throws SQLException {
+        with(scanner -> {
             try (Connection holder = database.connect()) {
                 holder.setAutoCommit(false);
                 holder.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
@@ -95,22 +93,22 @@ class LookoutTest {
                         .close();
                 insert(150_000, "now()");
                 database.execute("UPDATE task SET state = 'DONE'");
-                Look look = lookout.look(false);
-                for (int i = 0; i < 3; i++) look = lookout.look(false);
-                assertThat(look.reach()).isEqualTo(Reach.NEW);
+                ScanResult result = scanner.scan(false);
+                for (int i = 0; i < 3; i++) result = scanner.scan(false);
+                assertThat(result.reach()).isEqualTo(Reach.NEW);
                 // The next one asks only for what is new: it does not have to wait as long as after a walk over the
                 // dead, a second.
-                assertThat(lookout.nextNanos())
+                assertThat(scanner.nextNanos())
                         .isLessThan(Duration.ofMillis(500).toNanos());
                 insert(1, "now()");
-                look = lookout.look(false);
-                assertThat(look.reach()).isEqualTo(Reach.NEW);
-                assertThat(look.seen()).hasSize(1);
+                result = scanner.scan(false);
+                assertThat(result.reach()).isEqualTo(Reach.NEW);
+                assertThat(result.tasks()).hasSize(1);
                 insert(1, "now() - interval '1 minute'");
                 do {
-                    look = lookout.look(false);
-                } while (look.reach() == Reach.NEW);
-                assertThat(look.seen()).hasSize(2);
+                    result = scanner.scan(false);
+                } while (result.reach() == Reach.NEW);
+                assertThat(result.tasks()).hasSize(2);
             }
         });
     }
