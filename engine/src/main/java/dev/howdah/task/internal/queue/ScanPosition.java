@@ -58,7 +58,8 @@ final class ScanPosition {
     /** A page has been read that does not reach the end of the queue. */
     void walked(Key last) {
         place = new Walking(last);
-        if (walkedAll) owed = false;
+        // While a scan from the start is owed, only what was new has been read: the walk has to go on to the end.
+        if (owed) walkedAll = false;
     }
 
     /** A scan has reached the end of the queue, but did not begin at its start. */
