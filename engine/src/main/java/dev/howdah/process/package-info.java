@@ -32,7 +32,8 @@
  *
  * <h2>The parts of a node</h2>
  *
- * <p>{@code BatchWriter}s write ended steps and new requests. The {@code DuePoller} claims due processes. {@code ProcessPresence} holds the
+ * <p>{@code BatchWriter}s write ended steps ({@code StepWriter}, {@code FollowUpSteps}) and new requests ({@code RequestWriter}). The {@code
+ * DuePoller} claims due processes. {@code ProcessPresence} holds the
  * node's lock, listens, and rescues processes of crashed nodes. The {@code ReplyRegistry} knows the waiting callers. The {@code OutboxRelay}
  * passes notices to a publisher.
  *
