@@ -1,0 +1,49 @@
+/**
+ * Asynchronous work for PostgreSQL: {@linkplain dev.howdah.task tasks}, {@linkplain dev.howdah.job jobs}, {@linkplain
+ * dev.howdah.process processes} and {@linkplain dev.howdah.sweep sweeps}.
+ *
+ * <p>A program on the module path opens the packages of its payload types to {@code com.fasterxml.jackson.databind}, unless it
+ * has a {@link dev.howdah.spi.PayloadCodec} of its own.
+ */
+module dev.howdah {
+    requires transitive java.sql;
+    requires java.naming;
+    requires java.net.http;
+    requires jdk.net;
+    requires com.fasterxml.jackson.core;
+    requires com.fasterxml.jackson.databind;
+    requires com.ongres.scram.client;
+    requires org.postgresql.jdbc;
+    requires org.slf4j;
+    requires static org.jspecify;
+    // Optional: where a program has OpenTelemetry, the context of a trace goes with a job.
+    requires static io.opentelemetry.api;
+    requires static io.opentelemetry.context;
+
+    exports dev.howdah;
+    exports dev.howdah.job;
+    exports dev.howdah.process;
+    exports dev.howdah.process.notice;
+    exports dev.howdah.process.query;
+    exports dev.howdah.spi;
+    exports dev.howdah.sweep;
+    exports dev.howdah.task;
+    exports dev.howdah.internal.connection to
+            dev.howdah.testkit;
+    // The driver makes objects of classes that a connection's properties name.
+    exports dev.howdah.internal.conninfo to
+            org.postgresql.jdbc;
+    exports dev.howdah.internal.http to
+            dev.howdah.daemon;
+    exports dev.howdah.internal.json to
+            dev.howdah.daemon;
+    exports dev.howdah.internal.run to
+            dev.howdah.daemon;
+    exports dev.howdah.internal.schedule to
+            dev.howdah.daemon;
+    exports dev.howdah.internal.sql to
+            dev.howdah.daemon,
+            dev.howdah.testkit;
+    exports dev.howdah.internal.wire to
+            dev.howdah.daemon;
+}
