@@ -105,7 +105,48 @@ class SchemaStepsTest {
             connection.commit();
             assertThat(database.value(
                             "SELECT string_agg(feature || version, ' ' ORDER BY feature) FROM howdah.migration"))
-                    .isEqualTo("job1 process1");
+                    .isEqualTo("job1 node1 process1");
+        }
+    }
+
+    @Test // the table of nodes is a part of both: the first of them makes it
+    void schemas_ofJobsAndProcesses_inAnyOrder_makeTheTableOfNodesOnce() throws SQLException {
+        List<String> jobs = List.of(Jobs.schema());
+        List<String> processes = List.of(Processes.schema(0, 1));
+        for (List<String> schemas : List.of(
+                jobs,
+                processes,
+                List.of(Jobs.schema(), Processes.schema()),
+                List.of(Processes.schema(0, 1), Jobs.schema(0, 1)))) {
+            try (TestDatabase database = TestDatabase.create();
+                    Connection connection = database.connect();
+                    Statement statement = connection.createStatement()) {
+                for (String each : schemas) statement.execute(each);
+                String versions = database.value(VERSIONS);
+                assertThat(versions).contains("node 1 001-node.sql");
+                if (schemas != processes) Jobs.install(connection);
+                if (schemas != jobs) Processes.install(connection);
+                assertThat(database.value(VERSIONS)).isEqualTo(versions);
+                assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("0");
+            }
+        }
+    }
+
+    @Test // nodes of processes stay
+    void uninstall_ofJobsBesideProcesses_leavesTheTableOfNodes() throws SQLException {
+        try (TestDatabase database = TestDatabase.create();
+                Connection connection = database.connect()) {
+            Jobs.install(connection);
+            Processes.install(connection);
+            database.execute("INSERT INTO howdah.node (name, features)"
+                    + " VALUES ('a', '{job}'), ('b', '{job,process}'), ('c', '{process}')");
+            Jobs.uninstall(connection, false);
+            assertThat(database.value("SELECT string_agg(name || features::text, ' ' ORDER BY name) FROM howdah.node"))
+                    .isEqualTo("b{process} c{process}");
+            assertThat(database.value("SELECT string_agg(feature, ' ' ORDER BY feature) FROM howdah.migration"))
+                    .isEqualTo("node process");
+            Jobs.install(connection);
+            assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("2");
         }
     }
 

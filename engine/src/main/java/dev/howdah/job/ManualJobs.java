@@ -1,6 +1,7 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ClaimedBatch;
@@ -12,7 +13,6 @@ import dev.howdah.job.internal.execute.PoisonJobRunner;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.maintain.OrderKeyPromoter;
-import dev.howdah.job.internal.node.JobPresence;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.SQLException;
@@ -26,6 +26,7 @@ import java.util.Set;
 public final class ManualJobs implements AutoCloseable {
     private final Jobs jobs;
     private final JobSession session;
+    private final NodeIdentity identity;
     private final JobExecutor runner;
     private final JobExecutor.Seat seat;
     private final LaneRegistry lanes;
@@ -37,25 +38,26 @@ public final class ManualJobs implements AutoCloseable {
             Jobs jobs,
             ConnectionSource source,
             JobSession session,
-            int id,
+            NodeIdentity identity,
             JobExecutor runner,
             LaneRegistry lanes,
             Set<String> queues) {
         this.jobs = jobs;
         this.session = session;
+        this.identity = identity;
         this.runner = runner;
         this.seat = runner.seat();
         this.lanes = lanes;
         this.queues = queues;
         this.node = new NodeContext(
-                id,
+                identity.id(),
                 1,
                 Threads.platform("howdah-job"),
                 runner,
                 lanes,
                 new PoisonJobRunner(source, runner),
                 new ConcurrencyLimits(List.of()));
-        this.store = new BatchStore(session, id, runner.aloneKinds(), runner.metrics());
+        this.store = new BatchStore(session, identity.id(), runner.aloneKinds(), runner.metrics());
     }
 
     static ManualJobs open(
@@ -63,8 +65,8 @@ public final class ManualJobs implements AutoCloseable {
             throws SQLException {
         JobSession session = JobSession.open(source);
         try {
-            int id = JobPresence.enter(session, name, null).id();
-            return new ManualJobs(jobs, source, session, id, runner, lanes, queues);
+            NodeIdentity identity = NodeIdentity.enter(session, name, null, JobSql.FEATURE);
+            return new ManualJobs(jobs, source, session, identity, runner, lanes, queues);
         } catch (SQLException | RuntimeException e) {
             session.close();
             throw e;
@@ -120,7 +122,7 @@ public final class ManualJobs implements AutoCloseable {
     public void close() {
         jobs.close();
         try {
-            session.update(JobSql.NODE.statement("node_leave"), node.id());
+            identity.leave(session, JobSql.FEATURE);
         } catch (SQLException e) {
             // Its lock ends with the session: others will notice.
         }

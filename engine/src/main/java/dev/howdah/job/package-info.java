@@ -17,14 +17,14 @@
  *
  * <h2>Fencing</h2>
  *
- * <p>A node is alive while its session holds the advisory lock of its id ({@code JobPresence}). When the lock is free, another node rescues
- * the open batches ({@code JobRescuer}). A settle names the claim by a random token and is refused for a batch that has ended: a node that was
+ * <p>A node is alive while its session holds the advisory lock of its id ({@code NodePresence}). When the lock is free, another node rescues
+ * the open batches ({@code JobRecovery}). A settle names the claim by a random token and is refused for a batch that has ended: a node that was
  * frozen and declared dead cannot write outcomes of jobs that others have claimed since.
  *
  * <h2>The parts of a node</h2>
  *
  * <p>{@code Claimer}s claim and settle batches, each in a session of its own. The {@code WorkerPool} runs the handlers by {@code JobExecutor},
- * which also decides about retries. {@code JobPresence} holds the node's lock, listens to the doorbell, and watches other nodes. {@code
+ * which also decides about retries. {@code NodePresence} holds the node's lock, listens to the doorbell, and watches other nodes, with {@code JobMember}. {@code
  * JobMaintenance} runs periodic work: schedules ({@code ScheduleEnqueuer}), statistics, retention ({@code HistoryCleaner}).
  *
  * <h2>Where to start reading</h2>

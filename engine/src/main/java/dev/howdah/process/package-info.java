@@ -33,8 +33,8 @@
  * <h2>The parts of a node</h2>
  *
  * <p>{@code BatchWriter}s write ended steps ({@code StepWriter}, {@code FollowUpSteps}) and new requests ({@code RequestWriter}). The {@code
- * DuePoller} claims due processes. {@code ProcessPresence} holds the
- * node's lock, listens, and rescues processes of crashed nodes. The {@code ReplyRegistry} knows the waiting callers. The {@code OutboxRelay}
+ * DuePoller} claims due processes. {@code NodePresence} holds the node's lock and listens; with it {@code ProcessMember} rescues processes
+ * of crashed nodes. The {@code ReplyRegistry} knows the waiting callers. The {@code OutboxRelay}
  * passes notices to a publisher.
  *
  * <h2>Lock order</h2>

@@ -218,7 +218,7 @@ class ExclusiveLockTest {
                 "howdah.process",
                 "howdah.process_task",
                 "howdah.process_event, howdah.process_reply, howdah.process_key",
-                "howdah.process_node",
+                "howdah.node",
                 "howdah.process_namespace, howdah.process_outbox, howdah.process_held, howdah.process_gone"
             })
     void processes_tableIsLocked_goOnAfterwards(String tables) throws Exception {
@@ -226,7 +226,7 @@ class ExclusiveLockTest {
                 Processes second = processes("second")) {
             first.init("calls", "p0", "");
             first.init("calls", "p1", "");
-            String nodes = ids("howdah.process_node");
+            String nodes = ids("howdah.node");
             List<String> refused = new ArrayList<>();
             work(tables, name -> {
                 Processes through = name.hashCode() % 2 == 0 ? first : second;
@@ -240,7 +240,7 @@ class ExclusiveLockTest {
                     return false;
                 }
             });
-            String after = ids("howdah.process_node");
+            String after = ids("howdah.node");
             assertOnce(nodes, after);
             if (after.equals(nodes)) assertThat(refused).isEmpty();
             for (String id : List.of("p0", "p1")) {

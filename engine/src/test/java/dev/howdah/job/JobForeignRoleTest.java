@@ -46,7 +46,7 @@ class JobForeignRoleTest {
 
     private void batchOfADeadNode() {
         database.execute("SELECT howdah.add('default', 'work', '\"x\"'::json);"
-                + " INSERT INTO howdah.node (name) VALUES ('dead');"
+                + " INSERT INTO howdah.node (name, features) VALUES ('dead', '{job}');"
                 + " INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)"
                 + " SELECT (SELECT max(id) FROM howdah.node), (SELECT min(id) FROM howdah.lane), true, false, 1, 101, 101,"
                 + " '{101}', now(), 'work', ARRAY['\"x\"']::json[]");

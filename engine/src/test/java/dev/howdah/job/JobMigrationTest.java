@@ -224,8 +224,8 @@ class JobMigrationTest {
             assertThat(catalog()).isEmpty();
             Jobs.install(connection);
         }
-        assertThat(database.value("SELECT string_agg(version || file, ' ') FROM howdah.migration"))
-                .isEqualTo("1001-job.sql");
+        assertThat(database.value("SELECT string_agg(version || file, ' ' ORDER BY file) FROM howdah.migration"))
+                .isEqualTo("1001-job.sql 1001-node.sql");
     }
 
     @Test // two versions at once: nodes of the one before go on while the next one is made, whoever has the tables

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ScanBounds;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.maintain.OrderKeyPromoter;
-import dev.howdah.job.internal.node.JobPresence;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
@@ -221,8 +221,8 @@ class JobOrderTest {
         nodes.add(adder);
         adder.addAll(List.of(step(1), step(2)));
         int lane = (int) database.number("SELECT id FROM howdah.lane");
-        try (JobSession doomed = JobPresence.open(ConnectionSource.of(database.dataSource()))) {
-            int id = JobPresence.enter(doomed, "doomed", null).id();
+        try (JobSession doomed = JobSession.open(ConnectionSource.of(database.dataSource()))) {
+            int id = NodeIdentity.enter(doomed, "doomed", null, "job").id();
             assertThat(OrderKeyPromoter.letIn(doomed)).isPositive();
             BatchStore.Claimed claimed = new BatchStore(doomed, id, new String[0])
                     .claim(List.of(), new Lane(lane, "default", null), 10, ScanBounds.NONE);

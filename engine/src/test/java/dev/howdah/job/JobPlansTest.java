@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.node.NodeSql;
 import dev.howdah.internal.sql.Plans;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.job.internal.store.JobSession;
@@ -42,7 +43,8 @@ class JobPlansTest {
     private static final Set<String> BY_NUMBER =
             Set.of("job_claim", "batch_settle", "batch_still_mine", "batch_end", "batch_begin");
 
-    private static final Map<String, String> NODE = Map.of("node_watch", "node_pkey", "node_orphans", BATCH);
+    private static final Map<String, String> NODE = Map.of("batch_orphans", BATCH);
+    private static final Map<String, String> PRESENCE = Map.of("node_watch", "node_pkey");
 
     private final JobsDatabase database;
 
@@ -79,6 +81,7 @@ class JobPlansTest {
                 Statement statement = session.connection().createStatement()) {
             check(softly, statement, JobSql.JOB, JOB, tables);
             check(softly, statement, JobSql.NODE, NODE, tables);
+            check(softly, statement, NodeSql.NODE, PRESENCE, tables);
         }
         softly.assertAll();
     }

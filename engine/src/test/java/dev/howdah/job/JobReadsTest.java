@@ -64,16 +64,7 @@ class JobReadsTest {
             "add.job_add_keyed",
             "add.trace_set",
             "order.order_add",
-            "node.node_search_path",
-            "node.node_enter",
-            "node.node_present",
-            "node.node_leave",
-            "node.node_enter_elsewhere",
-            "node.node_is_there",
-            "node.node_replaced",
-            "node.node_end_work",
-            "node.node_death",
-            "node.node_alive",
+            "node.transaction_end_own",
             "node.day_lock",
             "node.day_may_make",
             "node.day_make",
@@ -135,7 +126,7 @@ class JobReadsTest {
                     ARRAY(SELECT 1000000000 + i * 50 + j FROM generate_series(0, 49) j), now(), 'k', array_fill('1'::json, ARRAY[50]), now(),
                     array_fill(1, ARRAY[50]), array_fill(1, ARRAY[50])
                 FROM generate_series(1, %1$d / 50) i;
-                INSERT INTO howdah.node (name) VALUES ('gone');
+                INSERT INTO howdah.node (name, features) VALUES ('gone', '{job}');
                 INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads, token)
                 SELECT (SELECT max(id) FROM howdah.node), (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), true, true, 1, -5, -5, '{-5}', now(), 'k', ARRAY['1'::json], 1;
                 SELECT setval('howdah.job_id_seq', 2000000000);
@@ -164,10 +155,10 @@ class JobReadsTest {
             connection.setAutoCommit(false);
             check(connection, "claim of 500", asked("job.job_claim", claim));
             check(connection, "next due", asked("job.job_next_due", "(ARRAY[" + lane + "])"));
-            check(connection, "what nodes ask", asked("node.node_watch", "(" + node + ", gen_random_uuid())"));
+            check(connection, "what nodes ask", asked("node.job_watch", ""));
             check(connection, "a node's batches", asked("job.batch_mine", "(" + node + ")"));
             check(connection, "a dead node's jobs", asked("job.batch_reap", "(" + node + ", 20, NULL, NULL, true)"));
-            check(connection, "orphans", asked("node.node_orphans", ""));
+            check(connection, "orphans", asked("node.batch_orphans", ""));
             check(
                     connection,
                     "kinds that move to their lanes",

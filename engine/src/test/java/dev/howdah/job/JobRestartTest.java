@@ -94,7 +94,8 @@ class JobRestartTest {
     void death_beforeTheServersStartOrOfALivingProgram_doesNotCount() {
         try (TestDatabase made = TestDatabase.create()) {
             JobsDatabase database = JobsDatabase.in(made);
-            database.execute("INSERT INTO howdah.node (name, replaced) VALUES ('a', false), ('b', true), ('c', false)");
+            database.execute("INSERT INTO howdah.node (name, features, replaced) VALUES"
+                    + " ('a', '{job}', false), ('b', '{job}', true), ('c', '{job}', false)");
             database.execute("SELECT howdah.add('default', 'long', '1'::json)");
             for (List<?> row : List.of(
                     List.of(101, "a", "pg_postmaster_start_time() - interval '1 s'"),

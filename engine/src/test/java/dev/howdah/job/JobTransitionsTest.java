@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.job.internal.batch.AttemptResult;
 import dev.howdah.job.internal.batch.AttemptState;
 import dev.howdah.job.internal.batch.AttemptState.Attempts;
@@ -13,7 +14,6 @@ import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ScanBounds;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.lane.LaneRegistry;
-import dev.howdah.job.internal.node.JobPresence;
 import dev.howdah.job.internal.store.JobSession;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -119,8 +119,8 @@ class JobTransitionsTest {
                 (int) database.number("SELECT id FROM howdah.lane WHERE queue = '" + queue + "'"), queue, null);
         ConnectionSource source = ConnectionSource.of(database.dataSource());
         if (state == AttemptState.UNKNOWN_KIND) new LaneRegistry(source).make(queue, WORK.name());
-        try (JobSession session = JobPresence.open(source)) {
-            int node = JobPresence.enter(session, "tested", null).id();
+        try (JobSession session = JobSession.open(source)) {
+            int node = NodeIdentity.enter(session, "tested", null, "job").id();
             BatchStore store = new BatchStore(session, node, new String[0]);
             ClaimedBatch batch =
                     store.claim(List.of(), lane, 2, ScanBounds.NONE).batches().get(0);

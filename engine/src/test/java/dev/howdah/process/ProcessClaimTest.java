@@ -117,17 +117,17 @@ class ProcessClaimTest {
             CompletableFuture<String> call = CompletableFuture.supplyAsync(() -> reason(() -> node.call(id)));
             node.awaitBegun(id, 2);
             for (int i = 0; i < 30; i++) {
-                database.execute("SELECT pg_terminate_backend(l.pid) FROM pg_locks l WHERE l.classid = 1215264882"
+                database.execute("SELECT pg_terminate_backend(l.pid) FROM pg_locks l WHERE l.classid = 1215264874"
                         + " AND l.granted AND l.objsubid = 2 AND l.database = (SELECT oid FROM pg_database"
                         + " WHERE datname = current_database())");
                 Scripted.awaiting("both nodes are back")
                         .until(() -> "2"
-                                .equals(database.value("SELECT count(*) FROM howdah.process_node n"
-                                        + " WHERE NOT pg_try_advisory_xact_lock_shared(1215264882, n.id)")));
+                                .equals(database.value("SELECT count(*) FROM howdah.node n"
+                                        + " WHERE NOT pg_try_advisory_xact_lock_shared(1215264874, n.id)")));
             }
             over.countDown();
             assertThat(call.get(30, TimeUnit.SECONDS)).isEmpty();
-            assertThat(database.value("SELECT count(*) FROM howdah.process_node WHERE returned > 3"))
+            assertThat(database.value("SELECT count(*) FROM howdah.node WHERE returned > 3"))
                     .isEqualTo("2");
             assertThat(watcher.get(Scripted.NAMESPACE, id).status()).isEqualTo(ProcessStatus.RUNNING);
         } finally {
@@ -140,11 +140,11 @@ class ProcessClaimTest {
         try (Scripted node = Scripted.in(database)) {
             String id = script(NOTHING, NOTHING);
             node.init(id);
-            database.execute("UPDATE howdah.process_node SET incarnation = gen_random_uuid()");
+            database.execute("UPDATE howdah.node SET incarnation = gen_random_uuid()");
             Scripted.awaiting("it is another node")
                     .until(() -> "1"
-                            .equals(database.value("SELECT count(*) FROM howdah.process_node"
-                                    + " WHERE id > 1 AND NOT pg_try_advisory_xact_lock_shared(1215264882, id)")));
+                            .equals(database.value("SELECT count(*) FROM howdah.node"
+                                    + " WHERE id > 1 AND NOT pg_try_advisory_xact_lock_shared(1215264874, id)")));
             node.call(id);
         }
     }

@@ -63,7 +63,7 @@ class ProcessForeignRoleTest {
                 // The lock is asked for while the node has it: no other session gets it in between.
                 CompletableFuture<Void> locked = CompletableFuture.runAsync(() -> {
                     try {
-                        statement.execute("SELECT pg_advisory_lock(1215264882, " + id + ")");
+                        statement.execute("SELECT pg_advisory_lock(1215264874, " + id + ")");
                     } catch (SQLException e) {
                         throw new IllegalStateException(e);
                     }

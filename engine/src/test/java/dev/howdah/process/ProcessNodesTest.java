@@ -265,7 +265,7 @@ class ProcessNodesTest {
                 node.init("new", "p" + i, null);
             }
         }
-        assertThat(database.value("SELECT count(*) FROM howdah.process_node")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("0");
     }
 
     @Test // P129: others took the process meanwhile

@@ -81,7 +81,7 @@ final class ProcessFaults implements AutoCloseable {
             if (!comesToRest()) complaints.add("it does not come to rest");
         }
         bed.stopNodes(complaints);
-        if (bed.number("SELECT count(*) FROM howdah.process_node") != 0) complaints.add("nodes are left behind");
+        if (bed.number("SELECT count(*) FROM howdah.node") != 0) complaints.add("nodes are left behind");
         return prove(complaints);
     }
 
@@ -123,7 +123,7 @@ final class ProcessFaults implements AutoCloseable {
         return bed.comesToRest(
                         "SELECT count(*) FROM howdah.process WHERE node IS NOT NULL OR due_at IS NOT NULL OR queued > 0",
                         READY)
-                && bed.comesToRest("SELECT greatest(count(*) - " + PROGRAMS + ", 0) FROM howdah.process_node", READY);
+                && bed.comesToRest("SELECT greatest(count(*) - " + PROGRAMS + ", 0) FROM howdah.node", READY);
     }
 
     /** Ends everything; if nothing was found nothing stays. */

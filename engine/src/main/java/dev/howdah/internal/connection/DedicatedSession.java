@@ -20,6 +20,7 @@ public class DedicatedSession implements AutoCloseable {
     private static final SqlFile FILE = SqlFile.of(DedicatedSession.class, "dedicated-session.sql");
     private static final String PREPARE = FILE.text("connection_prepare_session");
     private static final Sql SILENCE = FILE.statement("connection_silence");
+    private static final Sql SEARCH_PATH = FILE.statement("connection_search_path");
 
     private final Connection connection;
     private final Map<Sql, PreparedStatement> prepared = new HashMap<>();
@@ -51,7 +52,15 @@ public class DedicatedSession implements AutoCloseable {
         return made;
     }
 
-    /** Whoever keeps silent for so long, here or at the server, has lost the session. */
+    /**
+     * Searches no schema but that of PostgreSQL itself. In any other one a role could have put an operator that fits better,
+     * which would then be run with the privileges of the node.
+     */
+    public final void searchOwnSchemaOnly() throws SQLException {
+        update(SEARCH_PATH);
+    }
+
+    /** A silence of so many milliseconds, here or at the server, ends the session. */
     public final void endWhenSilent(int millis) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, millis);
         update(SILENCE, String.valueOf(millis));

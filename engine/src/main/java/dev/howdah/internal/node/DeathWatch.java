@@ -2,7 +2,6 @@ package dev.howdah.internal.node;
 
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -30,8 +29,7 @@ public final class DeathWatch {
     /** For so long after the server's start, or after the loss of the own session, no node is declared dead. */
     public static final int GRACE_MILLIS = 5_000;
 
-    private static final Sql GRACE =
-            SqlFile.of(DeathWatch.class, "node-lock.sql").statement("server_age");
+    private static final Sql GRACE = NodeSql.LOCK.statement("server_age");
 
     /** A free lock: how often its node had come back, and when it was first seen so. */
     private record Sighting(int returned, long since) {}

@@ -4,6 +4,7 @@ import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,6 +15,41 @@ import org.slf4j.LoggerFactory;
 public record NodeIdentity(int id, String incarnation) {
     private static final Logger log = LoggerFactory.getLogger(NodeIdentity.class);
     private static final int ATTEMPTS = 20;
+    private static final Sql ENTER = NodeSql.NODE.statement("node_enter");
+    private static final Sql ENTER_ELSEWHERE = NodeSql.NODE.statement("node_enter_elsewhere");
+    private static final Sql DELETE = NodeSql.NODE.statement("node_delete");
+    private static final Sql REPLACED = NodeSql.NODE.statement("node_replaced");
+    private static final Sql IS_THERE = NodeSql.NODE.statement("node_is_there");
+    private static final Sql LEAVE = NodeSql.NODE.statement("node_leave");
+
+    /**
+     * Inserts a new node into the table of nodes, alive for as long as that session.
+     *
+     * @param former the node that this program was before; null: none
+     */
+    public static NodeIdentity enter(
+            DedicatedSession session, String name, @Nullable NodeIdentity former, String... features)
+            throws SQLException {
+        if (former != null) session.update(REPLACED, former.id(), former.incarnation());
+        return enter(session, ENTER, ENTER_ELSEWHERE, DELETE, name, features);
+    }
+
+    /** Whether the row of the id is still this node's, and says that the claims of these features are. */
+    boolean isThere(DedicatedSession session, String... features) throws SQLException {
+        try (ResultSet row = session.query(IS_THERE, id, incarnation, features)) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
+    /** Removes a feature from the row of this node, and deletes the row if that was the last one. */
+    public void leave(DedicatedSession session, String feature) throws SQLException {
+        session.update(LEAVE, id, feature, incarnation);
+    }
+
+    /** Removes a feature from the row of a dead node, and deletes the row if that was the last one. */
+    static void remove(DedicatedSession session, int node, String feature) throws SQLException {
+        session.update(LEAVE, node, feature, null);
+    }
 
     /**
      * Inserts the row of a new node and takes the lock of its id. Another session may have that lock: a living node whose row

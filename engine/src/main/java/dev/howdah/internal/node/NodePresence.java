@@ -1,14 +1,16 @@
 package dev.howdah.internal.node;
 
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
-import dev.howdah.internal.connection.ServerWatch;
+import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
-import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -20,106 +22,116 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The session whose lock says that a node lives; it listens as well, and looks around from time to time. Silence of {@link
- * #SILENCE_MILLIS} ends it, here and at the server: then others may have what the node had. A session that is lost is opened
- * anew, as long as nobody has taken the node for dead. Runs in a thread of its own.
- *
- * @param <S> the sessions of the feature
+ * The session whose lock says that a node lives; it listens as well, and every two seconds looks for nodes that have died, whose
+ * claims each member of the node then recovers. Silence of {@link #SILENCE_MILLIS} ends the session, here and at the server: then
+ * other nodes may recover the claims of this one. A session that is lost is opened anew, as long as no other node has begun to
+ * do so. Runs in a thread of its own.
  */
-public abstract class NodePresence<S extends DedicatedSession> implements Runnable {
+public final class NodePresence {
     /** After so many milliseconds without a word a node counts as dead. */
     public static final int SILENCE_MILLIS = 10_000;
 
     private static final Logger log = LoggerFactory.getLogger(NodePresence.class);
+    private static final Sql PRESENT = NodeSql.NODE.statement("node_present");
+    private static final Sql WATCH = NodeSql.NODE.statement("node_watch");
+    private static final Sql SILENT = NodeSql.LOCK.statement("lock_silent");
     private static final long PAUSE_MILLIS = 200;
-    /** An SQLSTATE of our own use: the session's end was somebody's decision. */
+    private static final int WATCH_MILLIS = 2_000;
+
+    /** After this a look is taken again at what a dead node's last transactions have kept. */
+    private static final int REST_MILLIS = 100;
+
+    private static final int THOROUGH_EVERY = 10;
+    private static final int FOREIGN_EVERY = 3;
+    /** An SQLSTATE of our own use: other nodes have declared this one dead. */
     private static final String TAKEN_FOR_DEAD = "57P05";
 
-    private static final Sql SILENT =
-            SqlFile.of(NodePresence.class, "node-lock.sql").statement("lock_silent");
     private static final int ENDS_SILENCE_SINCE = 14;
     private static final int LONGEST_NUMBER = 19;
     private static final int MOST_NUMBERS = 10_000;
 
+    private final ConnectionSource source;
     private final NodeIdentity identity;
+    private final NodeMember member;
+    private final NodeRescuer rescuer;
+    private final String[] features;
+    private final Map<AdvisoryLock, String> locks = new HashMap<>();
     private final Runnable lost;
     private final DeathWatch deaths = new DeathWatch();
-    private final ServerWatch server;
+    private final ForeignLocks foreignLocks = new ForeignLocks(AdvisoryLock.NODE);
     private boolean again;
-    private volatile @Nullable S session;
+    private int watches;
+    private volatile boolean over;
+    private volatile boolean closed;
+    private volatile @Nullable DedicatedSession session;
+
+    /** A node whose lock is free: how often it had come back, and its features. */
+    private record FreeNode(int returned, Set<String> features) {}
 
     /**
-     * @param identity of the node
-     * @param server that its sessions lead to
-     * @param session in which the node has entered
+     * @param source of further sessions
+     * @param session from {@link #open}, in which the node has entered
      * @param successor whether this program was another node before, which has lost its id
      * @param lost called once, in the thread of the presence, when the node is not there any more
      */
-    protected NodePresence(NodeIdentity identity, ServerWatch server, S session, boolean successor, Runnable lost) {
+    public NodePresence(
+            ConnectionSource source,
+            NodeIdentity identity,
+            DedicatedSession session,
+            NodeMember member,
+            boolean successor,
+            Runnable lost)
+            throws SQLException {
+        this.source = source;
         this.identity = identity;
-        this.server = server;
         this.session = session;
+        this.member = member;
+        this.rescuer = new NodeRescuer(identity.id(), member);
+        this.features = new String[] {member.feature()};
+        this.locks.put(AdvisoryLock.NODE, "howdah.node");
+        this.locks.putAll(member.locks());
         this.again = successor;
         this.lost = lost;
+        listen(session);
     }
 
-    /** The node's id. */
-    protected final int id() {
-        return identity.id();
+    /** Starts the thread. */
+    public void start() {
+        Threads.daemon("howdah-node", this::run).start();
     }
 
-    /** The token of the node's row. */
-    protected final String incarnation() {
-        return identity.incarnation();
+    /** A session whose silence ends it. */
+    public static DedicatedSession open(ConnectionSource source) throws SQLException {
+        DedicatedSession opened = new DedicatedSession(source.forListening().getConnection());
+        try {
+            opened.endWhenSilent(SILENCE_MILLIS);
+            opened.searchOwnSchemaOnly();
+            return opened;
+        } catch (SQLException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
     }
 
-    /** What tells dead nodes from those that come back. */
-    protected final DeathWatch deaths() {
-        return deaths;
+    private void listen(DedicatedSession opened) throws SQLException {
+        try (Statement statement = opened.connection().createStatement()) {
+            for (String each : member.channels()) statement.execute("LISTEN " + each);
+        }
     }
 
-    /** Whether the node has ended, or is given up. */
-    protected abstract boolean isOver();
-
-    /** A new session, which listens, and which {@link DedicatedSession#endWhenSilent ends when it is silent}. */
-    protected abstract S open() throws SQLException;
-
-    /**
-     * The statement that takes the lock of a node again and counts that in its row. It gets the id and the token of the node, and
-     * answers whether it has the lock, and whether the row could be updated. No row: the node was taken for dead, or the row of
-     * that id is another node's.
-     */
-    protected abstract Sql present();
-
-    /**
-     * Looks around.
-     *
-     * @return for how many milliseconds to listen before the next look
-     * @throws SQLException if the session is lost, or, as {@link #takenForDead}, the node
-     */
-    protected abstract int watch(S open) throws SQLException;
-
-    /** Notifications have come. */
-    protected abstract void heard(S open, PGNotification[] notes) throws SQLException;
-
-    /** The node has its lock again. */
-    protected abstract void back();
-
-    /** That somebody has brought home what the node had. */
-    protected final SQLException takenForDead() {
-        return new SQLException("node " + id() + " was taken for dead", TAKEN_FOR_DEAD);
+    private SQLException takenForDead() {
+        return new SQLException("node " + identity.id() + " was taken for dead", TAKEN_FOR_DEAD);
     }
 
-    @Override
-    public final void run() {
-        while (!isOver()) {
+    private void run() {
+        while (!over) {
             try {
-                S open = session;
+                DedicatedSession open = session;
                 if (open != null) stay(open);
             } catch (SQLException | RuntimeException e) {
-                if (isOver()) return;
-                log.warn("node {} has lost its session: {}", id(), e.getMessage());
-                close();
+                if (over) return;
+                log.warn("node {} has lost its session: {}", identity.id(), e.getMessage());
+                closeSession();
                 if (!comeBack()) {
                     lost.run();
                     return;
@@ -128,30 +140,30 @@ public abstract class NodePresence<S extends DedicatedSession> implements Runnab
         }
     }
 
-    private void stay(S open) throws SQLException {
+    private void stay(DedicatedSession open) throws SQLException {
         PGConnection notified = open.connection().unwrap(PGConnection.class);
-        server.opened(open);
+        member.server().opened(open);
         deaths.begin(open, again);
         again = true;
-        while (!isOver()) {
+        while (!over) {
             int pause = watch(open);
-            server.answered();
+            member.server().answered();
             long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause);
-            for (long left = pause; left > 0 && !isOver(); left = (until - System.nanoTime()) / 1_000_000) {
+            for (long left = pause; left > 0 && !over; left = (until - System.nanoTime()) / 1_000_000) {
                 PGNotification[] notes = notified.getNotifications((int) left);
-                if (notes != null) heard(open, notes);
+                if (notes != null) member.heard(open, notes);
             }
         }
     }
 
-    /** Takes the lock again, unless somebody has brought home what the node had, or it takes too long. */
+    /** Takes the lock again, unless other nodes have begun to recover the claims, or it takes too long. */
     private boolean comeBack() {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SILENCE_MILLIS);
-        while (!isOver() && System.nanoTime() - until < 0) {
+        while (!over && System.nanoTime() - until < 0) {
             try {
                 if (enterAgain()) return true;
             } catch (SQLException e) {
-                log.debug("node {}: {}", id(), e.getMessage());
+                log.debug("node {}: {}", identity.id(), e.getMessage());
                 if (TAKEN_FOR_DEAD.equals(e.getSQLState())) return false;
             }
             try {
@@ -164,47 +176,79 @@ public abstract class NodePresence<S extends DedicatedSession> implements Runnab
         return false;
     }
 
-    /** False if somebody else has the lock now, perhaps for a moment. */
+    /** False if another session has the lock now, perhaps for a moment. */
     private boolean enterAgain() throws SQLException {
-        S opened = open();
+        DedicatedSession opened = open(source);
         boolean back = false;
-        try (ResultSet row = opened.query(present(), id(), incarnation())) {
-            if (!row.next()) throw takenForDead();
-            boolean locked = row.getBoolean(1);
-            if (locked && !row.getBoolean(2)) throw takenForDead();
-            back = locked;
+        try {
+            listen(opened);
+            try (ResultSet row = opened.query(PRESENT, identity.id(), identity.incarnation(), features)) {
+                if (!row.next()) throw takenForDead();
+                boolean locked = row.getBoolean(1);
+                if (locked && !row.getBoolean(2)) throw takenForDead();
+                back = locked;
+            }
         } finally {
             if (back) session = opened;
             else opened.close();
         }
-        if (back) back();
+        if (closed) closeSession();
+        else if (back) member.back();
         return back;
     }
 
+    /**
+     * Looks around.
+     *
+     * @return for how many milliseconds to listen before the next look
+     * @throws SQLException if the session is lost, or, as {@link #takenForDead}, the node
+     */
+    private int watch(DedicatedSession open) throws SQLException {
+        long began = System.nanoTime();
+        Map<Integer, FreeNode> free = freeNodes(open);
+        Map<Integer, Integer> returned = new HashMap<>();
+        free.forEach((node, each) -> returned.put(node, each.returned()));
+        Set<Integer> dead = deaths.dead(returned);
+        boolean thorough = watches % THOROUGH_EVERY == 0;
+        Set<Integer> foreign = Set.of();
+        if (watches++ % FOREIGN_EVERY == 0) {
+            endSilent(open, AdvisoryLock.NODE);
+            foreign = foreignLocks.look(open, locks);
+        }
+        Set<Integer> gone = new LinkedHashSet<>(rescuer.unfinished());
+        for (int each : dead) {
+            FreeNode node = free.get(each);
+            if (node != null && node.features().contains(member.feature())) gone.add(each);
+        }
+        gone.addAll(member.look(open, thorough));
+        for (int each : gone) rescuer.rescue(open, each, returned.getOrDefault(each, 0), false);
+        for (int each : foreign) rescuer.rescue(open, each, 0, true);
+        member.looked(System.nanoTime() - began);
+        return rescuer.unfinished().isEmpty() ? deaths.pause(WATCH_MILLIS) : REST_MILLIS;
+    }
+
+    private Map<Integer, FreeNode> freeNodes(DedicatedSession open) throws SQLException {
+        Map<Integer, FreeNode> free = new HashMap<>();
+        try (ResultSet row = open.query(WATCH, identity.id(), identity.incarnation(), features)) {
+            row.next();
+            if (!row.getBoolean(1)) throw takenForDead();
+            Integer[] nodes = (Integer[]) row.getArray(2).getArray();
+            Integer[] returned = (Integer[]) row.getArray(3).getArray();
+            String[] theirs = (String[]) row.getArray(4).getArray();
+            for (int i = 0; i < nodes.length; i++)
+                free.put(nodes[i], new FreeNode(returned[i], Set.of(theirs[i].split(" "))));
+        }
+        return free;
+    }
+
     /** Adds the number that a notification names; leaves out what is none, and what goes beyond a bound. */
-    protected static void addNumber(String payload, Set<Long> numbers) {
+    public static void addNumber(String payload, Set<Long> numbers) {
         if (payload.isEmpty() || payload.length() > LONGEST_NUMBER || numbers.size() >= MOST_NUMBERS) return;
         try {
             numbers.add(Long.parseLong(payload));
         } catch (NumberFormatException e) {
             log.debug("a notification that names no number: {}", payload);
         }
-    }
-
-    /** Whether the row of the node's id is still its own, as that statement says. */
-    protected final boolean isThere(DedicatedSession open, Sql isThere) throws SQLException {
-        try (ResultSet row = open.query(isThere, id(), incarnation())) {
-            return row.next() && row.getBoolean(1);
-        }
-    }
-
-    /** The nodes whose locks are free, with the number of times that each has come back, from two columns of arrays. */
-    protected static Map<Integer, Integer> freeLocks(ResultSet row, int ids, int returned) throws SQLException {
-        Integer[] nodes = (Integer[]) row.getArray(ids).getArray();
-        Integer[] times = (Integer[]) row.getArray(returned).getArray();
-        Map<Integer, Integer> free = new LinkedHashMap<>();
-        for (int i = 0; i < nodes.length; i++) free.put(nodes[i], times[i]);
-        return free;
     }
 
     /**
@@ -215,22 +259,36 @@ public abstract class NodePresence<S extends DedicatedSession> implements Runnab
     public static void endSilent(DedicatedSession open, AdvisoryLock... classes) throws SQLException {
         if (open.connection().getMetaData().getDatabaseMajorVersion() >= ENDS_SILENCE_SINCE) return;
         Long[] ids = Stream.of(classes).map(each -> (long) each.classId()).toArray(Long[]::new);
-        end(open, SILENT, ids, Integer.toString(SILENCE_MILLIS));
-    }
-
-    /** Runs a statement that ends sessions of others; without the right to do so they end when they end. */
-    public static void end(DedicatedSession open, Sql sql, Object... values) throws SQLException {
         try {
-            open.update(sql, values);
+            open.update(SILENT, ids, Integer.toString(SILENCE_MILLIS));
         } catch (SQLException e) {
             if (!SqlErrors.isInsufficientPrivilege(e)) throw e;
-            log.warn("sessions of a node that is dead cannot be ended: {}", e.getMessage());
+            log.warn("sessions of a node that is silent cannot be ended: {}", e.getMessage());
         }
     }
 
-    /** Ends the session. */
-    public final void close() {
-        S open = session;
+    /** The node leaves, and needs no rescue. */
+    public void leave() {
+        over = true;
+        try (DedicatedSession last = new DedicatedSession(source.getConnection())) {
+            last.searchOwnSchemaOnly();
+            member.leave(last, identity.isThere(last, features));
+            identity.leave(last, member.feature());
+        } catch (SQLException e) {
+            log.warn("node {} could not say that it leaves; others will notice: {}", identity.id(), e.getMessage());
+        }
+        close();
+    }
+
+    /** Ends the session, and with it the node: other nodes recover its claims. */
+    public void close() {
+        over = true;
+        closed = true;
+        closeSession();
+    }
+
+    private void closeSession() {
+        DedicatedSession open = session;
         session = null;
         if (open != null) open.close();
     }

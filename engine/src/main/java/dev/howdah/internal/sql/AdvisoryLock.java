@@ -12,8 +12,8 @@ public enum AdvisoryLock {
     TASK_ASLEEP(1215264868),
     /** Creation of the tables of tasks. */
     TASK_CREATION(1215264869),
-    /** A node of jobs. */
-    JOB_NODE(1215264874),
+    /** A node: a program that runs jobs, processes or both. */
+    NODE(1215264874),
     /** A lane of jobs at which a node sleeps; shared by transactions that add jobs. */
     JOB_ASLEEP(1215264875),
     /** Maintenance of jobs: 0 retention, 1 statistics, 2 jobs in order, 3 tables of days, 4 ids of batches. */
@@ -22,8 +22,6 @@ public enum AdvisoryLock {
     MIGRATION(1215264877),
     /** Sessions with the own transaction of a job, by the node that works on it. */
     JOB_TRANSACTION(1215264880),
-    /** A node of processes. */
-    PROCESS_NODE(1215264882),
     /** A namespace of processes at which a node sleeps; shared by transactions that add calls. */
     PROCESS_ASLEEP(1215264883),
     /** A queue with a limit, while a node claims from it. */

@@ -37,18 +37,21 @@ public final class Migrations {
     private final String what;
     private final Class<?> owner;
     private final List<String> files;
+    private final List<Migrations> parts;
 
     /**
      * @param feature its name in {@code howdah.migration}
      * @param what the things in its tables, for messages
      * @param owner the class beside which the files lie
      * @param files in the order of their versions, from 1; each ends with the INSERT that records its version
+     * @param parts tables that the feature shares with others; brought up to date before those of the feature
      */
-    public Migrations(String feature, String what, Class<?> owner, List<String> files) {
+    public Migrations(String feature, String what, Class<?> owner, List<String> files, Migrations... parts) {
         this.feature = feature;
         this.what = what;
         this.owner = owner;
         this.files = List.copyOf(files);
+        this.parts = List.of(parts);
     }
 
     /**
@@ -113,22 +116,32 @@ public final class Migrations {
         }
     }
 
+    private boolean isCurrent(Connection connection) throws SQLException {
+        if (version(connection) < files.size()) return false;
+        for (Migrations each : parts) if (!each.isCurrent(connection)) return false;
+        return true;
+    }
+
     private void once(Connection connection) throws SQLException {
-        if (version(connection) >= files.size()) return;
+        if (isCurrent(connection)) return;
         Transactions.run(connection, () -> {
             try (Statement statement = connection.createStatement()) {
                 // Any role that may connect can hold the lock: the program is not to hang then.
                 statement.execute(MIGRATION.text("migration_lock_timeout"));
                 statement.execute(MIGRATION.text("migration_lock"));
                 statement.execute(MIGRATION.text("migration_search_path"));
-                int from = version(connection);
-                if (from == 0) statement.execute(MIGRATION.text("migration_create"));
-                for (int version = from + 1; version <= files.size(); version++) {
-                    statement.execute(file(version));
-                    log.info("the tables of {} are at version {}", what, version);
-                }
+                statement.execute(MIGRATION.text("migration_create"));
+                for (Migrations each : parts) each.advance(connection, statement);
+                advance(connection, statement);
             }
         });
+    }
+
+    private void advance(Connection connection, Statement statement) throws SQLException {
+        for (int version = version(connection) + 1; version <= files.size(); version++) {
+            statement.execute(file(version));
+            log.info("the tables of {} are at version {}", what, version);
+        }
     }
 
     private String file(int version) {
@@ -140,9 +153,27 @@ public final class Migrations {
         StringBuilder text = new StringBuilder("BEGIN;\n");
         for (String name : List.of("migration_search_path", "migration_create"))
             text.append('\n').append(MIGRATION.text(name)).append(";\n");
+        for (Migrations each : parts) text.append('\n').append(each.asPart());
         for (int version = 1; version <= files.size(); version++)
             text.append('\n').append(file(version));
         return text.append("\nCOMMIT;\n").toString();
+    }
+
+    /** The SQL that makes what is missing of this part, for a script that may meet it in any version. */
+    private String asPart() {
+        StringBuilder text = new StringBuilder();
+        for (int version = 1; version <= files.size(); version++)
+            text.append(MIGRATION
+                            .with(Map.of(
+                                    "part",
+                                    "'" + feature + "'",
+                                    "step",
+                                    Integer.toString(version),
+                                    "statements",
+                                    file(version)))
+                            .text("migration_part"))
+                    .append(";\n");
+        return text.toString();
     }
 
     /**
@@ -170,6 +201,7 @@ public final class Migrations {
                     "\n--changeset howdah:" + feature + "-" + version + " splitStatements:false stripComments:false\n");
             for (String name : List.of("migration_step_begin", "migration_create", "migration_step_check"))
                 text.append(step.text(name)).append(";\n\n");
+            for (Migrations each : parts) text.append(each.asPart()).append('\n');
             text.append(file(version)).append('\n');
             text.append(step.text("migration_step_end")).append(";\n");
         }
@@ -182,26 +214,39 @@ public final class Migrations {
     }
 
     /**
-     * Drops all that these files have created, in the transaction of that connection; the schema as well, if nothing else
-     * is in it. Refused while an object of a user depends on it, which the message names.
+     * Drops all that these files have created, in the transaction of that connection; the parts as well, if no other
+     * feature has tables; and the schema, if nothing else is in it. Refused while an object of a user depends on it, which the message names.
      */
     public void remove(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(MIGRATION.text("migration_lock"));
+            drop(connection, statement);
+            List<String> shared = new ArrayList<>();
+            parts.forEach(each -> shared.add(each.feature));
+            if (!parts.isEmpty() && !hasOthers(connection, shared))
+                for (Migrations each : parts) each.drop(connection, statement);
+            for (String name : List.of("migration_drop", "schema_drop"))
+                for (String drop : texts(connection, MIGRATION.statement(name))) statement.execute(drop);
+        }
+    }
+
+    private static boolean hasOthers(Connection connection, List<String> parts) throws SQLException {
+        return texts(connection, MIGRATION.statement("migration_others"), (Object) parts.toArray(String[]::new))
+                .contains("t");
+    }
+
+    private void drop(Connection connection, Statement statement) throws SQLException {
         Set<String> relations = new LinkedHashSet<>();
         Set<String> functions = new LinkedHashSet<>();
         for (int version = 1; version <= files.size(); version++)
             MADE.matcher(file(version))
                     .results()
                     .forEach(made -> (made.group(1).equals("FUNCTION") ? functions : relations).add(made.group(2)));
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(MIGRATION.text("migration_lock"));
-            for (String name : List.of("function_drop", "view_drop", "table_drop", "trigger_drop"))
-                for (String drop : texts(connection, MIGRATION.statement(name), (Object)
-                        (name.matches("(function|trigger)_drop") ? functions : relations).toArray(String[]::new)))
-                    statement.execute(drop);
-            texts(connection, MIGRATION.statement("migration_forget"), feature);
-            for (String name : List.of("migration_drop", "schema_drop"))
-                for (String drop : texts(connection, MIGRATION.statement(name))) statement.execute(drop);
-        }
+        for (String name : List.of("function_drop", "view_drop", "table_drop", "trigger_drop"))
+            for (String drop : texts(connection, MIGRATION.statement(name), (Object)
+                    (name.matches("(function|trigger)_drop") ? functions : relations).toArray(String[]::new)))
+                statement.execute(drop);
+        texts(connection, MIGRATION.statement("migration_forget"), feature);
     }
 
     private static List<String> texts(Connection connection, Sql sql, Object... values) throws SQLException {

@@ -25,6 +25,9 @@ SELECT set_config('tcp_keepalives_interval', GREATEST($1::bigint * 2 / 10000, 1)
 UNION ALL SELECT set_config('tcp_keepalives_count', '3', false)
 UNION ALL SELECT set_config('statement_timeout', '0', false);
 
+-- name: connection_search_path
+SELECT set_config('search_path', 'pg_catalog, pg_temp', false);
+
 -- name: server_instance
 -- The server process, another one after a failover and after a restart: by the microsecond of its
 -- start, because its address depends on the way to it. And the timeline, another one after a

@@ -67,6 +67,27 @@ BEGIN
 END
 $howdah$;
 
+-- name: migration_part
+-- In scripts: a part that features share is made by the first of them.
+DO $howdah_part$
+BEGIN
+    IF NOT EXISTS (
+        SELECT
+        FROM howdah.migration m
+        WHERE m.feature = /*part:*/'node'/*:part*/ AND m.version >= /*step:*/1/*:step*/
+    ) THEN
+        /*statements:*/
+        NULL;
+        /*:statements*/
+    END IF;
+END
+$howdah_part$;
+
+-- name: migration_others
+-- Whether other features use what this one uses: there are tables of one, apart from this one and
+-- those of parts, $1.
+SELECT EXISTS (SELECT FROM howdah.migration m WHERE m.feature <> ALL ($1::text[]));
+
 -- name: migration_version
 -- $1 the feature: its version, and the version that a program has to know to work with it.
 SELECT COALESCE(max(m.version), 0), COALESCE(max(m.needs), 0)

@@ -50,7 +50,7 @@ class AdvisoryLockTest {
 
     private static String featureOf(AdvisoryLock lock) {
         return switch (lock) {
-            case MIGRATION -> "internal";
+            case MIGRATION, NODE -> "internal";
             case OUTBOX_ASLEEP, OUTBOX_PUBLISHER -> "process";
             default -> lock.name().substring(0, lock.name().indexOf('_')).toLowerCase(java.util.Locale.ROOT);
         };

@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.claim;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.node.ClaimFence;
 import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ClaimId;
 import dev.howdah.job.internal.batch.ClaimedBatch;
@@ -42,6 +43,7 @@ public final class Claimer implements Runnable {
     private final LanePolls polls;
     private final OpenBatches batches;
     private final ClaimFence fence;
+    private final ForgottenBatches forgotten;
     private final BatchRouter router;
     private final ConcurrencyLimits limits;
     private final WorkerPool workers;
@@ -58,6 +60,7 @@ public final class Claimer implements Runnable {
         this.polls = node.polls();
         this.batches = node.batches();
         this.fence = node.fence();
+        this.forgotten = node.forgotten();
         this.router = node.router();
         this.limits = node.limits();
         this.workers = node.workers();
@@ -115,7 +118,7 @@ public final class Claimer implements Runnable {
         JobSession opened = JobSession.open(source);
         session = opened;
         BatchStore made = new BatchStore(opened, node.id(), runner.aloneKinds(), runner.metrics());
-        fence.giveBackForgotten(opened);
+        forgotten.giveBack(opened);
         if (first) batches.mend();
         store = made;
         return made;

@@ -3,6 +3,7 @@ package dev.howdah.job.internal.claim;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ClaimedBatch;
@@ -85,7 +86,7 @@ public final class ConcurrencyLimits {
         all = List.copyOf(known);
     }
 
-    public void read(JobSession session) throws SQLException {
+    public void read(DedicatedSession session) throws SQLException {
         try (ResultSet row = session.query(LIMITED)) {
             row.next();
             learn(row.getString(1));

@@ -1,10 +1,11 @@
 package dev.howdah.job.internal.claim;
 
+import dev.howdah.internal.connection.DedicatedSession;
+import dev.howdah.internal.node.ClaimFence;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.execute.PoisonJobRunner;
 import dev.howdah.job.internal.execute.WorkerPool;
 import dev.howdah.job.internal.lane.LaneRegistry;
-import dev.howdah.job.internal.store.JobSession;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
@@ -15,7 +16,8 @@ public final class NodeContext {
     private final ClaimerSignals signals = new ClaimerSignals();
     private final LanePolls polls = new LanePolls(signals);
     private final OpenBatches batches = new OpenBatches(signals);
-    private final ClaimFence fence;
+    private final ClaimFence fence = new ClaimFence();
+    private final ForgottenBatches forgotten;
     private final JobExecutor runner;
     private final WorkerPool workers;
     private final LaneRegistry lanes;
@@ -37,7 +39,7 @@ public final class NodeContext {
         this.runner = runner;
         this.lanes = lanes;
         this.limits = limits;
-        this.fence = new ClaimFence(id, batches, polls);
+        this.forgotten = new ForgottenBatches(id, fence, batches, polls);
         this.workers = new WorkerPool(concurrency, threads, runner, batches::ended, signals::nudge);
         this.router = new BatchRouter(runner, workers, poisonJobs, lanes, limits, batches, this::isStopping);
         this.cancellations = new CancelRouter(batches, runner);
@@ -61,6 +63,10 @@ public final class NodeContext {
 
     public ClaimFence fence() {
         return fence;
+    }
+
+    public ForgottenBatches forgotten() {
+        return forgotten;
     }
 
     public BatchRouter router() {
@@ -106,7 +112,7 @@ public final class NodeContext {
     }
 
     /** Reads the lanes that the node claims from. */
-    public void refreshLanes(JobSession session, Set<String> queues) throws SQLException {
+    public void refreshLanes(DedicatedSession session, Set<String> queues) throws SQLException {
         lanes.refresh(session);
         polls.lanes(lanes.forNode(queues, runner.kinds()));
     }

@@ -1,8 +1,8 @@
 package dev.howdah.job.internal.lane;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -111,7 +111,7 @@ public final class LaneRegistry {
     }
 
     /** Reads new lanes in a session that is open, so that no caller waits for a connection. */
-    public void refresh(JobSession session) throws SQLException {
+    public void refresh(DedicatedSession session) throws SQLException {
         try (ResultSet row = session.query(ALL)) {
             learn(row);
         }

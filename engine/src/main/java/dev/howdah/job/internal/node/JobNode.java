@@ -1,7 +1,9 @@
 package dev.howdah.job.internal.node;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.node.NodeIdentity;
+import dev.howdah.internal.node.NodePresence;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.claim.Claimer;
@@ -13,7 +15,7 @@ import dev.howdah.job.internal.execute.RunningJob;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.maintain.JobMaintenance;
 import dev.howdah.job.internal.store.Durations;
-import dev.howdah.job.internal.store.JobSession;
+import dev.howdah.job.internal.store.JobSql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +34,7 @@ final class JobNode {
     private final ConnectionSource source;
     private final NodeIdentity identity;
     private final NodeContext state;
-    private final JobPresence presence;
+    private final NodePresence presence;
     private final PoisonJobRunner poisonJobs;
     private final List<Thread> claimers = new ArrayList<>();
 
@@ -40,7 +42,7 @@ final class JobNode {
             ConnectionSource source,
             NodeIdentity identity,
             NodeContext state,
-            JobPresence presence,
+            NodePresence presence,
             PoisonJobRunner poisonJobs) {
         this.source = source;
         this.identity = identity;
@@ -69,9 +71,10 @@ final class JobNode {
         for (ConcurrencyLimits.Limit each : duty.limits())
             if (each.kind() != null && queues.contains(each.queue())) lanes.make(each.queue(), each.kind());
         ConnectionSource source = all.forNode();
-        JobSession session = JobPresence.open(source);
+        DedicatedSession session = NodePresence.open(source);
         try {
-            NodeIdentity identity = JobPresence.enter(session, duty.name(), former == null ? null : former.identity);
+            NodeIdentity identity =
+                    NodeIdentity.enter(session, duty.name(), former == null ? null : former.identity, JobSql.FEATURE);
             int id = identity.id();
             PoisonJobRunner poisonJobs = new PoisonJobRunner(source, runner);
             NodeContext state = new NodeContext(
@@ -84,8 +87,8 @@ final class JobNode {
                     new ConcurrencyLimits(duty.limits()));
             state.refreshLanes(session, queues);
             state.limits().read(session);
-            JobPresence presence =
-                    new JobPresence(source, identity, session, state, queues, errands, former != null, lost);
+            JobMember member = new JobMember(state, source.server(), queues, errands);
+            NodePresence presence = new NodePresence(source, identity, session, member, former != null, lost);
             JobNode node = new JobNode(source, identity, state, presence, poisonJobs);
             node.begin();
             log.info("node {} ({}) claims jobs from {}", id, duty.name(), queues);
@@ -102,7 +105,7 @@ final class JobNode {
             claimers.add(thread);
             thread.start();
         }
-        Threads.daemon("howdah-presence", presence).start();
+        presence.start();
     }
 
     int id() {

@@ -2,17 +2,11 @@ package dev.howdah.job.internal.store;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
-import dev.howdah.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/**
- * A session that jobs are worked with. It searches no schema but that of PostgreSQL itself: in any other one a role could have put an
- * operator that fits better, which would then be run with the rights of the node.
- */
+/** A session that jobs are worked with, which searches no schema but that of PostgreSQL itself. */
 public final class JobSession extends DedicatedSession {
-    private static final Sql SEARCH_PATH = JobSql.NODE.statement("node_search_path");
-
     private JobSession(Connection connection) throws SQLException {
         super(connection);
     }
@@ -20,7 +14,7 @@ public final class JobSession extends DedicatedSession {
     public static JobSession open(ConnectionSource source) throws SQLException {
         JobSession opened = new JobSession(source.getConnection());
         try {
-            opened.update(SEARCH_PATH);
+            opened.searchOwnSchemaOnly();
             return opened;
         } catch (SQLException | RuntimeException e) {
             opened.close();

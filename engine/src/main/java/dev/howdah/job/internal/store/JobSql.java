@@ -4,6 +4,9 @@ import dev.howdah.internal.sql.SqlFile;
 
 /** The SQL files of jobs. */
 public final class JobSql {
+    /** The name of the feature in the table of nodes. */
+    public static final String FEATURE = "job";
+
     public static final SqlFile ADD = SqlFile.of(JobSql.class, "add.sql");
     static final SqlFile HAND = SqlFile.of(JobSql.class, "hand.sql");
     public static final SqlFile JOB = SqlFile.of(JobSql.class, "job.sql");

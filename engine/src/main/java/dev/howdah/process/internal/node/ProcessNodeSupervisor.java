@@ -3,11 +3,13 @@ package dev.howdah.process.internal.node;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.node.NodeIdentity;
+import dev.howdah.internal.node.NodePresence;
 import dev.howdah.internal.node.NodeSupervisor;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.process.internal.request.ReplyRegistry;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessMetrics;
+import dev.howdah.process.internal.store.ProcessSql;
 import dev.howdah.process.internal.worker.BatchWriter;
 import dev.howdah.process.internal.worker.DuePoller;
 import dev.howdah.process.internal.worker.StepRunner;
@@ -47,7 +49,7 @@ public final class ProcessNodeSupervisor {
             ConnectionSource source,
             NodeIdentity identity,
             StepRunner node,
-            ProcessPresence presence,
+            NodePresence presence,
             List<Thread> threads) {
         int number() {
             return node.id();
@@ -104,9 +106,10 @@ public final class ProcessNodeSupervisor {
 
     private Life begin(Runnable lost, @Nullable Life former) throws SQLException {
         ConnectionSource own = sessions.forNode();
-        DedicatedSession session = ProcessPresence.open(own);
+        DedicatedSession session = NodePresence.open(own);
         try {
-            NodeIdentity identity = ProcessPresence.enter(session, name, former == null ? null : former.identity());
+            NodeIdentity identity =
+                    NodeIdentity.enter(session, name, former == null ? null : former.identity(), ProcessSql.FEATURE);
             int id = identity.id();
             Map<Integer, NamespaceSlots> fresh = new HashMap<>();
             for (NamespaceSlots each : namespaces) fresh.put(each.id(), each.fresh());
@@ -120,14 +123,15 @@ public final class ProcessNodeSupervisor {
                             namespaces.stream()
                                     .map(each -> each.namespace().name())
                                     .toList())));
-            ProcessPresence presence = new ProcessPresence(own, identity, session, node, former != null, lost);
+            NodePresence presence = new NodePresence(
+                    own, identity, session, new ProcessMember(node, own.server()), former != null, lost);
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < SCRIBES; i++)
                 threads.add(Threads.daemon("howdah-process-scribe-" + i, new BatchWriter(own, node)));
             if (fresh.values().stream().anyMatch(each -> each.namespace().concurrency() > 0))
                 threads.add(Threads.daemon("howdah-process-lookout", new DuePoller(own, node)));
             threads.forEach(Thread::start);
-            Threads.daemon("howdah-process-presence", presence).start();
+            presence.start();
             log.info("node {} ({}) works on processes", id, name);
             return new Life(own, identity, node, presence, threads);
         } catch (SQLException | RuntimeException e) {

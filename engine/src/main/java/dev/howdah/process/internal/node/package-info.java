@@ -1,4 +1,4 @@
-/** A node that runs processes: start and stop, presence, rescue of crashed nodes, retention, depths. */
+/** A node that runs processes: start and stop, its part in the presence of the node, recovery of processes of crashed nodes, retention, depths. */
 @NullMarked
 package dev.howdah.process.internal.node;
 

@@ -4,6 +4,9 @@ import dev.howdah.internal.sql.SqlFile;
 
 /** The SQL files of processes. */
 public final class ProcessSql {
+    /** The name of the feature in the table of nodes. */
+    public static final String FEATURE = "process";
+
     public static final SqlFile HOUSE = SqlFile.of(ProcessSql.class, "house.sql");
     public static final SqlFile NODE = SqlFile.of(ProcessSql.class, "node.sql");
     public static final SqlFile OUTBOX = SqlFile.of(ProcessSql.class, "outbox.sql");

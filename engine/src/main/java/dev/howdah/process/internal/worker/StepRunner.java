@@ -3,6 +3,7 @@ package dev.howdah.process.internal.worker;
 import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.error.OutageLog;
+import dev.howdah.internal.node.ClaimFence;
 import dev.howdah.internal.run.LogContext;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Processor;
@@ -22,7 +23,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,9 +42,8 @@ public final class StepRunner {
     private final ReplyRegistry callers;
     private final ExecutorService workers;
     private final Map<Long, Step> open = new ConcurrentHashMap<>();
-    private final ReentrantReadWriteLock claims = new ReentrantReadWriteLock();
+    private final ClaimFence fence = new ClaimFence();
     private final PollSignal alarm = new PollSignal();
-    private volatile boolean forgetful;
     private volatile boolean stopping;
     private volatile boolean over;
 
@@ -110,25 +109,19 @@ public final class StepRunner {
         workers.shutdown();
     }
 
-    /** Held while a claim is under way, until the node knows what it has brought. */
-    Lock claiming() {
-        return claims.readLock();
+    /** Finds processes that the node took without knowing. */
+    public ClaimFence fence() {
+        return fence;
     }
 
-    /** Held while nothing is under way. */
-    public Lock settled() {
-        return claims.writeLock();
+    /** Held while a claim is under way, until the node knows what it has brought. */
+    Lock claiming() {
+        return fence.claiming();
     }
 
     /** A session was lost: there may be processes that the node took without knowing. */
-    public void mayHaveForgotten() {
-        forgetful = true;
-    }
-
-    public boolean mayHaveForgottenSince() {
-        boolean was = forgetful;
-        forgetful = false;
-        return was;
+    void mayHaveForgotten() {
+        fence.suspect();
     }
 
     /** Works on that step, which is the node's now. */

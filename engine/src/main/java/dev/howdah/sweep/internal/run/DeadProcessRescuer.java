@@ -30,12 +30,13 @@ final class DeadProcessRescuer {
     private static final Sql END_WORKERS = SweepSql.SWEEP.statement("sweep_end_workers");
     private static final Sql LOSE = SweepSql.SWEEP.statement("sweep_lose");
     private static final Sql LEAVE = SweepSql.SWEEP.statement("sweep_leave");
+    private static final Map<AdvisoryLock, String> LOCKS = Map.of(
+            AdvisoryLock.SWEEP_PROCESS, "howdah.sweep_process", AdvisoryLock.SWEEP_STAMPS, "howdah.sweep_process");
     private static final int FOREIGN_EVERY = 3;
 
     private final int sweep;
     private final DeathWatch deaths = new DeathWatch();
-    private final ForeignLocks foreignLocks =
-            new ForeignLocks(AdvisoryLock.SWEEP_PROCESS, "howdah.sweep_process", AdvisoryLock.SWEEP_STAMPS);
+    private final ForeignLocks foreignLocks = new ForeignLocks(AdvisoryLock.SWEEP_PROCESS);
     private int looks;
 
     /** @param sweep whose processes */
@@ -56,7 +57,7 @@ final class DeadProcessRescuer {
     void bury(DedicatedSession session, int process) throws SQLException {
         NodePresence.endSilent(session, AdvisoryLock.SWEEP_PROCESS, AdvisoryLock.SWEEP_STAMPS);
         Set<Integer> dead = new HashSet<>(deaths.dead(free(session, process)));
-        if (looks++ % FOREIGN_EVERY == 0) dead.addAll(foreignLocks.look(session));
+        if (looks++ % FOREIGN_EVERY == 0) dead.addAll(foreignLocks.look(session, LOCKS));
         if (dead.isEmpty()) return;
         List<Integer> gone = new ArrayList<>();
         try (ResultSet row = session.query(END_WORKERS, (Object) dead.toArray(Integer[]::new))) {

@@ -81,25 +81,7 @@ CREATE TABLE howdah.body (
 );
 COMMENT ON TABLE howdah.body IS 'Payloads too large to travel with their jobs.';
 
--- Nodes, and the jobs that they have taken --------------------------------------------------------
-
-CREATE TABLE howdah.node (
-    id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    name text NOT NULL,
-    started timestamptz NOT NULL DEFAULT now(),
-    incarnation uuid NOT NULL DEFAULT gen_random_uuid(),
-    returned integer NOT NULL DEFAULT 0,
-    replaced boolean NOT NULL DEFAULT false
-);
-COMMENT ON TABLE howdah.node IS
-    'The nodes: each holds the advisory lock (1215264874, id) while it runs.';
-COMMENT ON COLUMN howdah.node.incarnation IS
-    'random: two nodes never have the same, even if they have the same id, which is given again '
-    'after a failover that lost WAL or after a restore';
-COMMENT ON COLUMN howdah.node.returned IS
-    'how often it has taken its lock again after its session was lost';
-COMMENT ON COLUMN howdah.node.replaced IS
-    'whether its program goes on as another node: then its end does not count as a crash';
+-- The jobs that nodes have taken ------------------------------------------------------------------
 
 CREATE TABLE howdah.batch (
     day date NOT NULL DEFAULT CURRENT_DATE,

@@ -1,107 +1,45 @@
--- Who works, and who has died.
+-- Recovery of the jobs of crashed nodes, and retention.
 
--- name: node_search_path
-SELECT set_config('search_path', 'pg_catalog, pg_temp', false);
-
--- name: node_enter
--- Nobody sees the node before its lock is held. $1 the name.
-INSERT INTO howdah.node (name)
-VALUES ($1)
-RETURNING id, incarnation::text, pg_try_advisory_lock(1215264874, id);
-
--- name: node_enter_elsewhere
--- The same under a random id. No row: the id is taken. $1 the name.
-INSERT INTO howdah.node (id, name)
-OVERRIDING SYSTEM VALUE
-VALUES ((1000000000 + random() * 1000000000)::integer, $1)
-ON CONFLICT (id) DO NOTHING
-RETURNING id, incarnation::text, pg_try_advisory_lock(1215264874, id);
-
--- name: node_replaced
--- The program of a node goes on as another node. $1 the former node, $2 its token.
-UPDATE howdah.node SET replaced = true WHERE id = $1 AND incarnation = $2::uuid;
-
--- name: node_present
--- Takes the lock of a node again, and counts that in its row. No row: the node was taken for dead,
--- or the id is another node's now. $1 the node, $2 its token.
-WITH held AS (
-    SELECT n.id, pg_try_advisory_lock(1215264874, n.id) AS locked
-    FROM howdah.node n
-    WHERE n.id = $1 AND n.incarnation = $2::uuid
-), counted AS (
-    UPDATE howdah.node n
-    SET returned = n.returned + 1
-    FROM held h
-    WHERE n.id = h.id AND h.locked
-    RETURNING n.id
-)
-SELECT h.locked, EXISTS (SELECT FROM counted) FROM held h;
-
--- name: node_watch
--- What a node asks from time to time: whether it is there itself, whose locks are free, whether
--- there are new lanes, whether something is left of keys or of cancelled jobs, in how many
--- milliseconds a schedule is due, whether a job waits to be let in, which limits there are, and how
--- often the nodes whose locks are free have come back. $1 the node, $2 its token.
-SELECT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.incarnation = $2::uuid),
-    f.ids,
-    -- Lanes are never removed; one with a lower number than the last may commit after it.
-    (SELECT count(*) FROM howdah.lane l),
-    now()::date::text,
+-- name: job_watch
+-- What a node asks from time to time: how many lanes there are, whether something is left of keys
+-- or of cancelled jobs, in how many milliseconds a schedule is due, whether a job waits to be let
+-- in, and which limits there are.
+-- Lanes are never removed; one with a lower number than the last may commit after it.
+SELECT (SELECT count(*) FROM howdah.lane l),
     EXISTS (SELECT FROM howdah.key_late) OR EXISTS (SELECT FROM howdah.cancellation),
     (
         SELECT GREATEST(
             COALESCE(extract(epoch FROM s.next_at - clock_timestamp()) * 1000, 0), 0)::bigint
-     FROM howdah.schedule s
-     WHERE s.paused IS NULL AND s.error IS NULL
-     ORDER BY s.next_at NULLS FIRST
-     LIMIT 1),
+        FROM howdah.schedule s
+        WHERE s.paused IS NULL AND s.error IS NULL
+        ORDER BY s.next_at NULLS FIRST
+        LIMIT 1),
     EXISTS (SELECT FROM howdah.ordered o WHERE o.fresh)
         OR EXISTS (SELECT FROM howdah.order_key k WHERE k.job IS NULL),
-    (SELECT json_agg(q)::text FROM howdah.queue_limit q),
-    f.returned
-FROM (
-    SELECT COALESCE(array_agg(n.id), '{}') AS ids, COALESCE(array_agg(n.returned), '{}') AS returned
-    FROM howdah.node n
-    WHERE n.id <> $1 AND pg_try_advisory_xact_lock(1215264874, n.id)
-) AS f;
+    (SELECT json_agg(q)::text FROM howdah.queue_limit q);
 
--- name: node_end_work
+-- name: transaction_end_own
 -- Handlers of a dead node that are in the middle of their job's transaction keep the job from going
--- on elsewhere. $1 the node,
--- $2 whether a session that is no node's holds its lock.
+-- on elsewhere. $1 the node.
 SELECT count(pg_terminate_backend(l.pid))
 FROM pg_locks l
-WHERE (SELECT $2::boolean OR pg_try_advisory_xact_lock(1215264874, $1))
-    AND l.locktype = 'advisory'
+WHERE l.locktype = 'advisory'
     AND l.classid = 1215264880
     AND l.objid = $1
     AND l.objsubid = 2
     AND l.granted
     AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database());
 
--- name: node_death
--- Only one may bring home what a dead node had: true for whoever holds its lock until the end of
--- the transaction. And whether its end counts as a death: not if its program lives on. $1 the node,
--- $2 how often it had come back when its lock was seen free, $3 whether a session that is no node's
--- holds its lock.
-SELECT $3::boolean
-        OR pg_try_advisory_xact_lock(1215264874, $1)
-        AND NOT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.returned <> $2),
-    NOT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.replaced);
-
--- name: node_leave
--- $1 the node.
-DELETE FROM howdah.node WHERE id = $1;
-
--- name: node_is_there
--- Whether the row of a node is its own. $1 the node, $2 its token.
-SELECT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.incarnation = $2::uuid);
-
--- name: node_orphans
--- Open batches of nodes that are not there any more: one took them in the moment it was declared
--- dead.
-SELECT DISTINCT b.node FROM howdah.batch b
-WHERE b.ended IS NULL AND NOT EXISTS (SELECT FROM howdah.node n WHERE n.id = b.node);
+-- name: batch_orphans
+-- Open batches of nodes that have none according to their rows: the node claimed them in the moment
+-- it was declared dead.
+SELECT DISTINCT b.node
+FROM howdah.batch b
+WHERE b.ended IS NULL
+    AND NOT EXISTS (
+        SELECT
+        FROM howdah.node n
+        WHERE n.id = b.node AND n.features @> ARRAY['job']);
 
 -- name: day_make
 SELECT howdah.make_days();
@@ -167,21 +105,6 @@ SELECT count(*) FROM gone;
 -- name: cancellation_list
 -- Jobs of a node that somebody wants to end. $1 the node.
 SELECT c.job FROM howdah.cancellations($1) AS c (job);
-
--- name: node_alive
--- Who works here; NULL: nobody.
-SELECT string_agg(n.id || ' (' || n.name || ')', ', ' ORDER BY n.id)
-FROM howdah.node n
-WHERE EXISTS (SELECT FROM pg_locks l
-              WHERE l.locktype = 'advisory'
-                  AND l.classid = 1215264874
-                  AND l.objid = n.id
-                  AND l.objsubid = 2
-                  AND l.granted
-                  AND l.database = (
-                      SELECT d.oid
-                      FROM pg_database d
-                      WHERE d.datname = current_database()));
 
 -- name: job_count_left
 -- Which jobs there are that have not ended; NULL: none.

@@ -1,6 +1,6 @@
 -- The tables of processes. Do not write to them directly: use the library.
 
--- Namespaces and nodes ----------------------------------------------------------------------------
+-- Namespaces --------------------------------------------------------------------------------------
 
 CREATE TABLE howdah.process_namespace (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -10,24 +10,6 @@ CREATE TABLE howdah.process_namespace (
 COMMENT ON TABLE howdah.process_namespace IS 'Kinds of processes: each has a processor of its own.';
 COMMENT ON COLUMN howdah.process_namespace.outbox IS
     'whether the nodes that process it write notices; a repair without the processor does so then';
-
-CREATE TABLE howdah.process_node (
-    id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    name text NOT NULL,
-    started timestamptz NOT NULL DEFAULT now(),
-    incarnation uuid NOT NULL DEFAULT gen_random_uuid(),
-    returned integer NOT NULL DEFAULT 0,
-    replaced boolean NOT NULL DEFAULT false
-);
-COMMENT ON TABLE howdah.process_node IS
-    'The nodes: each holds the advisory lock (1215264882, id) while it runs.';
-COMMENT ON COLUMN howdah.process_node.incarnation IS
-    'random: two nodes never have the same, even if they have the same id, which is given again '
-    'after a failover that lost WAL or after a restore';
-COMMENT ON COLUMN howdah.process_node.returned IS
-    'how often it has taken its lock again after its session was lost';
-COMMENT ON COLUMN howdah.process_node.replaced IS
-    'whether its program goes on as another node: then its end does not count as a crash';
 
 -- Processes ---------------------------------------------------------------------------------------
 

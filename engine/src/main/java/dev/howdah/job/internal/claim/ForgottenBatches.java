@@ -1,73 +1,53 @@
 package dev.howdah.job.internal.claim;
 
+import dev.howdah.internal.connection.DedicatedSession;
+import dev.howdah.internal.node.ClaimFence;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.batch.ClaimId;
 import dev.howdah.job.internal.batch.ClaimedBatch;
-import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Recovers claims that the database has and the node does not know: the session of the claim was lost before the answer came. Claims and
- * parts of batches that are being written hold the shared lock until {@link OpenBatches} has them; the recovery compares the two under the
- * exclusive lock. Safe for use by many threads.
+ * Gives back batches that a node took without knowing: the session of the claim was lost before the answer came. Nothing of them
+ * has begun. But when the answer to a write of a part of a batch was lost, the jobs that go on are in a batch of their own now.
+ * Claims, and parts of batches that are being written, hold the {@link ClaimFence} until {@link OpenBatches} has them. Safe for
+ * use by many threads.
  */
-public final class ClaimFence {
-    private static final Logger log = LoggerFactory.getLogger(ClaimFence.class);
+public final class ForgottenBatches {
+    private static final Logger log = LoggerFactory.getLogger(ForgottenBatches.class);
     private static final Sql MINE = JobSql.JOB.statement("batch_mine");
     private static final Sql REAP = JobSql.JOB.statement("batch_reap");
-    private static final long PATIENCE_MILLIS = 50;
 
     private final int node;
+    private final ClaimFence fence;
     private final OpenBatches batches;
     private final LanePolls polls;
-    private final ReentrantReadWriteLock claims = new ReentrantReadWriteLock();
 
-    ClaimFence(int node, OpenBatches batches, LanePolls polls) {
+    ForgottenBatches(int node, ClaimFence fence, OpenBatches batches, LanePolls polls) {
         this.node = node;
+        this.fence = fence;
         this.batches = batches;
         this.polls = polls;
     }
 
-    /** Held while a claim is under way, until its batches are among the open ones. */
-    Lock claiming() {
-        return claims.readLock();
-    }
-
-    /**
-     * Gives back batches that this node took without knowing: its session was lost before the answer came. Nothing of them
-     * has begun. But what goes on of a batch whose part was written so is in a batch of its own now.
-     */
-    void giveBackForgotten(JobSession session) throws SQLException {
-        claims.writeLock().lock();
-        try {
-            findForgotten(session);
-        } finally {
-            claims.writeLock().unlock();
-        }
+    void giveBack(DedicatedSession session) throws SQLException {
+        fence.compare(() -> find(session));
     }
 
     /** The same from time to time, for claims that went on when their session was lost; not while others are under way for long. */
-    public void lookForForgotten(JobSession session) throws SQLException, InterruptedException {
-        if (!claims.writeLock().tryLock(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) return;
-        try {
-            findForgotten(session);
-        } finally {
-            claims.writeLock().unlock();
-        }
+    public void tryGiveBack(DedicatedSession session) throws SQLException, InterruptedException {
+        if (!fence.tryCompare(() -> find(session))) log.debug("node {} compares its batches another time", node);
     }
 
-    private void findForgotten(JobSession session) throws SQLException {
+    private void find(DedicatedSession session) throws SQLException {
         List<Long> forgotten = new ArrayList<>();
         List<@Nullable Long> tokens = new ArrayList<>();
         try (ResultSet row = session.query(MINE, node)) {
@@ -99,11 +79,5 @@ public final class ClaimFence {
         torn.moved(claim.batch(), Stream.of(jobs).map(torn::indexOf).toList());
         batches.opened(torn);
         return true;
-    }
-
-    /** Waits for claims that are under way: when it returns their batches are among the open ones. */
-    public void awaitClaims() {
-        claims.writeLock().lock();
-        claims.writeLock().unlock();
     }
 }

@@ -1,0 +1,71 @@
+package dev.howdah.job.internal.node;
+
+import dev.howdah.internal.connection.DedicatedSession;
+import dev.howdah.internal.node.ClaimRecovery;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.claim.NodeContext;
+import dev.howdah.job.internal.store.JobSql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Returns the jobs of a dead node to their lanes. */
+final class JobRecovery implements ClaimRecovery {
+    private static final Logger log = LoggerFactory.getLogger(JobRecovery.class);
+    private static final Sql END_OWN = JobSql.NODE.statement("transaction_end_own");
+    private static final Sql REAP = JobSql.JOB.statement("batch_reap");
+    private static final Sql MINE = JobSql.JOB.statement("batch_mine");
+    private static final Sql RING = JobSql.JOB.statement("lane_ring");
+    private static final int REAPED = 20;
+
+    private final NodeContext node;
+    private final int dead;
+    private final Set<Integer> lanes;
+    private long jobs;
+
+    /** @param node the one that recovers */
+    JobRecovery(NodeContext node, int dead) {
+        this.node = node;
+        this.dead = dead;
+        this.lanes = new HashSet<>(List.of(node.polls().laneIds()));
+    }
+
+    @Override
+    public void endSessions(DedicatedSession open) throws SQLException {
+        open.update(END_OWN, dead);
+    }
+
+    @Override
+    public boolean next(DedicatedSession open, boolean counts) throws SQLException {
+        long batches = 0;
+        try (ResultSet row = open.query(REAP, dead, REAPED, null, null, counts)) {
+            while (row.next()) {
+                int lane = row.getInt(1);
+                if (!row.wasNull()) lanes.add(lane);
+                jobs += row.getLong(2);
+                batches = row.getLong(3);
+            }
+        }
+        return batches >= REAPED;
+    }
+
+    @Override
+    public boolean isHeldUp(DedicatedSession open) throws SQLException {
+        try (ResultSet row = open.query(MINE, dead)) {
+            return row.next();
+        }
+    }
+
+    @Override
+    public void ended(DedicatedSession open, boolean complete) throws SQLException {
+        if (jobs > 0 || complete)
+            log.info("node {} crashed; the {} jobs that it had are back in their lanes", dead, jobs);
+        // Sleeping nodes do not know of the jobs that it had put off: all look again.
+        if (!lanes.isEmpty()) open.update(RING, (Object) lanes.toArray(Integer[]::new));
+        node.polls().wake(0);
+    }
+}

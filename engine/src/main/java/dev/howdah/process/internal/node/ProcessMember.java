@@ -1,0 +1,142 @@
+package dev.howdah.process.internal.node;
+
+import dev.howdah.internal.connection.DedicatedSession;
+import dev.howdah.internal.connection.ServerWatch;
+import dev.howdah.internal.node.ClaimRecovery;
+import dev.howdah.internal.node.NodeMember;
+import dev.howdah.internal.node.NodePresence;
+import dev.howdah.internal.sql.AdvisoryLock;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.process.internal.step.NamespaceSlots;
+import dev.howdah.process.internal.store.ProcessSql;
+import dev.howdah.process.internal.worker.StepRunner;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Processes as a part of a node: the recovery of the processes of dead nodes, and the answers to callers at this one. */
+final class ProcessMember implements NodeMember {
+    private static final Logger log = LoggerFactory.getLogger(ProcessMember.class);
+    private static final Sql ORPHANS = ProcessSql.NODE.statement("process_orphans");
+    private static final Sql MINE = ProcessSql.NODE.statement("process_mine");
+    private static final Sql GIVE_BACK = ProcessSql.NODE.statement("process_give_back");
+    private static final Sql REPLIES_GONE = ProcessSql.NODE.statement("process_replies_gone");
+    private static final Sql RING = ProcessSql.STEP.statement("step_ring");
+    private static final String WORK = "howdah_process";
+
+    private final StepRunner node;
+    private final ServerWatch server;
+
+    ProcessMember(StepRunner node, ServerWatch server) {
+        this.node = node;
+        this.server = server;
+    }
+
+    @Override
+    public String feature() {
+        return ProcessSql.FEATURE;
+    }
+
+    @Override
+    public ServerWatch server() {
+        return server;
+    }
+
+    private String answers() {
+        return WORK + "_" + node.id();
+    }
+
+    @Override
+    public List<String> channels() {
+        return List.of(WORK, answers());
+    }
+
+    @Override
+    public Map<AdvisoryLock, String> locks() {
+        return Map.of(
+                AdvisoryLock.OUTBOX_PUBLISHER, "howdah.process", AdvisoryLock.PROCESS_MAINTENANCE, "howdah.process");
+    }
+
+    @Override
+    public void back() {
+        node.alarm().ring();
+    }
+
+    @Override
+    public void heard(DedicatedSession open, PGNotification[] notifications) throws SQLException {
+        Set<Long> ended = new HashSet<>();
+        boolean rung = false;
+        for (PGNotification each : notifications) {
+            if (each.getName().equals(WORK)) rung = true;
+            else if (each.getName().equals(answers())) NodePresence.addNumber(each.getParameter(), ended);
+        }
+        if (rung) node.alarm().ring();
+        if (!ended.isEmpty()) node.callers().heard(ended, open);
+    }
+
+    @Override
+    public Set<Integer> look(DedicatedSession open, boolean thorough) throws SQLException {
+        Set<Integer> orphans = new HashSet<>();
+        if (thorough) {
+            try (ResultSet row = open.query(ORPHANS)) {
+                while (row.next()) orphans.add(row.getInt(1));
+            }
+            open.update(REPLIES_GONE);
+        }
+        if (node.fence().isSuspicious() || thorough) tryGiveBackForgotten(open);
+        return orphans;
+    }
+
+    @Override
+    public void looked(long nanos) {
+        for (NamespaceSlots each : node.served().values()) each.meter().watched(nanos);
+    }
+
+    private void tryGiveBackForgotten(DedicatedSession open) throws SQLException {
+        try {
+            if (!node.fence().tryCompare(() -> giveBackForgotten(open)))
+                node.fence().suspect();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Processes that the node took without knowing: a session was lost before the answer came. Nothing of them has begun. */
+    private void giveBackForgotten(DedicatedSession open) throws SQLException {
+        List<Long> numbers = new ArrayList<>();
+        List<Long> turns = new ArrayList<>();
+        try (ResultSet row = open.query(MINE, node.id())) {
+            while (row.next()) {
+                if (node.has(row.getLong(1), row.getLong(2))) continue;
+                numbers.add(row.getLong(1));
+                turns.add(row.getLong(2));
+            }
+        }
+        if (numbers.isEmpty()) return;
+        log.info("node {} gives back {} processes that it took without knowing", node.id(), numbers.size());
+        open.update(GIVE_BACK, node.id(), numbers.toArray(Long[]::new), turns.toArray(Long[]::new));
+        node.alarm().ring();
+    }
+
+    @Override
+    public ClaimRecovery recovery(int dead) {
+        return new ProcessRecovery(node, dead);
+    }
+
+    /** Processes whose steps have not ended go on elsewhere, as after a crash. */
+    @Override
+    public void leave(DedicatedSession open, boolean present) throws SQLException {
+        if (present) {
+            ClaimRecovery rest = new ProcessRecovery(node, node.id());
+            while (rest.next(open, true)) log.debug("node {} gives back more", node.id());
+        }
+        open.update(RING, (Object) node.served().keySet().toArray(Integer[]::new));
+    }
+}

@@ -1,0 +1,59 @@
+package dev.howdah.process.internal.node;
+
+import dev.howdah.internal.connection.DedicatedSession;
+import dev.howdah.internal.node.ClaimRecovery;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.process.internal.step.NamespaceSlots;
+import dev.howdah.process.internal.store.ProcessSql;
+import dev.howdah.process.internal.worker.StepRunner;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the processes of a dead node due again. */
+final class ProcessRecovery implements ClaimRecovery {
+    private static final Logger log = LoggerFactory.getLogger(ProcessRecovery.class);
+    private static final Sql REAP = ProcessSql.NODE.statement("process_reap");
+    private static final Sql RING = ProcessSql.STEP.statement("step_ring");
+    private static final int REAPED = 500;
+
+    private final StepRunner node;
+    private final int dead;
+    /** How many processes of each. */
+    private final Map<Integer, Integer> namespaces = new LinkedHashMap<>();
+
+    /** @param node the one that recovers */
+    ProcessRecovery(StepRunner node, int dead) {
+        this.node = node;
+        this.dead = dead;
+    }
+
+    @Override
+    public boolean next(DedicatedSession open, boolean counts) throws SQLException {
+        int reaped = 0;
+        try (ResultSet row = open.query(REAP, dead, REAPED, counts)) {
+            while (row.next()) {
+                namespaces.merge(row.getInt(1), 1, Integer::sum);
+                reaped++;
+            }
+        }
+        return reaped >= REAPED;
+    }
+
+    @Override
+    public void ended(DedicatedSession open, boolean complete) throws SQLException {
+        int processes = namespaces.values().stream().mapToInt(each -> each).sum();
+        log.info("node {} crashed; the {} processes that it had continue", dead, processes);
+        namespaces.forEach((namespace, count) -> {
+            NamespaceSlots served = node.served().get(namespace);
+            if (served != null) served.meter().recovered(count);
+        });
+        if (!namespaces.isEmpty())
+            open.update(RING, (Object) namespaces.keySet().toArray(Integer[]::new));
+        // A sleeping node does not know of the timers of the dead one: all look again.
+        node.alarm().ring();
+    }
+}

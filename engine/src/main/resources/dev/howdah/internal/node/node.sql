@@ -1,0 +1,133 @@
+-- The nodes: which there are, which have crashed. A node is a row and the advisory lock of its id.
+-- The row says for which features the node has claims, or has left claims that are still to be
+-- recovered: a node that crashed is recovered feature by feature.
+
+-- name: node_enter
+-- No other node sees the row before its lock is held. $1 the name, $2 the features.
+INSERT INTO howdah.node (name, features)
+VALUES ($1, $2::text[])
+RETURNING id, incarnation::text, pg_try_advisory_lock(1215264874, id);
+
+-- name: node_enter_elsewhere
+-- The same under a random id. No row: the id is taken. $1 the name, $2 the features.
+INSERT INTO howdah.node (id, name, features)
+OVERRIDING SYSTEM VALUE
+VALUES ((1000000000 + random() * 1000000000)::integer, $1, $2::text[])
+ON CONFLICT (id) DO NOTHING
+RETURNING id, incarnation::text, pg_try_advisory_lock(1215264874, id);
+
+-- name: node_delete
+-- A row whose lock could not be taken, and which has no claims. $1 the node.
+DELETE FROM howdah.node WHERE id = $1;
+
+-- name: node_replaced
+-- The program of a node goes on as another node. $1 the former node, $2 its token.
+UPDATE howdah.node SET replaced = true WHERE id = $1 AND incarnation = $2::uuid;
+
+-- name: node_present
+-- Takes the lock of a node again, and counts that in its row. No row: the claims of one of its
+-- features were recovered, or the id is another node's now. $1 the node, $2 its token, $3 its
+-- features.
+WITH held AS (
+    SELECT n.id, pg_try_advisory_lock(1215264874, n.id) AS locked
+    FROM howdah.node n
+    WHERE n.id = $1 AND n.incarnation = $2::uuid AND n.features @> $3::text[]
+), counted AS (
+    UPDATE howdah.node n
+    SET returned = n.returned + 1
+    FROM held h
+    WHERE n.id = h.id AND h.locked AND n.features @> $3::text[]
+    RETURNING n.id
+)
+SELECT h.locked, EXISTS (SELECT FROM counted) FROM held h;
+
+-- name: node_watch
+-- What a node asks from time to time: whether it is there itself, which other nodes of its features
+-- have free locks, how often those have come back, and their features. $1 the node, $2 its token,
+-- $3 its features.
+SELECT EXISTS (
+        SELECT
+        FROM howdah.node n
+        WHERE n.id = $1 AND n.incarnation = $2::uuid AND n.features @> $3::text[]),
+    f.ids, f.returned, f.features
+FROM (
+    SELECT COALESCE(array_agg(n.id), '{}') AS ids,
+        COALESCE(array_agg(n.returned), '{}') AS returned,
+        COALESCE(array_agg(array_to_string(n.features, ' ')), '{}') AS features
+    FROM howdah.node n
+    WHERE n.id <> $1
+        AND n.features && $3::text[]
+        AND pg_try_advisory_xact_lock(1215264874, n.id)
+) AS f;
+
+-- name: node_death
+-- Only one node may recover the claims of a dead node: true for the one that holds its lock until
+-- the end of the transaction. And whether its end counts as a death: not if its program lives on.
+-- $1 the node, $2 how often it had come back when its lock was seen free, $3 whether a session that
+-- is no node's holds its lock, $4 the feature whose claims are recovered.
+SELECT $3::boolean
+        OR pg_try_advisory_xact_lock(1215264874, $1)
+        AND NOT EXISTS (
+            SELECT
+            FROM howdah.node n
+            WHERE n.id = $1 AND n.returned <> $2 AND n.features @> ARRAY[$4::text]),
+    NOT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.replaced);
+
+-- name: node_is_there
+-- Whether the row of a node is its own, and nothing of these features was recovered. $1 the node,
+-- $2 its token, $3 the features.
+SELECT EXISTS (
+    SELECT
+    FROM howdah.node n
+    WHERE n.id = $1 AND n.incarnation = $2::uuid AND n.features @> $3::text[]);
+
+-- name: node_leave
+-- The node has no claims of that feature any more, and has left if that was the last one. $1 the
+-- node, $2 the feature, $3 the token of a node that leaves; NULL: the node is dead.
+WITH part AS (
+    UPDATE howdah.node n
+    SET features = array_remove(n.features, $2::text)
+    WHERE n.id = $1
+        AND ($3::uuid IS NULL OR n.incarnation = $3::uuid)
+        AND n.features @> ARRAY[$2::text]
+        AND NOT n.features <@ ARRAY[$2::text]
+)
+DELETE FROM howdah.node n
+WHERE n.id = $1
+    AND ($3::uuid IS NULL OR n.incarnation = $3::uuid)
+    AND n.features <@ ARRAY[$2::text];
+
+-- name: node_alive
+-- Which nodes of a feature live; NULL: none. $1 the feature.
+SELECT string_agg(n.id || ' (' || n.name || ')', ', ' ORDER BY n.id)
+FROM howdah.node n
+WHERE n.features @> ARRAY[$1::text]
+    AND EXISTS (SELECT FROM pg_locks l
+                WHERE l.locktype = 'advisory'
+                    AND l.classid = 1215264874
+                    AND l.objid = n.id
+                    AND l.objsubid = 2
+                    AND l.granted
+                    AND l.database = (
+                        SELECT d.oid
+                        FROM pg_database d
+                        WHERE d.datname = current_database()));
+
+-- name: node_installed
+-- Whether the table is there, and whether in its present form.
+SELECT EXISTS (
+    SELECT
+    FROM pg_attribute a
+    WHERE a.attrelid = to_regclass('howdah.node')
+        AND a.attname = 'features'
+        AND NOT a.attisdropped
+);
+
+-- name: node_forget
+-- The tables of a feature are removed: no node has claims of it. $1 the feature.
+WITH part AS (
+    UPDATE howdah.node n
+    SET features = array_remove(n.features, $1::text)
+    WHERE n.features @> ARRAY[$1::text] AND NOT n.features <@ ARRAY[$1::text]
+)
+DELETE FROM howdah.node n WHERE n.features <@ ARRAY[$1::text];
