@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Decides whether, and after which delay, a failed job is retried. Has to be safe for use by many threads. */
+/** Decides whether, and after which delay, a failed job, step of a process or row of a sweep is retried. Has to be safe for use by many threads. */
 @FunctionalInterface
 public interface RetryPolicy {
     /**
@@ -13,7 +13,7 @@ public interface RetryPolicy {
      *
      * @param attempt the number of attempts, the failed one included; at least 1
      * @param failure the exception of that attempt
-     * @return the delay; empty: there is no next attempt, the job has failed
+     * @return the delay; empty: there is no next attempt, the job or row has failed
      */
     Optional<Duration> delay(int attempt, Throwable failure);
 

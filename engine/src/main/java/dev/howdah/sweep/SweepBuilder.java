@@ -1,6 +1,7 @@
 package dev.howdah.sweep;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.spi.RetryPolicy;
 import dev.howdah.sweep.internal.control.Backpressure;
 import dev.howdah.sweep.internal.run.SweepStarter;
 import dev.howdah.sweep.internal.store.SweepDefinition;
@@ -11,6 +12,7 @@ import dev.howdah.sweep.internal.work.SqlBatch;
 import dev.howdah.sweep.internal.work.WorkerConfig;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -29,9 +31,8 @@ public final class SweepBuilder {
     private @Nullable BatchProcessor work;
     private int batch = 100;
     private int workers = 4;
-    private int attempts = 3;
+    private RetryPolicy retries = RetryPolicy.linear(Duration.ofSeconds(10), 3);
     private int mostFailures = 1_000;
-    private Duration skipped = Duration.ofSeconds(10);
     private Duration grace = Duration.ofSeconds(30);
     private @Nullable Double throttle;
     private boolean force;
@@ -181,15 +182,12 @@ public final class SweepBuilder {
     }
 
     /**
-     * Sets the maximum attempts of a row, and the time for which it is skipped after its first failure; that time
-     * doubles with each failure. Defaults to 3 and 10 seconds.
+     * Sets the retry policy: whether a row that has failed is tried again, and after which delay. Until then the row is skipped. A policy
+     * that throws, or returns a negative delay, fails the row for good. Defaults to {@link RetryPolicy#linear linear}: 3 attempts, 10 seconds
+     * after the first and 20 after the second.
      */
-    public SweepBuilder maxAttempts(int times, Duration skip) {
-        if (times < 1 || times > 1_000 || skip.isNegative())
-            throw new IllegalArgumentException(
-                    times + " attempts, " + skip + " apart: it has to be 1 to 1000, not less than 0 apart");
-        attempts = times;
-        skipped = skip;
+    public SweepBuilder retries(RetryPolicy policy) {
+        retries = Objects.requireNonNull(policy, "a retry policy is needed, not null");
         return this;
     }
 
@@ -301,7 +299,7 @@ public final class SweepBuilder {
                 called,
                 definition(),
                 work == null ? new SqlBatch() : work,
-                new WorkerConfig(process, workers, batch, attempts, skipped, mostFailures),
+                new WorkerConfig(process, workers, batch, retries, mostFailures),
                 new Backpressure(lag, maintenance, suffering),
                 new SweepStarter.Options(throttle, force, again, retryFailed, kept == source));
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import java.time.Duration;
+import dev.howdah.spi.RetryPolicy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +66,7 @@ class SweepAgainTest {
     @Test
     void sweep_doneAndBegunAnew_doesAllRowsOnceMore() throws InterruptedException {
         SweepProgress first = done(
-                weekly().maxAttempts(1, Duration.ZERO).forEachRow(row -> {
+                weekly().retries(RetryPolicy.never()).forEachRow(row -> {
                     if (row.getLong("id") == 7) throw new IllegalStateException("not this one");
                 }),
                 ROWS - 1);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import java.time.Duration;
+import dev.howdah.spi.RetryPolicy;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -203,7 +203,7 @@ class SweepInputTest {
     @Test // only the row that is to blame fails, whatever the work is
     void mark_thatViolatesAConstraint_failsThatRowOnly() throws InterruptedException {
         database.execute("ALTER TABLE subscription ADD CHECK (id <> 17 OR last_mail_at IS NULL)");
-        try (Sweep sweep = database.mailing().maxAttempts(1, Duration.ZERO).start()) {
+        try (Sweep sweep = database.mailing().retries(RetryPolicy.never()).start()) {
             assertThat(sweep.join().done()).isEqualTo(49);
         }
         assertThat(Sweeps.on(database.dataSource()).errors("mailing", 10))

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -64,7 +65,7 @@ class SweepOutageTest {
                 atOnce.decrementAndGet();
             }
         };
-        try (Sweep sweep = work.apply(database.mailing().maxAttempts(1, Duration.ZERO), receiver)
+        try (Sweep sweep = work.apply(database.mailing().retries(RetryPolicy.never()), receiver)
                 .start()) {
             SweepDatabase.awaiting("it says why")
                     .until(() -> held().equals("the receiver is unavailable: the mail server is down"));
@@ -88,7 +89,7 @@ class SweepOutageTest {
         AtomicInteger unavailable = new AtomicInteger();
         try (Sweep sweep = database.mailing()
                 .workers(8)
-                .maxAttempts(1, Duration.ZERO)
+                .retries(RetryPolicy.never())
                 .forEachRow(row -> {
                     if (calls.incrementAndGet() == 50) isAway.set(true);
                     if (!isAway.get()) return;
@@ -132,7 +133,7 @@ class SweepOutageTest {
         SweepBuilder failing = database.mailing()
                 .workers(1)
                 .maxFailures(20)
-                .maxAttempts(3, Duration.ofHours(1))
+                .retries(RetryPolicy.linear(Duration.ofHours(1), 3))
                 .forEachRow(row -> {
                     throw new IllegalStateException("no");
                 });
@@ -160,7 +161,7 @@ class SweepOutageTest {
         try (Sweep sweep = database.mailing()
                 .workers(1)
                 .maxFailures(2)
-                .maxAttempts(3, Duration.ofMillis(10))
+                .retries(RetryPolicy.linear(Duration.ofMillis(10), 3))
                 .forEachRow(row -> {
                     if (row.getLong("id") % 2 == 0) throw new IllegalStateException("even");
                 })
@@ -199,7 +200,7 @@ class SweepOutageTest {
         for (BiFunction<SweepBuilder, Runnable, SweepBuilder> work : works().toList()) {
             AtomicInteger calls = new AtomicInteger();
             SweepBuilder builder = work.apply(
-                    database.mailing().batch(10).maxAttempts(1, Duration.ZERO).again(), () -> {
+                    database.mailing().batch(10).retries(RetryPolicy.never()).again(), () -> {
                         if (calls.incrementAndGet() == 7) throw SweepOutageTest.<RuntimeException>sneaky(throwable);
                     });
             database.execute("UPDATE subscription SET last_mail_at = NULL, mails = 0");

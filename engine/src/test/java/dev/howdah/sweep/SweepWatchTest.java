@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -129,7 +130,7 @@ class SweepWatchTest {
             throw new IllegalStateException("no such address: " + row.getString("email"));
         };
         try (Sweep sweep = database.mailing()
-                .maxAttempts(2, Duration.ofMillis(50))
+                .retries(RetryPolicy.linear(Duration.ofMillis(50), 2))
                 .forEachRow(handler)
                 .start()) {
             SweepProgress end = sweep.join();
@@ -157,7 +158,7 @@ class SweepWatchTest {
     void row_failsOnce_isDoneLaterBySql() throws InterruptedException {
         database.execute("CREATE TABLE mail (subscription integer CHECK (subscription <> 7))");
         try (Sweep sweep = database.mailing()
-                .maxAttempts(100, Duration.ofMillis(300))
+                .retries(RetryPolicy.linear(Duration.ofMillis(300), 100))
                 .sql("INSERT INTO mail SELECT id FROM batch")
                 .start()) {
             SweepDatabase.awaiting("one has failed").until(() -> progress().failed() == 1);

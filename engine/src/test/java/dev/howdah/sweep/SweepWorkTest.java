@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.error.HostileException;
+import dev.howdah.spi.RetryPolicy;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -46,7 +47,7 @@ class SweepWorkTest {
         for (boolean own : new boolean[] {false, true}) {
             database.execute("UPDATE subscription SET last_mail_at = NULL");
             SweepBuilder builder =
-                    database.mailing().maxAttempts(1, java.time.Duration.ZERO).name("hostile " + own);
+                    database.mailing().retries(RetryPolicy.never()).name("hostile " + own);
             if (own) builder.forEachRowInTransaction((row, connection) -> fail(row.getLong("id")));
             else builder.forEachRow(row -> fail(row.getLong("id")));
             try (Sweep sweep = builder.start()) {
@@ -86,7 +87,7 @@ class SweepWorkTest {
         database.execute("CREATE TABLE mail (subscription integer, address text)");
         try (Sweep sweep = database.mailing()
                 .sql("WITH a AS (SELECT id, email FROM batch) INSERT INTO mail SELECT id, email FROM a")
-                .maxAttempts(1, java.time.Duration.ZERO)
+                .retries(RetryPolicy.never())
                 .start()) {
             sweep.join();
             assertThat(database.text("SELECT COALESCE(max(error), 'none') FROM howdah.sweep_error"))

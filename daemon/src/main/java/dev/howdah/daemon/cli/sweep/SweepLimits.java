@@ -1,5 +1,6 @@
 package dev.howdah.daemon.cli.sweep;
 
+import dev.howdah.spi.RetryPolicy;
 import dev.howdah.sweep.SweepBuilder;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +34,9 @@ final class SweepLimits {
             names = "--skip",
             paramLabel = "SECONDS",
             defaultValue = "10",
-            description = "How long a row that has failed is skipped; twice as long the next time, and so on"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long a row is skipped after its first failure; twice as long after the second, three times"
+                            + " after the third, and so on (default: ${DEFAULT-VALUE}).")
     private int skip;
 
     @Option(
@@ -84,7 +86,7 @@ final class SweepLimits {
     void tell(SweepBuilder builder) {
         builder.workers(workers)
                 .batch(batch)
-                .maxAttempts(attempts, Duration.ofSeconds(skip))
+                .retries(retries())
                 .maxFailures(maxFailures)
                 .shutdownTimeout(Duration.ofSeconds(grace));
         if (throttle != null) builder.maxRowsPerSecond(throttle);
@@ -92,5 +94,12 @@ final class SweepLimits {
         if (maintenance) builder.yieldToMaintenance();
         if (query != null) builder.backOffWhile(query);
         if (anyway) builder.force();
+    }
+
+    private RetryPolicy retries() {
+        if (attempts < 1 || attempts > 1_000 || skip < 0)
+            throw new IllegalArgumentException(
+                    attempts + " attempts, " + skip + " s apart: it has to be 1 to 1000, not less than 0 apart");
+        return RetryPolicy.linear(Duration.ofSeconds(skip), attempts);
     }
 }

@@ -77,14 +77,7 @@ public final class SweepRun {
         AttemptLog failed = new AttemptLog(log);
         for (int i = 1; i <= crew.workers(); i++) {
             WorkerContext desk = new WorkerContext(
-                    setup.name(),
-                    control,
-                    scout,
-                    new WorkerCounters(),
-                    failed,
-                    crew.attempts(),
-                    crew.skipped().toMillis() / 1000.0,
-                    crew.mostFailures());
+                    setup.name(), control, scout, new WorkerCounters(), failed, crew.retries(), crew.mostFailures());
             workers.add(new SweepWorker(
                     i, setup.source(), setup.plans(), reporter::process, setup.work(), crew.batch(), desk, this::fail));
         }

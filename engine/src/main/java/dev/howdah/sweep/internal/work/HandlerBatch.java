@@ -49,7 +49,7 @@ public final class HandlerBatch implements BatchProcessor {
             ReceiverUnavailableException unavailable = SweepSqlErrors.unavailable(e);
             if (unavailable != null) return desk.unavailable(unavailable);
             ErrorText error = SweepSqlErrors.error(e);
-            for (RowKey each : keys) desk.blame(session, each, error, e);
+            for (RowKey each : keys) desk.blame(session, each, error, e, e);
             return true;
         }
         RowMarker.mark(session, keys, desk);

@@ -199,22 +199,27 @@ public final class LockingSession implements AutoCloseable {
         session.update(plans.forgive(), sweep);
     }
 
-    /** Writes down that a row has failed; says how often it has. */
-    Blamed blame(RowKey key, String error, int attempts, double skippedSeconds) throws SQLException {
+    /**
+     * Writes that an attempt of a row has failed.
+     *
+     * @param attempt its number; null: any. Where the row has failed another number of times before, nothing is written
+     * @param delaySeconds until the next attempt; null: there is none
+     */
+    Blamed blame(RowKey key, String error, @Nullable Integer attempt, @Nullable Double delaySeconds)
+            throws SQLException {
         String[] columns = key.columns().toArray(String[]::new);
-        try (ResultSet row = session.query(plans.blame(), sweep, columns, error, attempts, skippedSeconds)) {
-            row.next();
-            return new Blamed(row.getInt(1), row.getBoolean(2));
+        try (ResultSet row = session.query(plans.blame(), sweep, columns, error, attempt, delaySeconds)) {
+            return row.next() ? new Blamed(row.getInt(1), row.getBoolean(2)) : new Blamed(0, false);
         }
     }
 
     /**
      * A row that has failed.
      *
-     * @param attempts how often
-     * @param isLast whether it is not tried again by itself
+     * @param attempts the number of failed attempts that are written
+     * @param isWritten whether the last one is among them
      */
-    record Blamed(int attempts, boolean isLast) {}
+    record Blamed(int attempts, boolean isWritten) {}
 
     Connection connection() {
         return session.connection();

@@ -80,7 +80,7 @@ public final class RowByRow implements BatchProcessor {
         if (interrupted && desk.control().isEnding()) return false;
         ReceiverUnavailableException unavailable = SweepSqlErrors.unavailable(e);
         if (unavailable != null) return desk.unavailable(unavailable);
-        desk.blame(session, key, SweepSqlErrors.error(e), e);
+        desk.blame(session, key, SweepSqlErrors.error(e), e, e);
         return true;
     }
 

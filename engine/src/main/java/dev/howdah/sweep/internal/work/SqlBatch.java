@@ -53,7 +53,7 @@ public final class SqlBatch implements BatchProcessor {
                 missed.add(keys.get(0));
                 return 0;
             }
-            desk.blame(session, keys.get(0), ErrorText.of(SweepSqlErrors.text(e)), null);
+            desk.blame(session, keys.get(0), ErrorText.of(SweepSqlErrors.text(e)), e, null);
             return 1;
         }
         if (desk.control().isEnding()) {

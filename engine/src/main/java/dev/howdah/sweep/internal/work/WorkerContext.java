@@ -3,6 +3,7 @@ package dev.howdah.sweep.internal.work;
 import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.LogContext;
+import dev.howdah.spi.RetryPolicy;
 import dev.howdah.sweep.ReceiverUnavailableException;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.internal.control.SweepControl;
@@ -17,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * What a worker's work leaves behind: counts, errors, and the proof that the mark does what it should.
  *
  * @param log where rows that have failed are logged
- * @param attempts how often a row is tried
- * @param skippedSeconds for how long a row that has failed is passed over, the first time
+ * @param retries decides when a row that has failed is tried again
  * @param mostFailures how many rows in a row may fail; 0: any number
  */
 public record WorkerContext(
@@ -27,8 +27,7 @@ public record WorkerContext(
         KeyPrefetcher scout,
         WorkerCounters meter,
         AttemptLog log,
-        int attempts,
-        double skippedSeconds,
+        RetryPolicy retries,
         int mostFailures) {
     private static final int LONGEST_ERROR = 4_000;
 
@@ -45,20 +44,30 @@ public record WorkerContext(
     }
 
     /**
-     * A row has failed.
+     * A row has failed. Most failures are the first of their rows: one statement writes them, with the delay of a first attempt.
      *
-     * @param thrown by the user's code; null: the database has refused it
+     * @param failure an exception of the user's code, or of the database
+     * @param logged the exception whose stack trace is logged; null: none
      */
-    void blame(LockingSession session, RowKey key, ErrorText error, @Nullable Throwable thrown) throws SQLException {
-        blame(session, key, error, thrown, attempts);
+    void blame(LockingSession session, RowKey key, ErrorText error, Throwable failure, @Nullable Throwable logged)
+            throws SQLException {
+        for (int attempt = 1; ; ) {
+            RetryDelay retry = RetryDelay.ask(retries, attempt, failure, error);
+            LockingSession.Blamed blamed =
+                    session.blame(key, retry.error().text(LONGEST_ERROR), attempt, retry.seconds());
+            if (blamed.isWritten()) {
+                failed(key, retry, blamed.attempts(), logged);
+                return;
+            }
+            attempt = blamed.attempts() + 1;
+        }
     }
 
-    private void blame(LockingSession session, RowKey key, ErrorText error, @Nullable Throwable thrown, int tries)
-            throws SQLException {
-        LockingSession.Blamed blamed = session.blame(key, error.text(LONGEST_ERROR), tries, skippedSeconds);
-        boolean isFirst = blamed.attempts() == 1;
-        if (blamed.isLast()) log.failed(error, thrown, "row {} of sweep {} failed for good", key, sweep);
-        else log.retry(error, "attempt {} of row {} of sweep {} failed", blamed.attempts(), key, sweep);
+    private void failed(RowKey key, RetryDelay retry, int attempts, @Nullable Throwable logged) {
+        ErrorText error = retry.error();
+        boolean isFirst = attempts == 1;
+        if (retry.delay() == null) log.failed(error, logged, "row {} of sweep {} failed for good", key, sweep);
+        else log.retry(error, "attempt {} of row {} of sweep {} failed", attempts, key, sweep);
         control.errors(true);
         meter.failed(1);
         int failures = control.failed(isFirst);
@@ -68,9 +77,10 @@ public record WorkerContext(
                             + RowKey.text(key.columns()) + ": " + error.line() + ". Started again, it goes on");
     }
 
-    /** A row has failed, and nobody should try it again by himself: its work is done. */
+    /** A row has failed, and is tried again on request only: its work is done. */
     void giveUp(LockingSession session, RowKey key, String error) throws SQLException {
-        blame(session, key, ErrorText.of(error), null, 1);
+        LockingSession.Blamed blamed = session.blame(key, error, null, null);
+        failed(key, new RetryDelay(null, ErrorText.of(error)), blamed.attempts(), null);
     }
 
     /**

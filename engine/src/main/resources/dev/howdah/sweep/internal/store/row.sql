@@ -136,17 +136,28 @@ USING unnest(
 WHERE x.sweep = $1 AND x.key = ARRAY[/*locals:*/ k.k1 /*:locals*/];
 
 -- name: row_blame
--- A row has failed: it is skipped for a while, longer each time, and from the last attempt on for
--- good. $1 the sweep, $2 the key, $3 the error,
--- $4 how often it is tried, $5 how many seconds it is skipped.
-INSERT INTO howdah.sweep_error AS e (sweep, key, error, retry_at)
-VALUES ($1, $2::text[], $3, CASE WHEN $4::integer > 1
-    THEN clock_timestamp() + $5::float8 * interval '1 s' END)
-ON CONFLICT (sweep, key) DO UPDATE SET error = EXCLUDED.error, at = clock_timestamp(),
-    attempts = e.attempts + 1,
-    retry_at = CASE WHEN e.attempts + 1 < $4::integer
-        THEN clock_timestamp() + $5::float8 * (e.attempts + 1) * interval '1 s' END
-RETURNING attempts, retry_at IS NULL;
+-- Writes that an attempt of a row has failed: the row is skipped until the next attempt, or for
+-- good. The delay holds for one attempt; where that is not the one that has failed, nothing is
+-- written, and the answer is the number of attempts before. $1 the sweep, $2 the key, $3 the error,
+-- $4 the attempt, null: any; $5 the seconds until the next one, null: there is none.
+WITH written AS (
+    INSERT INTO howdah.sweep_error AS e (sweep, key, error, retry_at)
+    SELECT $1::integer, $2::text[], $3::text, clock_timestamp() + $5::float8 * interval '1 s'
+    WHERE COALESCE($4::integer, 1) = 1
+        OR EXISTS (
+            SELECT FROM howdah.sweep_error o WHERE o.sweep = $1::integer AND o.key = $2::text[]
+        )
+    ON CONFLICT (sweep, key) DO UPDATE
+    SET error = EXCLUDED.error, at = clock_timestamp(), attempts = e.attempts + 1,
+        retry_at = EXCLUDED.retry_at
+    WHERE $4::integer IS NULL OR e.attempts + 1 = $4::integer
+    RETURNING attempts
+)
+SELECT w.attempts, true FROM written w
+UNION ALL
+SELECT o.attempts, false
+FROM howdah.sweep_error o
+WHERE o.sweep = $1::integer AND o.key = $2::text[] AND NOT EXISTS (SELECT FROM written);
 
 -- name: row_prepare
 -- Statements of the user run in this session: only what keeps a batch from reading the whole table
