@@ -1,6 +1,7 @@
 package dev.howdah.sweep;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.spi.Metrics;
 import dev.howdah.spi.RetryPolicy;
 import dev.howdah.sweep.internal.control.Backpressure;
 import dev.howdah.sweep.internal.run.SweepStarter;
@@ -35,6 +36,7 @@ public final class SweepBuilder {
     private int mostFailures = 1_000;
     private Duration grace = Duration.ofSeconds(30);
     private @Nullable Double throttle;
+    private Metrics metrics = Metrics.none();
     private boolean force;
     private boolean again;
     private boolean retryFailed;
@@ -230,6 +232,15 @@ public final class SweepBuilder {
         return this;
     }
 
+    /**
+     * Sets the receiver of metrics: attempts of rows that ended in this process, and the time of batches. Defaults to none. The manual lists
+     * their names.
+     */
+    public SweepBuilder metrics(Metrics to) {
+        metrics = to;
+        return this;
+    }
+
     /** Sets the name of this process in progress reports. Defaults to its process id. */
     public SweepBuilder nodeName(String text) {
         process = text;
@@ -299,7 +310,7 @@ public final class SweepBuilder {
                 called,
                 definition(),
                 work == null ? new SqlBatch() : work,
-                new WorkerConfig(process, workers, batch, retries, mostFailures),
+                new WorkerConfig(process, workers, batch, retries, mostFailures, metrics),
                 new Backpressure(lag, maintenance, suffering),
                 new SweepStarter.Options(throttle, force, again, retryFailed, kept == source));
     }

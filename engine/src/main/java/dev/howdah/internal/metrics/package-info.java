@@ -1,4 +1,4 @@
-/** Guards the engine against exceptions of a user's {@link dev.howdah.spi.Metrics}. */
+/** The metric instruments of the engine, guarded against exceptions of a user's {@link dev.howdah.spi.Metrics}. */
 @NullMarked
 package dev.howdah.internal.metrics;
 

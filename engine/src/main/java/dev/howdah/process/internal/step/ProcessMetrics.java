@@ -1,26 +1,26 @@
 package dev.howdah.process.internal.step;
 
-import dev.howdah.internal.metrics.GuardedMetrics;
+import dev.howdah.internal.metrics.Instruments;
 import dev.howdah.spi.Metrics;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What is told of each namespace. Safe for use by many threads. */
+/** The metrics of each namespace. Safe for use by many threads. */
 public final class ProcessMetrics {
-    private final Metrics metrics;
+    private final Instruments instruments;
     private final Map<String, NamespaceMetrics> all = new ConcurrentHashMap<>();
 
     public ProcessMetrics(Metrics metrics) {
-        this.metrics = GuardedMetrics.of(metrics);
+        this.instruments = Instruments.of(metrics);
     }
 
     /** Whether no metrics are collected. */
     public boolean isOff() {
-        return metrics == Metrics.none();
+        return instruments.isOff();
     }
 
-    /** @param namespace one that there is: what is told of it is kept for ever */
+    /** @param namespace one that exists: its metrics are kept for ever */
     public NamespaceMetrics of(String namespace) {
-        return all.computeIfAbsent(namespace, name -> new NamespaceMetrics(metrics, name));
+        return all.computeIfAbsent(namespace, name -> new NamespaceMetrics(instruments, name));
     }
 }

@@ -14,6 +14,7 @@ import dev.howdah.sweep.internal.store.SweepSqlErrors;
 import dev.howdah.sweep.internal.store.TargetTable;
 import dev.howdah.sweep.internal.work.BatchProcessor;
 import dev.howdah.sweep.internal.work.LockingSession;
+import dev.howdah.sweep.internal.work.SweepMetrics;
 import dev.howdah.sweep.internal.work.SweepWorker;
 import dev.howdah.sweep.internal.work.WorkerConfig;
 import dev.howdah.sweep.internal.work.WorkerContext;
@@ -75,9 +76,17 @@ public final class SweepRun {
                 setup.counter(),
                 this::order);
         AttemptLog failed = new AttemptLog(log);
+        SweepMetrics metrics = new SweepMetrics(crew.metrics(), setup.name());
         for (int i = 1; i <= crew.workers(); i++) {
             WorkerContext desk = new WorkerContext(
-                    setup.name(), control, scout, new WorkerCounters(), failed, crew.retries(), crew.mostFailures());
+                    setup.name(),
+                    control,
+                    scout,
+                    new WorkerCounters(),
+                    metrics,
+                    failed,
+                    crew.retries(),
+                    crew.mostFailures());
             workers.add(new SweepWorker(
                     i, setup.source(), setup.plans(), reporter::process, setup.work(), crew.batch(), desk, this::fail));
         }

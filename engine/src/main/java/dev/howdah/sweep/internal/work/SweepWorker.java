@@ -102,7 +102,9 @@ public final class SweepWorker implements Runnable {
             result = work.run(open, keys, desk);
             desk.control().databaseOutage().worked();
             nap = 0;
-            adapt(keys.size(), System.nanoTime() - begun);
+            long nanos = System.nanoTime() - begun;
+            desk.metrics().took(nanos);
+            adapt(keys.size(), nanos);
         } catch (SQLException e) {
             recover(e);
         } finally {

@@ -1,5 +1,6 @@
 package dev.howdah.sweep.internal.work;
 
+import dev.howdah.spi.Metrics;
 import dev.howdah.spi.RetryPolicy;
 
 /**
@@ -10,7 +11,8 @@ import dev.howdah.spi.RetryPolicy;
  * @param retries decides when a row that has failed is tried again
  * @param mostFailures how many rows in a row may fail; 0: any number
  */
-public record WorkerConfig(String process, int workers, int batch, RetryPolicy retries, int mostFailures) {
+public record WorkerConfig(
+        String process, int workers, int batch, RetryPolicy retries, int mostFailures, Metrics metrics) {
     /** How many rows may be locked at the same time. */
     public int locks() {
         return workers * batch;

@@ -26,6 +26,7 @@ public record WorkerContext(
         SweepControl control,
         KeyPrefetcher scout,
         WorkerCounters meter,
+        SweepMetrics metrics,
         AttemptLog log,
         RetryPolicy retries,
         int mostFailures) {
@@ -70,6 +71,7 @@ public record WorkerContext(
         else log.retry(error, "attempt {} of row {} of sweep {} failed", attempts, key, sweep);
         control.errors(true);
         meter.failed(1);
+        metrics.failed(retry.delay() == null);
         int failures = control.failed(isFirst);
         if (isFirst && failures == mostFailures)
             throw new SweepException(
@@ -103,6 +105,7 @@ public record WorkerContext(
         long done = marked.rows() - marked.todo().size();
         if (done > 0) {
             meter.done(done);
+            metrics.done(done);
             control.done();
             scout.prove();
         }

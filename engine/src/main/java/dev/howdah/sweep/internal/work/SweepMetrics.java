@@ -1,0 +1,39 @@
+package dev.howdah.sweep.internal.work;
+
+import dev.howdah.internal.metrics.Instruments;
+import dev.howdah.spi.Metrics;
+
+/** The metrics of one sweep in this process. Safe for use by many threads. */
+public final class SweepMetrics {
+    private final Metrics.Counter done;
+    private final Metrics.Counter retried;
+    private final Metrics.Counter failed;
+    private final Metrics.Timer seconds;
+
+    public SweepMetrics(Metrics metrics, String sweep) {
+        Instruments instruments = Instruments.of(metrics).with("sweep", sweep);
+        Instruments.Family<Metrics.Counter> rows = instruments.counters(
+                "howdah_sweep_rows_total", "Attempts of rows that ended in this program, by outcome", "outcome");
+        this.done = rows.get("done");
+        this.retried = rows.get("retried");
+        this.failed = rows.get("failed");
+        this.seconds = instruments
+                .timers("howdah_sweep_batch_seconds", "How long batches took, from their locks to the end of the work")
+                .get();
+    }
+
+    /** Rows were marked, and that is committed. */
+    void done(long rows) {
+        done.add(rows);
+    }
+
+    /** A failed attempt of a row is written. */
+    void failed(boolean isLast) {
+        (isLast ? failed : retried).add(1);
+    }
+
+    /** A batch is worked through. */
+    void took(long nanos) {
+        seconds.record(nanos);
+    }
+}
