@@ -3,6 +3,7 @@ package dev.howdah.job;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.PoolerCheck;
 import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.internal.options.NodeOptions;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.execute.HandlerRegistration;
@@ -45,7 +46,7 @@ public final class JobsBuilder {
 
     private static final Duration LONGEST_RETENTION = Duration.ofDays(100_000);
 
-    private final ConnectionSource source;
+    private final NodeOptions nodeOptions;
     private final Map<String, Supplier<HandlerRegistration<?>>> handlers = new LinkedHashMap<>();
     private final Set<String> pipelines = new LinkedHashSet<>();
     private final Set<String> queues = new LinkedHashSet<>();
@@ -53,19 +54,14 @@ public final class JobsBuilder {
     private PayloadCodec codec = new JacksonCodec();
     private RetryPolicy retries = RetryPolicy.standard();
     private Duration timeout = Duration.ZERO;
-    private Duration grace = Duration.ofSeconds(30);
-    private String name = "pid " + ProcessHandle.current().pid();
     private int concurrency = 10;
-    private JobMetrics meter = new JobMetrics(Metrics.none());
     private int doneDays = 7;
     private int failedDays = 30;
     private Threads.Maker threads = Threads::platform;
     private Logger log = LoggerFactory.getLogger(JobExecutor.class);
-    private ConnectionSource sessions;
 
     JobsBuilder(DataSource source) {
-        this.source = ConnectionSource.of(source);
-        this.sessions = this.source;
+        this.nodeOptions = new NodeOptions(source);
     }
 
     /**
@@ -283,15 +279,23 @@ public final class JobsBuilder {
         return this;
     }
 
-    /** Sets the shutdown timeout: how long {@link Jobs#close} waits for running handlers. Defaults to 30 seconds. */
+    /**
+     * Sets the shutdown timeout: how long {@link Jobs#close} waits for running handlers. Defaults to 30 seconds.
+     *
+     * @throws IllegalArgumentException if it is negative or longer than a thousand years
+     */
     public JobsBuilder shutdownTimeout(Duration time) {
-        grace = Durations.check(time);
+        nodeOptions.shutdownTimeout(time);
         return this;
     }
 
-    /** Sets the name of the node in tables and logs. Defaults to the process id. */
+    /**
+     * Sets the name of the node in tables and logs. Defaults to the process id.
+     *
+     * @throws IllegalArgumentException if it is empty, longer than 200 characters, or has the character 0
+     */
     public JobsBuilder nodeName(String text) {
-        name = JobNames.check("node", text);
+        nodeOptions.name(text);
         return this;
     }
 
@@ -301,7 +305,7 @@ public final class JobsBuilder {
      * itself; pgjdbc's {@code PGSimpleDataSource} is best, since a sleeping node then wakes a millisecond sooner.
      */
     public JobsBuilder sessionDataSource(DataSource direct) {
-        sessions = ConnectionSource.of(direct);
+        nodeOptions.sessions(direct);
         return this;
     }
 
@@ -316,7 +320,7 @@ public final class JobsBuilder {
      * none, which costs nothing. The manual lists their names.
      */
     public JobsBuilder metrics(Metrics to) {
-        meter = new JobMetrics(to);
+        nodeOptions.metrics(to);
         return this;
     }
 
@@ -346,16 +350,18 @@ public final class JobsBuilder {
      */
     public Jobs start() {
         try {
+            ConnectionSource sessions = nodeOptions.sessions();
+            JobMetrics metrics = new JobMetrics(nodeOptions.metrics());
             LaneRegistry lanes = prepare();
             HistoryCleaner housekeeper = new HistoryCleaner(sessions, doneDays, failedDays);
             Map<String, HandlerRegistration<?>> works = registrations();
-            if (works.isEmpty()) return new Jobs(source, sessions, writers(), codec, grace, null, lanes, meter);
-            NodeConfig duty = new NodeConfig(name, queueNames(), concurrency, threads, limits);
-            JobExecutor runner = new JobExecutor(source, codec, works, lanes, meter, log);
-            JobMaintenance errands = new JobMaintenance(sessions, new InsertRowFactory(lanes, codec), meter);
+            if (works.isEmpty()) return jobs(lanes, metrics, null);
+            NodeConfig duty = new NodeConfig(nodeOptions.name(), queueNames(), concurrency, threads, limits);
+            JobExecutor runner = new JobExecutor(nodeOptions.source(), codec, works, lanes, metrics, log);
+            JobMaintenance errands = new JobMaintenance(sessions, new InsertRowFactory(lanes, codec), metrics);
             JobNodeSupervisor keeper = new JobNodeSupervisor(sessions, duty, runner, lanes, errands, housekeeper);
             keeper.start();
-            return new Jobs(source, sessions, writers(), codec, grace, keeper, lanes, meter);
+            return jobs(lanes, metrics, keeper);
         } catch (SQLException e) {
             throw new JobsException("jobs cannot run on this database: " + e.getMessage(), e);
         }
@@ -368,18 +374,30 @@ public final class JobsBuilder {
      */
     public ManualJobs manual() {
         try {
+            JobMetrics metrics = new JobMetrics(nodeOptions.metrics());
             LaneRegistry lanes = prepare();
-            Jobs jobs = new Jobs(source, sessions, writers(), codec, grace, null, lanes, meter);
             return ManualJobs.open(
-                    jobs,
-                    sessions,
-                    new JobExecutor(source, codec, registrations(), lanes, meter, log),
+                    jobs(lanes, metrics, null),
+                    nodeOptions.sessions(),
+                    new JobExecutor(nodeOptions.source(), codec, registrations(), lanes, metrics, log),
                     lanes,
                     queueNames(),
-                    name);
+                    nodeOptions.name());
         } catch (SQLException e) {
             throw new JobsException("jobs cannot run on this database: " + e.getMessage(), e);
         }
+    }
+
+    private Jobs jobs(LaneRegistry lanes, JobMetrics metrics, @Nullable JobNodeSupervisor node) {
+        return new Jobs(
+                nodeOptions.source(),
+                nodeOptions.sessions(),
+                writers(),
+                codec,
+                nodeOptions.shutdownTimeout(),
+                node,
+                lanes,
+                metrics);
     }
 
     /** Where failed attempts are logged: for tests. */
@@ -397,6 +415,8 @@ public final class JobsBuilder {
         String lasting = kept == 0 ? adding : "a node keeps " + kept + " connections and " + adding;
         // One to add jobs, and one for all that is over in a moment.
         int least = kept + 2;
+        ConnectionSource source = nodeOptions.source();
+        ConnectionSource sessions = nodeOptions.sessions();
         if (sessions == source) {
             source.require(
                     least,
@@ -411,7 +431,7 @@ public final class JobsBuilder {
 
     /** How many connections are kept to add jobs: no more than a small pool can spare. */
     private int writers() {
-        int size = sessions.poolSize();
+        int size = nodeOptions.sessions().poolSize();
         int spare = size - (handlers.isEmpty() ? 0 : KEPT) - 1;
         return size < 0 ? GroupCommit.WRITERS : Math.max(1, Math.min(GroupCommit.WRITERS, spare));
     }
@@ -419,6 +439,7 @@ public final class JobsBuilder {
     /** Sees to it that the tables are there, all in one connection. */
     private LaneRegistry prepare() throws SQLException {
         checkConnections();
+        ConnectionSource sessions = nodeOptions.sessions();
         try (Connection connection = sessions.getConnection()) {
             String objection = PoolerCheck.objection(sessions, connection);
             if (objection != null)

@@ -3,6 +3,7 @@ package dev.howdah.process;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.PoolerCheck;
 import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.internal.options.NodeOptions;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.client.ProcessQueries;
@@ -33,20 +34,15 @@ public final class ProcessesBuilder {
     /** The one that listens and says that the node lives, the one that looks for what is due, and two that write. */
     private static final int KEPT = 4;
 
-    private final ConnectionSource source;
-    private ConnectionSource sessions;
+    private final NodeOptions options;
     private final Map<String, Namespace> namespaces = new LinkedHashMap<>();
     private final Map<String, Publisher> publishers = new LinkedHashMap<>();
     private PayloadCodec codec = new JacksonCodec();
-    private Duration grace = Duration.ofSeconds(30);
     private Duration initWait = Duration.ZERO;
-    private Metrics metrics = Metrics.none();
     private Threads.Maker threads = Threads::platform;
-    private String name = "pid " + ProcessHandle.current().pid();
 
     ProcessesBuilder(DataSource source) {
-        this.source = ConnectionSource.of(source);
-        this.sessions = this.source;
+        this.options = new NodeOptions(source);
     }
 
     /**
@@ -56,7 +52,7 @@ public final class ProcessesBuilder {
      * PGSimpleDataSource}.
      */
     public ProcessesBuilder sessionDataSource(DataSource direct) {
-        sessions = ConnectionSource.of(direct);
+        options.sessions(direct);
         return this;
     }
 
@@ -90,10 +86,13 @@ public final class ProcessesBuilder {
         return this;
     }
 
-    /** Sets the shutdown timeout: how long {@link Processes#close} waits for running steps. Defaults to 30 seconds. */
+    /**
+     * Sets the shutdown timeout: how long {@link Processes#close} waits for running steps. Defaults to 30 seconds.
+     *
+     * @throws IllegalArgumentException if it is negative or longer than a thousand years
+     */
     public ProcessesBuilder shutdownTimeout(Duration time) {
-        if (time.isNegative()) throw new IllegalArgumentException("a grace of " + time + " is negative");
-        grace = time;
+        options.shutdownTimeout(time);
         return this;
     }
 
@@ -115,7 +114,7 @@ public final class ProcessesBuilder {
      * Defaults to none, which costs nothing. The manual lists their names.
      */
     public ProcessesBuilder metrics(Metrics to) {
-        metrics = to;
+        options.metrics(to);
         return this;
     }
 
@@ -132,10 +131,13 @@ public final class ProcessesBuilder {
         return this;
     }
 
-    /** Sets the name of the node in tables and logs. Defaults to the process id. */
+    /**
+     * Sets the name of the node in tables and logs. Defaults to the process id.
+     *
+     * @throws IllegalArgumentException if it is empty, longer than 200 characters, or has the character 0
+     */
     public ProcessesBuilder nodeName(String text) {
-        Request.checkText("name of a node", text, 200);
-        name = text;
+        options.name(text);
         return this;
     }
 
@@ -145,9 +147,11 @@ public final class ProcessesBuilder {
      * @throws ProcessException if the database cannot be used, or the data source lends sessions for a transaction only
      */
     public Processes start() {
+        ConnectionSource source = options.source();
+        ConnectionSource sessions = options.sessions();
         try {
             NamespaceRegistry known = new NamespaceRegistry(source);
-            ProcessMetrics meters = new ProcessMetrics(metrics);
+            ProcessMetrics meters = new ProcessMetrics(options.metrics());
             List<NamespaceSlots> served;
             checkConnections();
             try (Connection connection = sessions.getConnection()) {
@@ -160,7 +164,8 @@ public final class ProcessesBuilder {
                 ProcessSchema.MIGRATIONS.migrate(connection);
                 served = known.serve(connection, namespaces.values(), codec, meters);
             }
-            ProcessNodeSupervisor keeper = new ProcessNodeSupervisor(sessions, source, name, served, meters, threads);
+            ProcessNodeSupervisor keeper =
+                    new ProcessNodeSupervisor(sessions, source, options.name(), served, meters, threads);
             keeper.start();
             RequestClient requests = new RequestClient(source, known, served, keeper, codec, meters);
             ProcessQueries queries = new ProcessQueries(source, codec);
@@ -173,7 +178,7 @@ public final class ProcessesBuilder {
                     new ProcessReader(known, queries, initWait),
                     new Notices(source, known),
                     messengers(served),
-                    grace);
+                    options.shutdownTimeout());
         } catch (SQLException e) {
             throw new ProcessException(
                     ProcessException.Reason.DATABASE,
@@ -187,6 +192,8 @@ public final class ProcessesBuilder {
         int kept = KEPT + publishers.size();
         String lasting = "a node keeps " + kept + " connections";
         String shortly = "one for each call while it is written or read";
+        ConnectionSource source = options.source();
+        ConnectionSource sessions = options.sessions();
         String cleaning = "one now and then to remove what has finished";
         if (sessions == source) {
             source.require(
@@ -206,7 +213,7 @@ public final class ProcessesBuilder {
         List<OutboxRelay> messengers = new ArrayList<>();
         for (NamespaceSlots each : served) {
             Publisher publisher = publishers.get(each.namespace().name());
-            if (publisher != null) messengers.add(new OutboxRelay(sessions, each, publisher, codec));
+            if (publisher != null) messengers.add(new OutboxRelay(options.sessions(), each, publisher, codec));
         }
         messengers.forEach(OutboxRelay::start);
         return messengers;

@@ -1,6 +1,7 @@
 package dev.howdah.sweep;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.options.NodeOptions;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.RetryPolicy;
 import dev.howdah.sweep.internal.control.Backpressure;
@@ -19,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The definition of a sweep and the settings of its workers in this process. Not safe for use by many threads. */
 public final class SweepBuilder {
-    private final ConnectionSource source;
-    private @Nullable ConnectionSource sessions;
+    private final NodeOptions options;
     private @Nullable String name;
     private @Nullable String table;
     private @Nullable String where;
@@ -34,19 +34,16 @@ public final class SweepBuilder {
     private int workers = 4;
     private RetryPolicy retries = RetryPolicy.linear(Duration.ofSeconds(10), 3);
     private int mostFailures = 1_000;
-    private Duration grace = Duration.ofSeconds(30);
     private @Nullable Double throttle;
-    private Metrics metrics = Metrics.none();
     private boolean force;
     private boolean again;
     private boolean retryFailed;
     private @Nullable Duration lag;
     private boolean maintenance;
     private @Nullable String suffering;
-    private String process = "pid " + ProcessHandle.current().pid();
 
     SweepBuilder(DataSource source) {
-        this.source = ConnectionSource.of(source);
+        this.options = new NodeOptions(source);
     }
 
     /**
@@ -55,7 +52,7 @@ public final class SweepBuilder {
      * without a pool that reaches the server itself.
      */
     public SweepBuilder sessionDataSource(DataSource direct) {
-        sessions = ConnectionSource.of(direct);
+        options.sessions(direct);
         return this;
     }
 
@@ -203,10 +200,13 @@ public final class SweepBuilder {
         return this;
     }
 
-    /** Sets the shutdown timeout: how long {@link Sweep#close} waits for rows in work. Defaults to 30 seconds. */
+    /**
+     * Sets the shutdown timeout: how long {@link Sweep#close} waits for rows in work. Defaults to 30 seconds.
+     *
+     * @throws IllegalArgumentException if it is negative or longer than a thousand years
+     */
     public SweepBuilder shutdownTimeout(Duration time) {
-        if (time.isNegative()) throw new IllegalArgumentException("a grace of " + time + ": it has to be 0 or more");
-        grace = time;
+        options.shutdownTimeout(time);
         return this;
     }
 
@@ -237,13 +237,17 @@ public final class SweepBuilder {
      * their names.
      */
     public SweepBuilder metrics(Metrics to) {
-        metrics = to;
+        options.metrics(to);
         return this;
     }
 
-    /** Sets the name of this process in progress reports. Defaults to its process id. */
+    /**
+     * Sets the name of this process in progress reports. Defaults to its process id.
+     *
+     * @throws IllegalArgumentException if it is empty, longer than 200 characters, or has the character 0
+     */
     public SweepBuilder nodeName(String text) {
-        process = text;
+        options.name(text);
         return this;
     }
 
@@ -290,7 +294,7 @@ public final class SweepBuilder {
     public Sweep start() {
         String called = need(name, "a name (named)");
         SweepStarter.Started started = launch(called).start();
-        return new Sweep(source, called, started.run(), grace, started.doneBefore());
+        return new Sweep(options.source(), called, started.run(), options.shutdownTimeout(), started.doneBefore());
     }
 
     /**
@@ -304,15 +308,15 @@ public final class SweepBuilder {
     }
 
     private SweepStarter launch(String called) {
-        ConnectionSource kept = sessions == null ? source : sessions;
+        ConnectionSource kept = options.sessions();
         return new SweepStarter(
                 kept,
                 called,
                 definition(),
                 work == null ? new SqlBatch() : work,
-                new WorkerConfig(process, workers, batch, retries, mostFailures, metrics),
+                new WorkerConfig(options.name(), workers, batch, retries, mostFailures, options.metrics()),
                 new Backpressure(lag, maintenance, suffering),
-                new SweepStarter.Options(throttle, force, again, retryFailed, kept == source));
+                new SweepStarter.Options(throttle, force, again, retryFailed, kept == options.source()));
     }
 
     private SweepDefinition definition() {

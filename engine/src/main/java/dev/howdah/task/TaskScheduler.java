@@ -1,6 +1,7 @@
 package dev.howdah.task;
 
 import dev.howdah.Database;
+import dev.howdah.internal.options.NodeOptions;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.spi.Metrics;
 import dev.howdah.task.internal.dispatch.TaskMetrics;
@@ -12,6 +13,7 @@ import dev.howdah.task.internal.scheduler.TermSetup;
 import dev.howdah.task.internal.session.StartupParameters;
 import dev.howdah.task.internal.store.TableName;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class TaskScheduler implements AutoCloseable {
     private static final Duration SHORTEST_LEASE = Duration.ofSeconds(2);
     private static final Duration LONGEST_LEASE = Duration.ofHours(1);
-    static final Duration STOP_PATIENCE = Duration.ofSeconds(15);
+    private static final Duration STOP_PATIENCE = Duration.ofSeconds(15);
 
     /** Is notified of the state of a scheduler, in the scheduler's thread: the methods should return at once. */
     public interface Listener {
@@ -47,9 +49,11 @@ public final class TaskScheduler implements AutoCloseable {
     private final SchedulerLoop tenure;
     private volatile RemotePlaces places;
     private final Thread thread;
+    private final Duration shutdownTimeout;
 
     private TaskScheduler(Builder builder, @Nullable DatabaseSessions shared) {
         this.places = builder.places;
+        this.shutdownTimeout = builder.shutdownTimeout;
         Database database = ConnectTimeouts.within(builder.lease, builder.database);
         Database acting = ConnectTimeouts.within(builder.lease, builder.acting());
         DatabaseSessions sessions =
@@ -83,13 +87,36 @@ public final class TaskScheduler implements AutoCloseable {
     }
 
     /**
-     * Starts no more tasks, cancels those that run and puts them back, and closes all connections; waits for that, 15 s
-     * at most. A second call does nothing.
+     * Starts no more tasks, waits for those that run for the {@linkplain Builder#shutdownTimeout shutdown timeout}, cancels those that still
+     * run and puts them back, and closes all connections; waits for that, 15 s at most. A second call does nothing.
      */
     @Override
     public void close() {
-        stop();
-        awaitOver(System.nanoTime() + STOP_PATIENCE.toNanos());
+        close(List.of(this));
+    }
+
+    /** Closes all of them, at the same time. */
+    static void close(List<TaskScheduler> all) {
+        long began = System.nanoTime();
+        for (TaskScheduler each : all) if (!each.shutdownTimeout.isZero()) each.drain();
+        boolean interrupted = false;
+        for (TaskScheduler each : all) interrupted |= !each.awaitDrained(began);
+        if (interrupted) Thread.currentThread().interrupt();
+        all.forEach(TaskScheduler::stop);
+        long until = System.nanoTime() + STOP_PATIENCE.toNanos();
+        all.forEach(each -> each.awaitOver(until));
+    }
+
+    /** Waits until the shutdown timeout after that time of {@code System.nanoTime} is over; false if this thread was interrupted. */
+    private boolean awaitDrained(long began) {
+        if (shutdownTimeout.isZero()) return true;
+        try {
+            long passed = (System.nanoTime() - began) / 1_000_000;
+            thread.join(Math.max(shutdownTimeout.toMillis() - passed, 1));
+            return true;
+        } catch (InterruptedException e) {
+            return false;
+        }
     }
 
     /** Starts no more tasks, and closes when the running ones have ended; returns at once. */
@@ -102,13 +129,13 @@ public final class TaskScheduler implements AutoCloseable {
         return !tenure.isOpen() && !thread.isAlive();
     }
 
-    /** Begins to close; returns at once. */
-    void stop() {
+    /** Cancels the tasks that run; returns at once. */
+    private void stop() {
         tenure.stop();
     }
 
     /** Waits for the end of what {@link #stop} has begun; at that time of {@code System.nanoTime} patience is over. */
-    void awaitOver(long until) {
+    private void awaitOver(long until) {
         try {
             thread.join(Math.max((until - System.nanoTime()) / 1_000_000, 1));
         } catch (InterruptedException e) {
@@ -139,6 +166,7 @@ public final class TaskScheduler implements AutoCloseable {
         private RemotePlaces places = RemotePlaces.everywhere();
         private Listener listener = new Listener() {};
         private Metrics metrics = Metrics.none();
+        private Duration shutdownTimeout = Duration.ZERO;
 
         private Builder(Database database) {
             this.database = database;
@@ -219,6 +247,17 @@ public final class TaskScheduler implements AutoCloseable {
         /** Sets the receiver of metrics: tasks that ended, and their run times. Defaults to none. */
         public Builder metrics(Metrics to) {
             this.metrics = to;
+            return this;
+        }
+
+        /**
+         * Sets the shutdown timeout: how long {@link TaskScheduler#close} waits for running tasks before it cancels them and puts them back.
+         * Defaults to zero.
+         *
+         * @throws IllegalArgumentException if it is negative or longer than a thousand years
+         */
+        public Builder shutdownTimeout(Duration time) {
+            this.shutdownTimeout = NodeOptions.checkTimeout(time);
             return this;
         }
 

@@ -83,8 +83,6 @@ public final class TaskSchedulers implements AutoCloseable {
             all = new ArrayList<>(schedulers.values());
             schedulers.clear();
         }
-        all.forEach(TaskScheduler::stop);
-        long until = System.nanoTime() + TaskScheduler.STOP_PATIENCE.toNanos();
-        all.forEach(each -> each.awaitOver(until));
+        TaskScheduler.close(all);
     }
 }

@@ -166,6 +166,34 @@ class TaskSchedulersTest {
         assertThat(tasks.list("SELECT state FROM task ORDER BY id")).containsExactly("DONE", "PLAN");
     }
 
+    private void serveWithTimeout(Duration timeout, String input) {
+        schedulers.start(TaskScheduler.on(Database.of(database.uri()))
+                .shutdownTimeout(timeout)
+                .listener(tasks.listener()));
+        tasks.awaitTold("active", 1);
+        tasks.execute("INSERT INTO task (input) VALUES ('" + input + "'), ('SELECT 2')");
+        Scheduled.awaiting("one runs").until(() -> tasks.number("SELECT count(*) FROM task WHERE state = 'WORK'") == 1);
+        schedulers.close();
+    }
+
+    @Test
+    void close_withShutdownTimeout_letsTheRunningTaskEnd() {
+        serveWithTimeout(Duration.ofMinutes(1), "SELECT pg_sleep(0.7)");
+        assertThat(tasks.list("SELECT state FROM task ORDER BY id")).containsExactly("DONE", "PLAN");
+    }
+
+    @Test
+    void close_afterTheShutdownTimeout_putsTheRunningTaskBack() {
+        serveWithTimeout(Duration.ofMillis(100), "SELECT pg_sleep(600)");
+        assertThat(tasks.list("SELECT state FROM task ORDER BY id")).containsExactly("PLAN", "PLAN");
+    }
+
+    @Test
+    void shutdownTimeout_negative_isRefused() {
+        assertThatThrownBy(() -> TaskScheduler.on(Database.of(database.uri())).shutdownTimeout(Duration.ofSeconds(-1)))
+                .hasMessage("a shutdown timeout of PT-1S: it has to be zero to a thousand years");
+    }
+
     @Test
     void tune_run_holdsFromThenOn() {
         TaskScheduler scheduler = serve(database, "task");

@@ -63,7 +63,7 @@ public final class SchedulerLoop implements Runnable {
         else stop();
     }
 
-    /** As {@link TaskScheduler#stop}. */
+    /** Cancels the tasks that run, and ends; returns at once. */
     public void stop() {
         closed.countDown();
         LeaderTerm serving = term;

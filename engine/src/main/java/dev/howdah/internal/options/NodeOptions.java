@@ -1,0 +1,80 @@
+package dev.howdah.internal.options;
+
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.spi.Metrics;
+import java.time.Duration;
+import java.util.Objects;
+import javax.sql.DataSource;
+
+/** The options of a node: the data sources, the name, the shutdown timeout and the metrics. Not safe for use by many threads. */
+public final class NodeOptions {
+    private static final int LONGEST_NAME = 200;
+    private static final Duration LONGEST_TIMEOUT = Duration.ofDays(366L * 1000);
+
+    private final ConnectionSource source;
+    private ConnectionSource sessions;
+    private String name = "pid " + ProcessHandle.current().pid();
+    private Duration shutdownTimeout = Duration.ofSeconds(30);
+    private Metrics metrics = Metrics.none();
+
+    public NodeOptions(DataSource source) {
+        this.source = ConnectionSource.of(source);
+        this.sessions = this.source;
+    }
+
+    /** Where calls borrow connections. */
+    public ConnectionSource source() {
+        return source;
+    }
+
+    /** Where kept connections come from; the same as {@link #source} unless it was set. */
+    public ConnectionSource sessions() {
+        return sessions;
+    }
+
+    public void sessions(DataSource direct) {
+        sessions = ConnectionSource.of(direct);
+    }
+
+    /** In tables and logs. */
+    public String name() {
+        return name;
+    }
+
+    /** @throws IllegalArgumentException if it is empty, longer than 200 characters, or has the character 0 */
+    public void name(String text) {
+        int length = text.codePointCount(0, text.length());
+        if (length < 1 || length > LONGEST_NAME || text.indexOf('\0') >= 0) {
+            String shown = text.replace("\0", "\\0");
+            throw new IllegalArgumentException("the name of a node has 1 to " + LONGEST_NAME
+                    + " characters, none of them 0; not " + length
+                    + (length == 0 ? "" : ": " + (shown.length() > 40 ? shown.substring(0, 40) + "..." : shown)));
+        }
+        name = text;
+    }
+
+    public Duration shutdownTimeout() {
+        return shutdownTimeout;
+    }
+
+    /** @throws IllegalArgumentException as {@link #checkTimeout} */
+    public void shutdownTimeout(Duration time) {
+        shutdownTimeout = checkTimeout(time);
+    }
+
+    /** @throws IllegalArgumentException if the time is negative or longer than a thousand years */
+    public static Duration checkTimeout(Duration time) {
+        if (time.isNegative() || time.compareTo(LONGEST_TIMEOUT) > 0)
+            throw new IllegalArgumentException(
+                    "a shutdown timeout of " + time + ": it has to be zero to a thousand years");
+        return time;
+    }
+
+    public Metrics metrics() {
+        return metrics;
+    }
+
+    public void metrics(Metrics to) {
+        metrics = Objects.requireNonNull(to, "metrics are needed, not null: Metrics.none() discards them");
+    }
+}
