@@ -86,7 +86,7 @@ public final class Database {
     }
 
     /**
-     * The database that this text alone describes, for texts of people who shall not have what belongs to this process:
+     * The database that this text alone describes, for texts of users that must not get what belongs to this process:
      * nothing is taken from its environment, and a service, a password file or a certificate may not be named.
      *
      * @throws DatabaseAddressException if the text cannot be understood, or names such a thing

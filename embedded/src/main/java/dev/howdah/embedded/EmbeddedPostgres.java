@@ -155,7 +155,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
         /**
          * Whether sessions must give the superuser's password: a random one, kept in the directory as {@code password}
-         * and, in libpq's format, as {@code pgpass}. Defaults to false: whoever reaches 127.0.0.1 is let in.
+         * and, in libpq's format, as {@code pgpass}. Defaults to false: every client that reaches 127.0.0.1 is let in.
          */
         public Builder passwordRequired(boolean value) {
             passwordRequired = value;

@@ -3,7 +3,7 @@ package dev.howdah.embedded;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PostgreSQL server that could not be started. The message is meant for the person who started it: what was wrong,
+ * A PostgreSQL server that could not be started. The message is meant for the user that started it: what was wrong,
  * with which value, and what would be right.
  */
 public final class EmbeddedPostgresException extends RuntimeException {

@@ -272,7 +272,7 @@ public final class TaskScheduler implements AutoCloseable {
             return database.with("options", given == null ? options : given + " " + options);
         }
 
-        /** What it serves; whoever acts there. */
+        /** The table that it serves, whatever the role that it acts as. */
         TaskSchedulers.Key key() {
             return new TaskSchedulers.Key(database, table);
         }

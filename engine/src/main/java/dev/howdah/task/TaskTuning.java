@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sleep between two looks, times {@code pg_task.idle}, is how long a sleeping scheduler waits for the doorbell
  *     before it looks for itself
- * @param reset how often tasks that nobody runs are put back
+ * @param reset how often tasks in WORK that no session runs are put back
  * @param run most tasks that run at once
  */
 public record TaskTuning(

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>May be given to several namespaces. Safe for use by many threads. Close it after the {@code Processes}.
  */
 public final class KafkaPublisher implements Publisher, AutoCloseable {
-    /** What is right for whoever repeats on his own; other values may be given. */
+    /** Settings for a publisher whose notices are retried; other values may be given. */
     private static final Map<String, Object> DEFAULTS = Map.of(
             ProducerConfig.CLIENT_ID_CONFIG, "howdah",
             ProducerConfig.LINGER_MS_CONFIG, 0,

@@ -42,7 +42,7 @@ final class Line {
         this.producer = maker.get();
     }
 
-    /** With somebody else's producer. */
+    /** With a producer of the caller's. */
     Line(Producer<byte[], byte[]> producer) {
         this.maker = null;
         this.producer = producer;

@@ -95,7 +95,7 @@ public final class TestJobs implements AutoCloseable {
             if (micros == null) return attempts;
             advance(Duration.ofNanos((micros + 1) * 1000));
             int more = runDue();
-            if (more == 0) return attempts; // what waits is of kinds or queues that nobody here works
+            if (more == 0) return attempts; // jobs that wait are of kinds or queues without a handler here
             attempts += more;
         }
         throw new AssertionError("after " + attempts + " attempts there are still jobs that wait: " + waiting());

@@ -22,7 +22,7 @@ public final class Configuration {
     /** Variables that the launcher reads. */
     private static final Set<String> LAUNCHER_VARIABLES = Set.of("HOWDAH_JAVA", "HOWDAH_JAVA_OPTS");
 
-    /** A value and who gave it, in words for an error: {@code --pg-port}, {@code HOWDAH_PG_PORT}, {@code pg-port in FILE line 3}. */
+    /** A value and its source, in words for an error: {@code --pg-port}, {@code HOWDAH_PG_PORT}, {@code pg-port in FILE line 3}. */
     private record Given(String value, String by, Source source) {}
 
     private enum Source {
@@ -158,7 +158,7 @@ public final class Configuration {
         return dataIsCloser && !urlBelongsToData ? Optional.empty() : Optional.of(url.value());
     }
 
-    /** Whether somebody gave that setting a value. */
+    /** Whether that setting was given a value. */
     public boolean given(Setting setting) {
         return given.containsKey(setting);
     }

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The port of the PostgreSQL in a data directory when nobody names one: 5432 or the next free one, and from then on
+ * The port of the PostgreSQL in a data directory when none is given: 5432 or the next free one, and from then on
  * the same, so that a connection string stays good. It is kept in the file {@code pg-port} of the directory.
  */
 public final class PostgresPort {

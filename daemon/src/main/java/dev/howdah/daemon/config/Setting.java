@@ -220,7 +220,7 @@ public enum Setting {
         return label;
     }
 
-    /** What it means and what it is when nobody says, for a person. */
+    /** The meaning and the default, in words for people. */
     public String help() {
         String byDefault = defaultText();
         String sentence = Character.toUpperCase(meaning.charAt(0)) + meaning.substring(1);
@@ -232,7 +232,7 @@ public enum Setting {
         return usual;
     }
 
-    /** The value when nobody says, for the program; none if that depends on something else. */
+    /** The default, for the program; none if that depends on something else. */
     Optional<String> usual() {
         return Optional.ofNullable(usual);
     }

@@ -207,7 +207,7 @@ public final class TableList {
             boolean mayCreateRole,
             boolean mayCreateDatabase) {}
 
-    /** Makes what is missing; says what somebody else has to do if that cannot be, null if all is there. */
+    /** Makes what is missing; returns what an administrator has to do if that is impossible, null if all is there. */
     private @Nullable String provide(String user, String data, Connection connection) throws SQLException {
         SqlFile named = SQL.with(Map.of("role", Identifiers.quote(user), "database", Identifiers.quote(data)));
         Place place = place(user, data, connection);

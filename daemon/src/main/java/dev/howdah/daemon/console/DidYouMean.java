@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds the word that somebody probably meant. */
+/** Finds the word that the user probably meant. */
 public final class DidYouMean {
     private DidYouMean() {}
 

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object of JSON that somebody has written, with the keys there are and no others. Values are taken as they are written, so that
+ * An object of JSON that a user has written, with the known keys and no others. Values are taken as they are written, so that
  * no number loses a digit; null counts as not there. What is wrong is an {@link IllegalArgumentException}, in one line. Immutable.
  */
 public final class JsonObject {

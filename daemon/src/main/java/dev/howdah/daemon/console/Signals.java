@@ -68,7 +68,7 @@ public final class Signals {
         former.put(signal, Signal.handle(signal, handler));
     }
 
-    /** The exit code that tells by which signal somebody asked to stop; 0: nobody did. */
+    /** The exit code for the signal that asked the program to stop; 0: there was none. */
     public int exitCode() {
         return first == 0 ? 0 : HURRY_EXIT_BASE + first;
     }

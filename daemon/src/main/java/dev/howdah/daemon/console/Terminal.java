@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
  * @param in the standard input
  * @param environment the variables
  * @param outScreen whether {@code out} is a terminal
- * @param screen whether somebody looks at {@code err} while it is written, on a screen where a line can be written again
+ * @param screen whether {@code err} is a screen where a line can be written again
  */
 public record Terminal(
         PrintStream out,
@@ -27,12 +27,12 @@ public record Terminal(
         Map<String, String> environment,
         BooleanSupplier screen,
         BooleanSupplier outScreen) {
-    /** One that nobody looks at. */
+    /** One without a screen. */
     public Terminal(PrintStream out, PrintStream err, InputStream in, Map<String, String> environment) {
         this(out, err, in, environment, () -> false);
     }
 
-    /** One whose {@code out} nobody looks at. */
+    /** One whose {@code out} is no screen. */
     public Terminal(
             PrintStream out, PrintStream err, InputStream in, Map<String, String> environment, BooleanSupplier screen) {
         this(out, err, in, environment, screen, () -> false);

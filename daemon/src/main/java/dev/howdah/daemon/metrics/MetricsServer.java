@@ -14,7 +14,7 @@ import java.util.concurrent.Executors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows figures at {@code /metrics} to whoever can reach it. */
+/** Serves metrics at {@code /metrics} to every client that can reach it. */
 public final class MetricsServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MetricsServer.class);
     /** A request takes a thread from its first byte on. */

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Gives memory back to the machine. A task with a large output makes the heap grow, and an idle JVM never looks at it
- * again: without this a daemon that once handled 100 MB would keep a gigabyte until somebody else needs it.
+ * again: without this a daemon that once handled 100 MB would keep a gigabyte until another program needs it.
  */
 final class HeapTrimmer {
     private static final Duration PERIOD = Duration.ofSeconds(15);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Which jobs are worked here, and what they may do.
  *
  * @param queues none: no jobs are worked
- * @param sqlRole who does jobs of kind sql; null: they wait
+ * @param sqlRole the role that runs jobs of kind sql; null: they wait
  * @param superuser whether that role may be a superuser or own the tables of jobs
  * @param places where jobs of kind http may go; null: they wait
  * @param signer of their requests

@@ -37,7 +37,7 @@ public final class JobService implements AutoCloseable {
     private static final Sql ALLOW_HANDLER = DaemonSql.JOBS.statement("command_allow_handler");
     private static final Sql DELEGATE = DaemonSql.JOBS.statement("command_delegate");
     private static final Sql WHO = DaemonSql.JOBS.statement("command_who");
-    /** Shorter than it takes until somebody thinks that the program hangs. */
+    /** Shorter than it takes until a user thinks that the program hangs. */
     private static final Duration GRACE = Duration.ofSeconds(10);
 
     private final Database database;
@@ -132,7 +132,7 @@ public final class JobService implements AutoCloseable {
         }
     }
 
-    /** Sees to it that jobs can run as that role, and that nobody becomes more by that than was meant. */
+    /** Makes sure that jobs can run as that role, and that no role gains privileges by that that were not meant. */
     private static void permit(Connection connection, String role, boolean superuser) throws SQLException {
         boolean allowed;
         try (PreparedStatement statement = SQL_ROLE.prepare(connection, role);

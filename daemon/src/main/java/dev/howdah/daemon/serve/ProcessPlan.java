@@ -31,7 +31,7 @@ record ProcessPlan(List<HttpNamespace> namespaces) {
     /**
      * Reads the file that the configuration names.
      *
-     * @param jobs whoever adds one of them must not speak for the daemon
+     * @param jobs of other kinds: a role that adds one of them must not speak for the daemon
      * @throws CliException if it cannot be read, or says what makes no sense
      */
     static ProcessPlan of(Configuration configuration, JobPlan jobs) {

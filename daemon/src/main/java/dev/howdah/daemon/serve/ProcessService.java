@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 public final class ProcessService implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ProcessService.class);
 
-    /** Shorter than it takes until somebody thinks that the program hangs. */
+    /** Shorter than it takes until a user thinks that the program hangs. */
     private static final Duration GRACE = Duration.ofSeconds(10);
 
     private final Database database;

@@ -79,7 +79,7 @@ final class StartupReporter {
         if (!voices.keySet().equals(before.keySet())) changed();
     }
 
-    /** Who is told what becomes of that table, one of {@link #serves}. */
+    /** The listener of that table, one of {@link #serves}. */
     synchronized TaskScheduler.Listener of(ServedTable table) {
         return voices.computeIfAbsent(table.key(), key -> new Voice(table));
     }

@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a scheduler for each table that is to be served, and reads what that is again when somebody has changed it. A
+ * Keeps a scheduler for each table that is to be served, and reads the list of tables again when it was changed. A
  * list that cannot be read or understood changes nothing.
  */
 final class Supervisor implements AutoCloseable {

@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
 /**
  * {@code howdah up}: serves a table of tasks, with a PostgreSQL of its own or with one that is there already.
  *
- * <p>The main thread starts everything, waits for events (somebody wants it to stop, PostgreSQL has ended), and
+ * <p>The main thread starts everything, waits for events (a signal to stop, the end of PostgreSQL), and
  * closes everything in reverse order.
  */
 @Command(
@@ -55,7 +55,7 @@ import picocli.CommandLine.Spec;
             "It prints its address to the standard output when it is ready; its log goes to the standard error."
         })
 public final class Up implements Callable<Integer> {
-    /** PostgreSQL may end this often in this time before we think that starting it again helps nobody. */
+    /** PostgreSQL may end this often in this time before starting it again is given up. */
     private static final int MOST_ENDS = 5;
 
     private static final Duration ENDS_WITHIN = Duration.ofMinutes(1);

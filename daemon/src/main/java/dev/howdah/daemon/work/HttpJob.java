@@ -38,7 +38,7 @@ public final class HttpJob implements Handler<String> {
 
     /**
      * @param database what tells its jobs from those of other databases
-     * @param clock for the time in the signature, which its reader compares with his own
+     * @param clock for the time in the signature, which the receiver compares with its own
      */
     public HttpJob(HttpPlaces places, Signer signer, Duration timeout, String database, Clock clock) {
         this.places = places;

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param history what the endpoint is told of it
  * @param repeatable whether a call runs again when the daemon has died in it
  * @param retention what becomes of processes that have nothing more to do; null: they stay
- * @param notices who is told of what happens; null: nobody
+ * @param notices the receiver of notices; null: there is none
  */
 public record HttpNamespace(
         String name,

@@ -42,7 +42,7 @@ final class HttpProcessor implements Processor {
     /**
      * @param timeout from the beginning of a request to the end of its answer
      * @param database what tells its tasks from those of other databases
-     * @param clock for the time in the signature, which its reader compares with his own
+     * @param clock for the time in the signature, which the receiver compares with its own
      */
     HttpProcessor(URI uri, Signer signer, Duration timeout, String database, Clock clock) {
         this.uri = uri;
@@ -94,7 +94,7 @@ final class HttpProcessor implements Processor {
         }
     }
 
-    /** Whoever is not there yet, as while he is started again, has not heard of it: that is waited for. */
+    /** A receiver that is not there yet, as while it is started again, has not got the request: it is sent again. */
     private HttpPost.Answer ask(ProcessTask task, byte[] body) throws InterruptedException {
         long began = System.nanoTime();
         long patience = Math.min(timeout.toMillis(), HttpPost.CONNECT.toMillis());

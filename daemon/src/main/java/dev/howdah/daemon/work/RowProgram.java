@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * between it and us that would read its words, such as a shell. Safe for use by many threads.
  */
 public final class RowProgram implements RowHandler {
-    /** So much can always be written into a pipe that nobody reads. */
+    /** So much can always be written into a pipe without a reader. */
     private static final int PIPE = 4_096;
 
     /** So much of what a program has said at last stands with its error. */
@@ -164,7 +164,7 @@ public final class RowProgram implements RowHandler {
             long left = end - System.nanoTime();
             boolean over = process.waitFor(
                     Math.max(Math.min(TimeUnit.MILLISECONDS.toNanos(nap), left), 0), TimeUnit.NANOSECONDS);
-            // Only what is there: whoever was started by it may hold the pipe open for ever.
+            // Only what is there: a program that was started by it may hold the pipe open for ever.
             nap = said.hear(err) ? 1 : Math.min(nap * 2, LONGEST_NAP_MILLIS);
             if (over || left <= 0) return over;
         }

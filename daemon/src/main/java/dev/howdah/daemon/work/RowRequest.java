@@ -36,10 +36,10 @@ public final class RowRequest implements RowHandler {
     private final Clock clock;
 
     /**
-     * @param headers which anybody may add
+     * @param headers that users may add
      * @param signer signs requests; null: they are not signed
      * @param sweep its name
-     * @param clock for the time in the signature, which its reader compares with his own
+     * @param clock for the time in the signature, which the receiver compares with its own
      */
     public RowRequest(
             URI uri,

@@ -62,7 +62,7 @@ public final class SqlJob implements TransactionalHandler<String>, AutoCloseable
         }
     }
 
-    /** Whoever interrupts the job wants the statement to end, too; the connection is the job's again when it has. */
+    /** An interrupt of the job ends the statement, too; the connection is the job's again when it has ended. */
     private static void cancel(Connection connection, Future<Long> rows) throws SQLException {
         boolean interrupted = false;
         for (int left = (int) CANCEL_SECONDS; left > 0 && !rows.isDone(); left--) {
@@ -94,7 +94,7 @@ public final class SqlJob implements TransactionalHandler<String>, AutoCloseable
                 if (value == null) statement.setNull(i + 1, Types.NULL);
                 else statement.setObject(i + 1, value, Types.OTHER);
             }
-            // Rows are counted, and nobody keeps them.
+            // Rows are counted, and not kept.
             statement.setFetchSize(1_000);
             return count(statement, statement.execute());
         } catch (SQLException e) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * next one has it. Safe for use by many threads.
  */
 public final class SqlSessions extends SessionSource implements AutoCloseable {
-    /** Of a session that was used this moment nobody asks whether it is still there. */
+    /** A session that was used this moment is not checked. */
     private static final long TRUSTED_NANOS = 500_000_000;
 
     private static final int VALID_SECONDS = 5;
@@ -41,7 +41,8 @@ public final class SqlSessions extends SessionSource implements AutoCloseable {
         Connection session = take();
         if (session == null) {
             Properties properties = new Properties();
-            // What one job prepares by name is nobody else's; DISCARD ALL takes it away behind the driver's back.
+            // What one job prepares by name must not reach another job; DISCARD ALL takes it away behind the driver's
+            // back.
             properties.setProperty("prepareThreshold", "0");
             session = database.connect(properties);
         }
@@ -94,7 +95,7 @@ public final class SqlSessions extends SessionSource implements AutoCloseable {
         return true;
     }
 
-    /** Ends those that nobody uses; the others end when they are given back. */
+    /** Ends the idle ones; the others end when they are given back. */
     @Override
     public void close() {
         Deque<Idle> last;

@@ -32,7 +32,7 @@ GRANT /*role*/howdah_user TO CURRENT_USER;
 CREATE DATABASE /*database*/howdah_data OWNER /*role*/howdah_user;
 
 -- name: served_fallbacks
--- The settings of a role in this database: its own there, its own, the database's, everybody's; and
+-- The settings of a role in this database: its own there, its own, the database's, that of all; and
 -- last what this session has, which is the configuration unless something is set for the daemon's
 -- own role. $1 the role.
 SELECT n.name, COALESCE(

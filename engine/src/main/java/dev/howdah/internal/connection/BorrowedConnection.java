@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The connection as a handler gets it that works in the transaction of somebody else: it cannot end what is not its own. */
+/** The connection of a handler that works in a transaction of Howdah: the handler cannot end that transaction. */
 public final class BorrowedConnection implements InvocationHandler {
     private static final Set<String> REFUSED = Set.of("commit", "close", "abort", "setAutoCommit");
 

@@ -93,7 +93,7 @@ public class DedicatedSession implements AutoCloseable {
         return rows;
     }
 
-    /** Ends the session rather than giving it back to a pool: its settings and locks are nobody else's. */
+    /** Ends the session rather than giving it back to a pool: its settings and locks must not reach another user. */
     @Override
     public final void close() {
         end(connection);

@@ -14,7 +14,7 @@ import org.postgresql.core.TransactionState;
 
 /**
  * A connection of a pool that goes back as it came: in no transaction, and with the modes that it had. Where that fails its
- * session is ended, so that nobody gets it in another state.
+ * session is ended, so that no borrower gets it in another state.
  */
 final class RestoringConnection implements InvocationHandler {
     private final Connection connection;

@@ -53,7 +53,7 @@ public final class Conninfo {
     }
 
     /**
-     * The words of that text, and nothing else: whoever wrote it shall not have what belongs to this process.
+     * The words of that text, and nothing else: the author of the text must not get what belongs to this process.
      *
      * @throws DatabaseAddressException as {@link #resolve}, or if the text names a file, or a service, which stands in one
      */

@@ -62,7 +62,7 @@ public class LiveSockets extends SocketFactory {
             if (value > 0 && socket.supportedOptions().contains(option)) socket.setOption(option, value);
         }
 
-        /** Has pgjdbc use such sockets, where it can find this class and nobody has chosen others. */
+        /** Has pgjdbc use such sockets, where it can find this class and no others are configured. */
         public void addTo(Properties properties) {
             if (properties.containsKey("socketFactory") || !seenByDriver()) return;
             properties.setProperty("socketFactory", LiveSockets.class.getName());

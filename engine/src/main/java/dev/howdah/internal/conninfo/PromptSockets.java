@@ -12,7 +12,7 @@ import java.util.Properties;
 
 /**
  * Sockets for a session that only listens. Before pgjdbc hands out a notification it waits a millisecond for another one:
- * it reads with a timeout of 1 ms, which nobody else does. On these that is a question whether something is there. And it
+ * it reads with a timeout of 1 ms, which no other code does. On these that is a question whether something is there. And it
  * hands out nothing while more keeps coming, however much that is: on these nothing more is there when it has read a
  * certain amount since it last waited, so that a flood of notifications is handed out in parts. Public because pgjdbc
  * makes it, by its name.

@@ -45,7 +45,7 @@ public final class Doorbell implements AutoCloseable {
     /** A listener, and which payloads it is called with. */
     private record Listener(Predicate<String> knows, Consumer<String> ring) {}
 
-    /** A question to ask from time to time, and who is told when the answer has changed. */
+    /** A question to ask from time to time, and the listener to call when the answer has changed. */
     private record Watch(String question, Runnable changed) {}
 
     private final Database database;

@@ -123,7 +123,7 @@ public final class HttpPost {
             if (!(e.getCause() instanceof HttpTimeoutException) && !beginning.isThere())
                 throw new IOException(shown(uri) + " " + silence(uri, e.getCause()), e.getCause());
         }
-        // Whoever does not finish his answer has answered all the same.
+        // A receiver that does not finish its answer has answered all the same.
         if (!beginning.isThere())
             throw new IOException(shown(uri) + " has not answered within " + timeout.toSeconds() + " s");
         return beginning.answer(shown(uri));
@@ -221,7 +221,7 @@ public final class HttpPost {
     }
 
     /**
-     * A header that somebody else than us may add.
+     * A header that a user may add.
      *
      * @return its name
      * @throws IllegalArgumentException if it is none, without its value in the message
@@ -238,7 +238,7 @@ public final class HttpPost {
         return name;
     }
 
-    /** Without the query, in which there may be what is nobody's business. */
+    /** Without the query, which may hold a secret. */
     public static String shown(URI uri) {
         return uri.getScheme() + "://" + uri.getRawAuthority() + uri.getRawPath();
     }
@@ -254,7 +254,7 @@ public final class HttpPost {
         return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "...";
     }
 
-    /** Why there is no answer. Whoever hangs up may have carried out what he was asked. */
+    /** Why there is no answer. A receiver that hangs up may have carried out the request. */
     private static String silence(URI uri, @Nullable Throwable e) {
         boolean hungUp = !(e instanceof SSLException)
                 && Stream.iterate(e, Objects::nonNull, Throwable::getCause).anyMatch(EOFException.class::isInstance);

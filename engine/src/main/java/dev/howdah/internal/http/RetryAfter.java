@@ -8,9 +8,9 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 
-/** The header Retry-After: seconds, or a date by the clock of whoever has answered. */
+/** The header Retry-After: seconds, or a date by the clock of the server that has answered. */
 public final class RetryAfter {
-    /** Nobody is waited for any longer. */
+    /** No server is waited for any longer. */
     private static final Duration LONGEST = Duration.ofDays(1);
 
     private RetryAfter() {}

@@ -49,7 +49,7 @@ public final class Signer {
         return MessageDigest.isEqual(key.getEncoded(), other.key.getEncoded());
     }
 
-    /** The headers that say who has sent it. */
+    /** The headers that name the sender. */
     public Map<String, String> headers(String number, Instant time, byte[] body) {
         long seconds = time.getEpochSecond();
         return Map.of(

@@ -19,12 +19,12 @@ public final class Background implements AutoCloseable {
         this.mailbox = mailbox;
     }
 
-    /** Does the work elsewhere; nobody waits for it. */
+    /** Does the work in another thread; no thread waits for it. */
     public void run(Runnable work) {
         try {
             executor.execute(work);
         } catch (RejectedExecutionException e) {
-            // Closed: nobody is there any more who could want it.
+            // Closed: the result is not needed any more.
         }
     }
 

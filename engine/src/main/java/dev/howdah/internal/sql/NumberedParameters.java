@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A statement of somebody else's with numbered parameters ({@code $1}, {@code $2}, ...), as JDBC takes it: with question
+ * A user's statement with numbered parameters ({@code $1}, {@code $2}, ...), as JDBC takes it: with question
  * marks for them, and its own question marks, which are operators, doubled. Immutable.
  *
  * @param jdbc the text for JDBC

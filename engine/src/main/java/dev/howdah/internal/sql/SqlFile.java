@@ -49,7 +49,7 @@ public final class SqlFile {
         String name = null;
         int from = 0;
         while (heading.find()) {
-            // It would never be run, and nobody would notice.
+            // It would never be run, without a sign of it.
             if (name == null && isMoreThanComments(text.substring(0, heading.start())))
                 throw new IllegalArgumentException(resource + " has a statement before the first -- name:");
             if (name != null) found.put(name, body(text.substring(from, heading.start())));

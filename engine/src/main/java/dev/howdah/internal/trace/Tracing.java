@@ -22,7 +22,7 @@ public interface Tracing {
     /**
      * Calls {@code work}, which others have asked for, in a span of its own.
      *
-     * @param context what {@link #current} said where it was asked for; null: nobody did
+     * @param context the result of {@link #current} where the work was asked for; null: there is none
      */
     <T> T working(String name, Map<String, String> attributes, @Nullable String context, Callable<T> work)
             throws Exception;

@@ -21,7 +21,7 @@ import java.util.Objects;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
-/** Answers the server's questions about who is there: nothing, password, MD5 or SCRAM. For one log-in. */
+/** Authenticates the client to the server: without a password, with a password, MD5 or SCRAM. For one log-in. */
 final class StartupAuthentication {
     private static final int OK = 0;
     private static final int CLEARTEXT = 3;

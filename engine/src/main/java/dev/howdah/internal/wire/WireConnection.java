@@ -157,7 +157,7 @@ public final class WireConnection implements AutoCloseable {
         return writing != 0 ? writing : reader.waitingSince();
     }
 
-    /** Whether nobody has closed this and no loss has been seen yet. */
+    /** Whether this is not closed and no loss has been seen yet. */
     public boolean isOpen() {
         return open;
     }
@@ -353,7 +353,7 @@ public final class WireConnection implements AutoCloseable {
                 listener.notice(message);
             }
             case 'S' -> setParameter(reader.string(charset), reader.string(charset));
-            case 'A' -> {} // a notification: whoever wants to listen uses another kind of session
+            case 'A' -> {} // a notification: listeners use another kind of session
             case 'E' -> throw lost(serverMessage());
             default -> throw new ProtocolException("unexpected message of type 0x" + Integer.toHexString(type));
         }
@@ -453,7 +453,7 @@ public final class WireConnection implements AutoCloseable {
             writer.clear();
             writer.begin('X').end().flush();
         } catch (IOException e) {
-            // It is being closed: there is nobody left to tell.
+            // It is being closed: no caller is left to tell.
         } finally {
             disconnect();
         }

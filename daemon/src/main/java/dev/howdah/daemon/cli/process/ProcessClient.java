@@ -54,7 +54,7 @@ final class ProcessClient {
 
     /** Does it, with a node that works nothing itself. */
     <T extends @Nullable Object> T ask(Work<T> work) {
-        // That a node begins, ends or is lost is nothing that somebody wants to know who asks: what comes of it is said
+        // That a node begins, ends or is lost does not matter to the user of the command: the result is printed
         // in a line.
         if (System.getProperty(LEVEL + "defaultLogLevel") == null)
             for (String each : NODES) System.setProperty(LEVEL + "log." + each, "error");

@@ -60,7 +60,7 @@ final class ProcessPrinter {
         else out.println(text(answer));
     }
 
-    /** What was done where nobody answers. */
+    /** The result of a request without an answer. */
     void done(String what) {
         if (json) out.println(Json.line(Map.of(what, true)));
         else out.println(what);

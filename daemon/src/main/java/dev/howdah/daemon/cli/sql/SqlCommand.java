@@ -76,12 +76,12 @@ public final class SqlCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw CliException.usage("the SQL cannot be sent: " + e.getMessage());
         } catch (UncheckedIOException e) {
-            // Whoever read our output has gone away (| head): that is no failure worth a word.
+            // The reader of the output has gone away (| head): that is no failure to report.
             return CliException.FAILED;
         }
     }
 
-    /** Ends the statement when nobody reads its rows any more. */
+    /** Ends the statement when its rows are not read any more. */
     static void check(java.io.PrintStream out) {
         if (out.checkError()) throw new UncheckedIOException(new IOException("the output was closed"));
     }

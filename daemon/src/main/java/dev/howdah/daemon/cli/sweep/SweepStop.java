@@ -25,7 +25,7 @@ final class SweepStop {
         if (isAsked) leave();
     }
 
-    /** Somebody wants it. */
+    /** The user wants it. */
     synchronized void ask() {
         say("stopping: rows in work are finished, nothing else begins; Ctrl-C again ends at once");
         isAsked = true;
@@ -44,7 +44,7 @@ final class SweepStop {
         if (left != null) Threads.daemon("howdah-sweep-stop", left::close).start();
     }
 
-    /** Somebody does not want to wait for that. */
+    /** The user does not want to wait for that. */
     void hurry() {
         RowProgram running = program();
         if (running != null) running.killAll();

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Shows how far a sweep is: a bar on a screen, lines where nobody looks, or JSON. Not safe for use by many threads. */
+/** Shows how far a sweep is: a bar on a screen, lines where there is no screen, or JSON. Not safe for use by many threads. */
 final class SweepWatch {
     private enum Form {
         BAR(Duration.ofMillis(500)),
@@ -83,7 +83,7 @@ final class SweepWatch {
         switch (form) {
             case BAR -> {
                 String line = bar(progress);
-                // The cursor stays in front of the line, so that whoever else writes begins one.
+                // The cursor stays in front of the line, so that other output begins a new one.
                 print(terminal.err(), (line.length() < width ? line : line.substring(0, width - 1)) + ERASE + "\r");
             }
             case LINES -> print(terminal.err(), progress.name() + ": " + String.join(", ", words(progress)) + "\n");
@@ -91,7 +91,7 @@ final class SweepWatch {
         }
     }
 
-    /** Shows how it ended; afterwards the line is somebody else's. */
+    /** Shows how it ended; afterwards the line is free for other output. */
     void end(SweepProgress progress, Sweep sweep, Duration lasted) {
         long here = sweep.doneHere();
         if (form == Form.JSON) {

@@ -34,7 +34,7 @@ public final class Binaries {
         try {
             if (cache.equals(ServerUser.SHARED_PROGRAMS) && !Files.exists(cache)) {
                 Files.createDirectories(cache);
-                // Whatever the umask: this directory is for another user than the one who makes it.
+                // Whatever the umask: this directory is for another user than the one that makes it.
                 Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rwxr-xr-x"));
             }
             Files.createDirectories(cache);

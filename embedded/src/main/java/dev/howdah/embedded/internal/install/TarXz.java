@@ -44,7 +44,7 @@ public final class TarXz {
         }
     }
 
-    /** Open to all whatever the umask: another user than the one who unpacks may have to run what lies there. */
+    /** Open to all whatever the umask: another user than the one that unpacks may have to run these files. */
     private static void directory(@Nullable Path path, Path target) throws IOException {
         if (path == null || path.equals(target) || Files.isDirectory(path)) {
             return;

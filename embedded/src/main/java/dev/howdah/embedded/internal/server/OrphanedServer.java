@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server that outlived the process that started it. Whoever holds the directory's lock may end it: nobody else is
+ * A server that outlived the process that started it. The process that holds the directory's lock may end it: no other one is
  * left to do so.
  */
 public final class OrphanedServer {
@@ -32,7 +32,7 @@ public final class OrphanedServer {
                             layout.data());
                     Shutdown.of(process.get());
                 } else {
-                    // Somebody else's number by now. PostgreSQL itself would take the stranger for a server.
+                    // The id of another process by now. PostgreSQL itself would take that process for a server.
                     Files.deleteIfExists(PidFile.of(layout.data()));
                 }
             }

@@ -51,7 +51,7 @@ public record DirectoryLayout(Path directory) {
 
     /**
      * Where the server's Unix socket lies: here, or nowhere if the path is too long for a socket or the server's user is
-     * another one, who may not write here.
+     * another one, which may not write here.
      */
     public String socketDirectories(ServerUser user) {
         String socket = directory.resolve(".s.PGSQL.65535").toString();

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The right to a directory, held by one process at a time, and gone with it however it ends.
  *
- * <p>The lock is on {@code howdah.lock}; who holds it is told by {@code howdah.owner} beside it. A POSIX lock ends as
+ * <p>The lock is on {@code howdah.lock}; {@code howdah.owner} beside it names its holder. A POSIX lock ends as
  * soon as its process closes <em>any</em> channel to the file: hence the second file, the set of directories held in
  * this process, and the channels that are kept open for good.
  */
@@ -43,7 +43,7 @@ public final class OwnerLock implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Takes the directory (a real path) or fails at once, saying who has it. */
+    /** Takes the directory (a real path) or fails at once, naming its holder. */
     public static OwnerLock take(Path directory) {
         if (!HELD_HERE.add(directory)) {
             throw inUse(directory);

@@ -140,7 +140,7 @@ public record ServerUser(int uid, int gid, boolean reachesDirectory) {
         return words;
     }
 
-    /** Writes a file in the data directory as this user, who may have put a link in its place. */
+    /** Writes a file in the data directory as this user, which may have put a link in its place. */
     public void write(Path data, String name, String text, boolean append) throws IOException {
         String redirect = append ? "cat >> \"$1\"" : "cat > \"$1\"";
         ExternalCommand written = ExternalCommand.run(

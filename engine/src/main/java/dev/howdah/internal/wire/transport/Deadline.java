@@ -25,7 +25,7 @@ public final class Deadline implements AutoCloseable {
         try {
             watched.close();
         } catch (IOException e) {
-            // The one who waits on it sees it closed all the same.
+            // The thread that waits on it sees it closed all the same.
         }
     }
 

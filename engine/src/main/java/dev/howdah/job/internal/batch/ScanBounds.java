@@ -6,7 +6,7 @@ import java.util.Map;
  * Where a claim begins to look in each priority, so that it does not walk over the rows that claims before it have deleted.
  *
  * @param lows where the due jobs of some priorities begin, as far as was seen; others are looked at from the beginning
- * @param slackMillis so much earlier it begins, for those who had their time before others but commit after them; 0: exactly there
+ * @param slackMillis so much earlier it begins, for transactions that took their time before others but commit after them; 0: exactly there
  */
 public record ScanBounds(Map<Integer, Low> lows, int slackMillis) {
     /** From the beginning. */

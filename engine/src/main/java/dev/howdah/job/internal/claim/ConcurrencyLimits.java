@@ -186,7 +186,7 @@ public final class ConcurrencyLimits {
         if (isShared(lane)) freed.add(lane);
     }
 
-    /** Tells those who wait of room that this node does not take itself. */
+    /** Notifies nodes that wait for room of room that this node does not take itself. */
     void tell(JobSession session) throws SQLException {
         if (freed.isEmpty()) return;
         List<Lane> lanes = List.copyOf(freed);

@@ -81,7 +81,7 @@ final class LanePoll {
         lookAt = again;
     }
 
-    /** The last look before sleep is one from the beginning: who was about to commit has done so. */
+    /** The last look before sleep is one from the beginning: transactions that were about to commit have done so. */
     void lookAgain(long now) {
         lookAt = now;
         forgetAt = now;

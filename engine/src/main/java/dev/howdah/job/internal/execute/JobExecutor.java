@@ -207,7 +207,7 @@ public final class JobExecutor {
             }
             begun = true;
             result = call(work, job, run, BorrowedConnection.of(connection, "job"));
-            // Who was told to end and has nevertheless done his work has done it.
+            // A handler that was interrupted and has nevertheless returned normally has done its work.
             run.over();
             if (!result.isSuccess()) return result;
             if (result.next() != null) makeLane(result.next(), job);

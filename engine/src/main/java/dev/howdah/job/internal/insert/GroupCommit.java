@@ -13,11 +13,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callers who add a job each at the same time share one transaction: while one commits the others gather, and one of them
+ * Callers that add a job each at the same time share one transaction: while one commits the others gather, and one of them
  * writes for all. Each returns when its job is durable. Safe for use by many threads.
  */
 public final class GroupCommit implements AutoCloseable {
-    /** So many write at a time: those who commit together share what waiting for the disk costs. */
+    /** So many write at a time: callers that commit together share what waiting for the disk costs. */
     public static final int WRITERS = 4;
 
     /** Among many callers this many: more would only share the same jobs among more statements. */
@@ -27,7 +27,7 @@ public final class GroupCommit implements AutoCloseable {
 
     private static final int MOST = 1_000;
 
-    /** A caller whose job is to be written, and who may be asked to write the jobs of all callers. */
+    /** A caller whose job is to be written, and which may be asked to write the jobs of all callers. */
     private static final class Caller {
         private final InsertRow ticket;
         private final Thread thread = Thread.currentThread();

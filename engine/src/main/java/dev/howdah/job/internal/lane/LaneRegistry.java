@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lanes of the database, as far as they are known here; lanes are made and never removed. A new one is made in a
- * transaction of its own: made in the caller's it would hold up all others who add to a new queue. Safe for use by many
+ * transaction of its own: made in the caller's it would hold up all other callers that add to a new queue. Safe for use by many
  * threads.
  */
 public final class LaneRegistry {

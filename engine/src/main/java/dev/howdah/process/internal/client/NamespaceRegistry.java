@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The namespaces of the database; they are made by whoever works them, and never removed. Safe for use by many threads. */
+/** The namespaces of the database; they are made by the nodes that run them, and never removed. Safe for use by many threads. */
 public final class NamespaceRegistry {
     private static final Sql ALL = ProcessSql.READ.statement("namespace_list");
     private static final Sql MAKE = ProcessSql.READ.statement("namespace_make");
@@ -39,7 +39,7 @@ public final class NamespaceRegistry {
         refresh(connection);
         for (Namespace each : namespaces) {
             if (!known.containsKey(each.name())) update(MAKE.prepare(connection, each.name()));
-            // Whoever only asks, and was told of no publisher, does not know whether others have one.
+            // A program that only sends requests has no publisher, and does not know whether others have one.
             if (each.outbox() || each.concurrency() > 0) update(TELLS.prepare(connection, each.name(), each.outbox()));
         }
         refresh(connection);

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * When notices that have failed come again: after a second, then after longer, up to half a minute. Each process for itself, or, when
- * nobody takes anything, all together. For one thread.
+ * no notice was taken, all together. For one thread.
  */
 final class DeliveryBackoff {
     private static final long FIRST_MILLIS = 1_000;
@@ -26,7 +26,7 @@ final class DeliveryBackoff {
 
     private record Pause(long until, long millis) {}
 
-    /** Nothing has arrived: for how long everybody waits. */
+    /** Nothing has arrived: for how long all processes wait. */
     long all() {
         long pause = next;
         next = Math.min(next * 2, LONGEST_MILLIS);
@@ -37,8 +37,8 @@ final class DeliveryBackoff {
      * Notices of these processes have failed.
      *
      * @param nothing whether nothing at all was taken
-     * @param retryAfter how long whoever answered wants to be left alone
-     * @return for how long everybody waits
+     * @param retryAfter the pause that the receiver asks for
+     * @return for how long all processes wait
      */
     long failed(Set<String> which, boolean nothing, Duration retryAfter) {
         long now = System.nanoTime();

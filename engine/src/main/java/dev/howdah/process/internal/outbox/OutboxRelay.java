@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Carries the notices of one namespace from the outbox to its publisher, those of each process in their order, and removes those that
  * have arrived. Of all nodes one does so at a time: the one whose session holds the lock. When there is nothing to tell it sleeps until
- * somebody rings.
+ * a writer rings.
  */
 public final class OutboxRelay implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(OutboxRelay.class);
@@ -112,7 +112,7 @@ public final class OutboxRelay implements AutoCloseable {
     /** Sleeps until there is something to do. */
     private void rest(OutboxStore outbox, Set<String> waiting) throws SQLException, InterruptedException {
         if (!outbox.fallAsleep()) {
-            // Somebody is just adding one.
+            // A writer is just adding one.
             TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
             return;
         }

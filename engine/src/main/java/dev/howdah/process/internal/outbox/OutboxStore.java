@@ -28,7 +28,7 @@ import org.postgresql.PGNotification;
 /**
  * What is to be told of the processes of one namespace, in a session of its own.
  *
- * <p>Notices that have arrived are deleted, and what is deleted lies at the beginning of the index for as long as somebody has an old
+ * <p>Notices that have arrived are deleted, and what is deleted lies at the beginning of the index for as long as a session has an old
  * snapshot. So reading begins behind the {@code floor}: up to there nothing will appear any more. Numbers are given while their writers hold
  * locks, so in transactions that are older than the one that deletes what was read. When no transaction is left that is as old as that one, whatever has
  * a smaller number than what was read then has been seen.
@@ -50,7 +50,7 @@ public final class OutboxStore implements AutoCloseable {
 
     private static final long MOST_BYTES = 16L << 20;
 
-    /** Whoever is silent for so long is frozen or cut off: another node tells then. */
+    /** A relay that is silent for so long is frozen or cut off: another node takes over. */
     private static final int SILENCE_MILLIS = 30_000;
 
     private final DedicatedSession session;
@@ -161,7 +161,7 @@ public final class OutboxStore implements AutoCloseable {
         }
     }
 
-    /** One for each process: it is kept until somebody decides. */
+    /** One for each process: it is kept until a user decides. */
     void hold(List<Refused> refused) throws SQLException {
         session.update(
                 HOLD,
@@ -176,7 +176,7 @@ public final class OutboxStore implements AutoCloseable {
         if (!notices.isEmpty()) session.update(SET_ASIDE, (Object) notices.toArray(Long[]::new));
     }
 
-    /** Lets go what somebody has decided on; whether there was any. */
+    /** Releases notices that a user has decided on; returns whether there were any. */
     boolean release() throws SQLException {
         try (ResultSet row = session.query(RELEASE, served.id())) {
             if (!row.next() || row.getLong(1) == 0) return false;
@@ -186,7 +186,7 @@ public final class OutboxStore implements AutoCloseable {
         return true;
     }
 
-    /** Whether whoever adds a notice will ring from now on. */
+    /** Whether writers of notices will ring from now on. */
     boolean fallAsleep() throws SQLException {
         try (ResultSet row = session.query(FALL_ASLEEP, served.id())) {
             return row.next() && row.getBoolean(1);

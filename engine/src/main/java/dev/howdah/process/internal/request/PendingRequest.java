@@ -16,14 +16,14 @@ public final class PendingRequest {
     /**
      * What became of it.
      *
-     * @param rejected it was not accepted: somebody has to look why
+     * @param rejected it was not accepted: the reason has to be looked up
      */
     public record Reply(
             byte @Nullable [] response, @Nullable String error, boolean rejected) {
         public static final Reply REJECTED = new Reply(null, null, true);
 
         public static Reply of(byte @Nullable [] response, @Nullable String error) {
-            // A stack trace is for those who look after the processes.
+            // A stack trace is for operators.
             return new Reply(response, error == null ? null : ErrorText.withoutTrace(error), false);
         }
     }
@@ -101,7 +101,7 @@ public final class PendingRequest {
         return token;
     }
 
-    /** Whether somebody waits for what comes of it, and not only for its being accepted. */
+    /** Whether the caller waits for the result, and not only for the request being accepted. */
     public boolean waits() {
         return type != TaskType.NOTIFY;
     }

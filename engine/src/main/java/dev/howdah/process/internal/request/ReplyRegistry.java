@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who waits for what comes of a task. A step of this node answers directly, one of another rings; and what nobody has said
- * for a second is asked of the database. Safe for use by many threads.
+ * The callers that wait for results of tasks. A step of this node answers directly, one of another node rings; and what has not come
+ * within a second is asked of the database. Safe for use by many threads.
  */
 public final class ReplyRegistry {
     private static final Logger log = LoggerFactory.getLogger(ReplyRegistry.class);
@@ -39,7 +39,7 @@ public final class ReplyRegistry {
 
     private final ConnectionSource source;
     private final Map<Long, List<Waiter>> waiting = new ConcurrentHashMap<>();
-    /** Tasks that rang before anybody waited. */
+    /** Tasks that rang before a caller waited. */
     private final Set<Long> early = ConcurrentHashMap.newKeySet();
 
     public ReplyRegistry(ConnectionSource source) {
@@ -70,7 +70,7 @@ public final class ReplyRegistry {
         });
     }
 
-    /** Tells those who wait for that request. Others may wait for a task of the same id, which a failover has lost. */
+    /** Answers the callers that wait for that request. Others may wait for a task of the same id, which a failover has lost. */
     public void answer(long task, @Nullable Long token, byte @Nullable [] response, @Nullable String error) {
         List<Waiter> told = new ArrayList<>(1);
         waiting.computeIfPresent(task, (id, known) -> {
@@ -96,7 +96,7 @@ public final class ReplyRegistry {
         }
     }
 
-    /** That task may have ended before anybody waited. */
+    /** That task may have ended before a caller waited. */
     public void look(long task) {
         ask(List.of(task));
     }

@@ -46,7 +46,7 @@ public final class RequestStore {
         }
     }
 
-    /** Writes one that nobody here takes, in a transaction of the caller's; null: it was not accepted. */
+    /** Writes one that this node does not take, in a transaction of the caller's; null: it was not accepted. */
     static @Nullable public Accepted write(Connection connection, int node, PendingRequest entry) throws SQLException {
         boolean init = entry.type() == TaskType.INIT;
         List<PendingRequest> one = List.of(entry);

@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the parts of one node share: the steps that it has, and who runs them. A node has one number for its whole life; who
- * loses it becomes another node. Safe for use by many threads.
+ * What the parts of one node share: its steps, and the threads that run them. A node has one id for its whole life; a program that
+ * loses its session becomes another node. Safe for use by many threads.
  */
 public final class StepRunner {
     private static final Logger log = LoggerFactory.getLogger(StepRunner.class);

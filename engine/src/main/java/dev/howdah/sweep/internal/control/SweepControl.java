@@ -89,7 +89,7 @@ public final class SweepControl {
         notifyAll();
     }
 
-    /** How many rows a batch may have so that nobody waits for much longer than a moment. */
+    /** How many rows a batch may have so that no caller waits for much longer than a moment. */
     public synchronized int most(int batch) {
         if (outage.reason() != null) return 1;
         return perSecond <= 0 ? batch : (int) Math.max(1, Math.min(batch, perSecond / 4));

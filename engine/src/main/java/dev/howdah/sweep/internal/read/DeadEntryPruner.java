@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Walks over stretches that were read a while ago and whose rows are done by now. The first one who comes to the entry of a row that is gone looks
+ * Walks over stretches that were read a while ago and whose rows are done by now. The first reader that comes to the entry of a row that is gone looks
  * the row up, and notes down in the index that it need not be looked up again. Done while a sweep goes on, the last look at all of the table, which
  * finds nothing, is a short one. Every now and then it is tried out whether that pays: not while some old snapshot still sees those rows, nor where the
  * index has entries of all rows. For one thread.

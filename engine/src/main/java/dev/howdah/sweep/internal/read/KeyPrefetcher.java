@@ -79,7 +79,7 @@ public final class KeyPrefetcher implements Runnable {
      * What became of keys that a worker took.
      *
      * @param done how many are done, or have failed, and will not be offered again by the way
-     * @param missed those that are to be offered again: somebody else had them, or nobody began them
+     * @param missed those that are to be offered again: another worker had them, or they were not begun
      */
     public synchronized void settle(int taken, long done, List<RowKey> missed) {
         out -= taken;
@@ -208,7 +208,7 @@ public final class KeyPrefetcher implements Runnable {
         return buffer.size() > ahead / 2 && !control.isEnding();
     }
 
-    /** Until all that was offered has been settled; says whether anybody got any of it. */
+    /** Until all that was offered has been settled; returns whether a worker got any of it. */
     private synchronized boolean awaitSettled() throws InterruptedException {
         while ((!buffer.isEmpty() || out > 0) && !control.isEnding()) wait(500);
         boolean any = got > 0;

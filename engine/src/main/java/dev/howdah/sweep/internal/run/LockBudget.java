@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's table of locks: sweeps together take three quarters of it at most, for when it is full statements of anybody may
+ * The server's table of locks: sweeps together take three quarters of it at most, for when it is full statements of any session may
  * fail.
  *
  * @param wanted by this process

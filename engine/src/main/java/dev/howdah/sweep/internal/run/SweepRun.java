@@ -66,7 +66,7 @@ public final class SweepRun {
         RunStamper stamps =
                 setup.isStamped() ? new RunStamper(setup.source(), setup.sweep(), setup.statements(), control) : null;
         scout = new KeyPrefetcher(candidates, stamps, control, ahead, this::fail);
-        // Who joins others need not go row by row until it has got one itself: it would run after them.
+        // A process that joins others need not go row by row until it has got one itself: it would run after them.
         if (setup.isProven()) scout.prove();
         reporter = new ProgressReporter(
                 setup.source(),

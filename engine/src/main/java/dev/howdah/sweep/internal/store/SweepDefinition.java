@@ -43,7 +43,7 @@ public record SweepDefinition(
         return STAMPS.equals(run);
     }
 
-    /** @param target says the table with its schema, so that it is the same whatever somebody's search_path is */
+    /** @param target says the table with its schema, so that it is the same whatever the search_path is */
     public String json(TargetTable target) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("table", target.qualified());

@@ -42,7 +42,7 @@ public final class SweepStore {
             boolean isProven,
             Instant since,
             @Nullable Instant ended) {
-        /** Whether nobody works on it, or will: it was stopped, is done, or has failed. */
+        /** Whether no process works on it, or will: it was stopped, is done, or has failed. */
         public boolean isOver() {
             return !state.equals("running") && !state.equals("paused");
         }
@@ -84,7 +84,7 @@ public final class SweepStore {
         }
     }
 
-    /** How many rows of a sweep have failed and are skipped until somebody asks for them. */
+    /** How many rows of a sweep have failed and are skipped until a user asks for them. */
     public static long skipped(DedicatedSession session, int sweep) throws SQLException {
         try (ResultSet row = session.query(GONE_FOR_GOOD, sweep)) {
             row.next();

@@ -112,7 +112,7 @@ public final class LockingSession implements AutoCloseable {
      * What came of taking rows.
      *
      * @param rows those that are to do and locked, in the order of the keys
-     * @param others whose locks somebody else has
+     * @param others rows whose locks another session has
      */
     public record Taken(List<SweepRow> rows, List<RowKey> others) {}
 
@@ -176,7 +176,7 @@ public final class LockingSession implements AutoCloseable {
         return last(bound(plans.mark(), new String[0][]));
     }
 
-    /** In a transaction: keeps others from changing a row until its end; false if it is not to do, or somebody changes it now. */
+    /** In a transaction: keeps others from changing a row until its end; false if it is not to do, or another session changes it now. */
     boolean hold(RowKey key) throws SQLException {
         PreparedStatement statement = bound(plans.chooseAndHold(), RowKey.arrays(List.of(key), columns), sweep);
         statement.execute();

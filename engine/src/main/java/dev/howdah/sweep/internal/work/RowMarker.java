@@ -14,7 +14,7 @@ final class RowMarker {
 
     private RowMarker() {}
 
-    /** Where some cannot be marked, all others are; those have failed, and are not worked on again unless somebody says so. */
+    /** Where some cannot be marked, all others are; those have failed, and are not worked on again unless a user asks for it. */
     static void mark(LockingSession session, List<RowKey> keys, WorkerContext desk)
             throws SQLException, InterruptedException {
         LockingSession.Marked marked;
@@ -25,13 +25,15 @@ final class RowMarker {
                 break;
             } catch (SQLException e) {
                 if (SqlErrors.isConnectionLost(e)) throw e;
-                // Somebody else changes the row just now. No statement waits for that for long: its snapshot would grow
+                // Another session changes the row just now. No statement waits for that for long: its snapshot would
+                // grow
                 // old.
                 if (SqlErrors.isConflict(e) && !desk.control().isEnding()) {
                     TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
                     continue;
                 }
-                // Somebody may need less in a moment; not for ever, for the locks of this batch may be what fills the
+                // Other sessions may need less in a moment; not for ever, for the locks of this batch may be what fills
+                // the
                 // table.
                 if (SqlErrors.isOutOfMemory(e)) {
                     if (++full == FULL_TRIES) throw e;

@@ -112,7 +112,7 @@ public final class SweepWorker implements Runnable {
         }
     }
 
-    /** Batches take less than a second: what is locked longer than it must be nobody else can do. */
+    /** Batches take less than a second: rows that are locked longer than needed cannot be done by another worker. */
     private void adapt(int rows, long nanos) {
         if (nanos > LONG_NANOS) size = (int) Math.max(1, Math.min(size, rows * (LONG_NANOS / 2) / nanos));
         else if (nanos < SHORT_NANOS && rows >= size) size = Math.min(most, size * 2);

@@ -2,7 +2,7 @@ package dev.howdah.sweep.internal.work;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What a worker has done since somebody last asked. Safe for use by many threads. */
+/** What a worker has done since the last report. Safe for use by many threads. */
 public final class WorkerCounters {
     /** A rate is that of the last five seconds or so. */
     private static final double MEMORY_SECONDS = 5;

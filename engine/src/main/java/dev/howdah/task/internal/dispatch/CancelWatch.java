@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cancels what runs when somebody has set its row to STOP, where {@code pg_task.cancel} asks for that. The trigger of the
+ * Cancels running tasks whose rows have been set to STOP, where {@code pg_task.cancel} asks for that. The trigger of the
  * table rings for a scheduler that sleeps; one that is awake looks a few times a second. A task that goes on in spite of
  * being cancelled is ended together with its session. Belongs to the scheduler's thread.
  */
@@ -41,7 +41,7 @@ public final class CancelWatch {
         this.wanted = wanted;
     }
 
-    /** @param rung whether somebody has written to the table since the last time */
+    /** @param rung whether the table may have been written since the last time */
     public void step(boolean rung) throws SQLException {
         cancelled.keySet().removeIf(id -> !running.contains(id));
         if (running.size() > 0 && wanted.getAsBoolean() && (rung || System.nanoTime() - lookedAt >= LOOK_NANOS)) look();

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes what has to be written before others may start: tasks given back, ends that repeat or pause, the books of tasks
- * that have written down their end themselves; and, four times a second, what somebody's lock has kept from being written.
+ * that have written down their end themselves; and, four times a second, the writes that a lock of another session has prevented.
  * Belongs to the scheduler's thread.
  */
 public final class DeferredWrites {
@@ -56,7 +56,7 @@ public final class DeferredWrites {
         if (!marked.isEmpty()) unclosed.addAll(store.close(marked));
     }
 
-    /** Closes the books of those who have ended while nobody was there to do it. */
+    /** Writes the results of tasks that have ended while no scheduler was there to do it. */
     public void adopt() throws SQLException {
         List<Long> marked = store.ownEnds().marked(running.ids());
         if (!marked.isEmpty()) unclosed.addAll(store.close(marked));

@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings waiting tasks and sessions together: who may start, in which session, and what becomes of both when a task ends.
+ * Brings waiting tasks and sessions together: which task may start, in which session, and what becomes of both when a task ends.
  * Belongs to the scheduler's thread.
  */
 public final class Dispatcher {
@@ -123,7 +123,7 @@ public final class Dispatcher {
         sessions.cancelAll();
     }
 
-    /** Begins tasks whose session at another server has come, unless somebody has changed their state meanwhile. */
+    /** Begins tasks whose session at another server has come, unless their state has been changed meanwhile. */
     public void beginArrived() throws SQLException {
         arrivals.begin(stopping);
     }
@@ -131,7 +131,7 @@ public final class Dispatcher {
     /**
      * Writes what has ended and starts what may; says whether there was anything to do.
      *
-     * @param watched whether somebody's trigger watches every step of a task
+     * @param watched whether a user's trigger watches every step of a task
      */
     public boolean dispatch(boolean watched) throws SQLException {
         endLingering();
@@ -182,8 +182,8 @@ public final class Dispatcher {
         }
 
         /**
-         * Sessions that have run a task of the lane pick the next themselves, if they may (section 10), and if nobody
-         * else has waited too long for a session. What a session keeps for the next task is not taken from it.
+         * Sessions that have run a task of the lane pick the next themselves, if they may (section 10), and if no task
+         * of another group has waited too long for a session. What a session keeps for the next task is not taken from it.
          */
         private void goOn(GroupQueue lane, boolean waitsLong) {
             Iterator<TaskSession> open = lane.open();
@@ -252,7 +252,7 @@ public final class Dispatcher {
         }
     }
 
-    /** Nobody goes on with a session that was kept for its lane. */
+    /** No further task of the lane uses a session that was kept for it. */
     private void retire(GroupQueue lane, TaskSession session) {
         if (lane.key.isRemote() || !session.isUsable()) sessions.discard(session);
         else background.run(session::restore, restored -> sessions.release(session));
@@ -278,14 +278,14 @@ public final class Dispatcher {
         return lane;
     }
 
-    /** Somebody has put another's task in its place: it is claimed, but its session has not the rights for it. */
+    /** The row is a task of another owner by now: it is claimed, but its session has not the privileges for it. */
     private void changedOwner(Start start) {
         running.took(start.task().id(), start.lane());
         running.gaveUp(start.task().id());
         notClaimed(start);
     }
 
-    /** Somebody has changed, stopped, deleted or locked it since it was seen. */
+    /** Another session has changed, stopped, deleted or locked the row since it was read. */
     private void notClaimed(Start start) {
         TaskSession session = start.session();
         session.unassigned();

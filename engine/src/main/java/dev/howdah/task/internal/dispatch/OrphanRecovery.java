@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tasks that sessions of an earlier scheduler still run. Their sessions are ended; until a session is gone its task is
- * nobody's, and counts in its lane as running: no task runs twice at the same time. Nobody else waits for it, however long
+ * not started, and counts in its lane as running: no task runs twice at the same time. No other task waits for it, however long
  * it takes to reach another server. Belongs to the scheduler's thread.
  */
 public final class OrphanRecovery {

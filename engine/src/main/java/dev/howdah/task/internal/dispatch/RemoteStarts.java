@@ -110,14 +110,14 @@ final class RemoteStarts {
         }
     }
 
-    /** Nobody has put another row in the place of the one for which the session was opened. */
+    /** Whether the row is still the task for which the session was opened, and not another one in its place. */
     private static boolean isMeant(ClaimedTask task, RunningTasks.Arrival arrival) {
         return arrival.session().isOf(task.owner())
                 && Objects.equals(task.lane().remote(), arrival.lane().key.remote());
     }
 
     /**
-     * Begins tasks whose session at another server has come, unless somebody has changed their state meanwhile.
+     * Begins tasks whose session at another server has come, unless their state has been changed meanwhile.
      *
      * @param stopping whether nothing begins any more
      */

@@ -66,7 +66,7 @@ public final class RunningTasks {
         return all.toArray(Long[]::new);
     }
 
-    /** Whether a row that waits is to be left alone: somebody has put it back while its task runs, or has just ended. */
+    /** Whether a row that waits is to be left alone: it was put back by a user while its task runs, or has just ended. */
     public boolean isOurs(long id) {
         return contains(id) || shortEnds.contains(id);
     }
@@ -104,12 +104,12 @@ public final class RunningTasks {
         return sessions.get(id);
     }
 
-    /** Somebody wants it to stop; false if it does not run (any more). */
+    /** The task is to stop; false if it does not run (any more). */
     boolean stop(long id) {
         return contains(id) && stopped.add(id);
     }
 
-    /** Whether somebody wants it to stop, so that its session may be cancelled at any moment. */
+    /** Whether the task is to stop, so that its session may be cancelled at any moment. */
     boolean isStopped(long id) {
         return stopped.contains(id);
     }
@@ -239,7 +239,7 @@ public final class RunningTasks {
         return all;
     }
 
-    /** Ends that could not be written yet: somebody holds the row. */
+    /** Ends that could not be written yet: another session holds the row. */
     public List<TaskResult> unwritten() {
         return unwritten;
     }

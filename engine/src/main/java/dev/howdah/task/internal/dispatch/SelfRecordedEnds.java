@@ -60,7 +60,7 @@ final class SelfRecordedEnds {
         return all;
     }
 
-    /** The same among those that nobody runs; {@code ours}: the ids of others. */
+    /** The same among the tasks that no session runs; {@code ours}: the ids of others. */
     List<Long> marked(Long[] ours) throws SQLException {
         return books.query("task_marked", row -> row.getLong("id"), (Object) ours);
     }

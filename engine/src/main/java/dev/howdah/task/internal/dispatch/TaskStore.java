@@ -52,7 +52,7 @@ public final class TaskStore {
         return ownEnds;
     }
 
-    /** Whether somebody {@linkplain #takeEnded asks} what has ended. */
+    /** Whether the ids of ended tasks are {@linkplain #takeEnded asked for}. */
     void tellOfEnds(boolean tells) {
         tellsOfEnds = tells;
     }
@@ -223,7 +223,7 @@ public final class TaskStore {
         unwritten.add(end);
     }
 
-    /** PLAN to GONE for tasks that nobody had time for while they were active; says which. */
+    /** PLAN to GONE for tasks that were not started while they were active; returns their ids. */
     void expire(List<Long> ids) throws SQLException {
         end(ids.stream());
         try {
@@ -260,7 +260,7 @@ public final class TaskStore {
         }
     }
 
-    /** TAKE to WORK for a task whose session has come; null if somebody has changed its state meanwhile. */
+    /** TAKE to WORK for a task whose session has come; null if its state has been changed meanwhile. */
     @Nullable
     ClaimedTask begin(long id, int pid) throws SQLException {
         try {
@@ -274,7 +274,7 @@ public final class TaskStore {
         }
     }
 
-    /** Back to PLAN, as if nobody had taken them; says which of them somebody holds, to be tried again. */
+    /** Back to PLAN, as if they had not been claimed; returns those whose rows another session holds, to be tried again. */
     public List<Long> giveBack(List<Long> ids) throws SQLException {
         List<Long> left = new ArrayList<>(ids);
         try {

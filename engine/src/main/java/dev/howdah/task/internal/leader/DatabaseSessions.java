@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The sessions that the schedulers of one program share: for each database one that keeps the books of all its tables,
- * and one that listens for rings. They are opened by the first who needs them and end with the last. Safe for use by
+ * and one that listens for rings. They are opened for the first scheduler that needs them and end with the last. Safe for use by
  * many threads.
  */
 public final class DatabaseSessions {
@@ -95,7 +95,7 @@ public final class DatabaseSessions {
                 .start();
     }
 
-    /** Somebody who listens for rings. */
+    /** A subscription to the rings of a database. */
     public interface Listening extends AutoCloseable {
         /** Whether a ring would be heard now. */
         boolean now();
@@ -115,7 +115,7 @@ public final class DatabaseSessions {
         return listen(database.withServer(server), knows, ring, null);
     }
 
-    /** @param settingsChanged called when somebody has changed the settings of the server, a database or a role */
+    /** @param settingsChanged called when there was a change of the settings of the server, a database or a role */
     public Listening watchSettings(Database database, Runnable settingsChanged) {
         Database where = database.hosts().size() > 1
                 ? database
@@ -123,7 +123,7 @@ public final class DatabaseSessions {
         return listen(ConnectTimeouts.within(DEFAULT_LEASE, where), payload -> false, rung -> {}, settingsChanged);
     }
 
-    /** One session listens for all who reach the database in the same way, whatever their leases. */
+    /** One session listens for all schedulers that reach the database in the same way, whatever their leases. */
     private static Database withoutLease(Database database) {
         return database.with("keepalives_idle", "").with("keepalives_interval", "");
     }

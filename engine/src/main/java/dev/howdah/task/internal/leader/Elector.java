@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Gets the scheduler's lock of a table: at once, or when whoever holds it lets go, or dies, or has been silent for too
+ * Gets the scheduler's lock of a table: at once, or when its holder lets go, or dies, or has been silent for too
  * long. Tries for the lock when {@link LeaderWatch} knows of no holder; a holder that stops in good order rings.
  */
 public final class Elector {
@@ -40,7 +40,7 @@ public final class Elector {
      * Waits until this one is elected.
      *
      * @param open whether to go on
-     * @param standby is told who holds the lock, in words for people, whenever that has changed
+     * @param standby is told the holder of the lock, in words for people, whenever that has changed
      * @return false if it was not to go on
      */
     public boolean await(BooleanSupplier open, Consumer<String> standby) throws SQLException, InterruptedException {

@@ -58,7 +58,7 @@ public final class LeaderSession implements AutoCloseable {
     }
 
     /**
-     * From now on all tasks are those of the role that the scheduler acts for, but does not log in as: whoever owns the
+     * From now on all tasks are those of the role that the scheduler acts for, but does not log in as: the role that owns the
      * table could have written any other owner.
      *
      * @param kept whether the table has owners, which repeats take over
@@ -104,7 +104,7 @@ public final class LeaderSession implements AutoCloseable {
         session.atomically(work, () -> !aborted);
     }
 
-    /** Who holds the locks for which users of the session stand by. */
+    /** The holders of the locks for which users of the session stand by. */
     LeaderWatch incumbents() {
         return session.incumbents();
     }
@@ -114,7 +114,7 @@ public final class LeaderSession implements AutoCloseable {
         return session.server();
     }
 
-    /** Whether the session has ended, as far as the driver has heard; asks nobody. */
+    /** Whether the session has ended, as far as the driver has heard; sends no statement. */
     public boolean isLost() {
         return session.isLost();
     }
@@ -124,7 +124,7 @@ public final class LeaderSession implements AutoCloseable {
         return session.isLoss(e);
     }
 
-    /** Whoever shares the session has lost it, too. */
+    /** The session is lost, also for the other tables that share it. */
     public void lost() {
         session.abort();
     }

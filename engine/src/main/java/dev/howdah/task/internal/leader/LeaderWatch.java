@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Those who hold the locks for which schedulers of one session stand by. One statement tells of all tables of a database,
+ * The holders of the locks for which schedulers of one session stand by. One statement tells of all tables of a database,
  * however many wait; what it said is good for all of them until it is too old. Safe for use by many threads.
  */
 final class LeaderWatch {
@@ -35,7 +35,7 @@ final class LeaderWatch {
     /** Of the lease: how long an untrusted role may hold a lock. The table that would show its right may be being made. */
     private static final double UNTRUSTED = 0.3;
 
-    /** Who stands by for a table, and how to tell him that it may be vacant. */
+    /** A scheduler that stands by for a table, and how to tell it that the lock may be free. */
     private record Waiting(TableName table, Mailbox mailbox) {}
 
     /** A role that holds a lock, whichever of its sessions. */
@@ -45,7 +45,7 @@ final class LeaderWatch {
         }
     }
 
-    /** What is known of a table's scheduler: who it is, and whether its session has just been ended. */
+    /** The known holder of a table's lock, and whether its session has just been ended. */
     record Seen(String who, boolean ended) {}
 
     private final SharedLeaderSession session;
@@ -92,9 +92,9 @@ final class LeaderWatch {
     }
 
     /**
-     * Who holds a lock; null if nobody does. Asks the server if what is known is older than that.
+     * The holder of a lock; null if it is free. Asks the server if what is known is older than that.
      *
-     * @param lock of somebody who has {@linkplain #join joined}
+     * @param lock of a scheduler that has {@linkplain #join joined}
      */
     synchronized @Nullable Seen holder(long lock, Duration age) throws SQLException {
         if (System.nanoTime() - lookedAt >= age.toNanos()) look();
@@ -212,7 +212,7 @@ final class LeaderWatch {
         return ended;
     }
 
-    /** The tables that it keeps and somebody here waits for. */
+    /** The tables whose locks it holds and for which a scheduler here waits. */
     private String tables(LockHolder holder) {
         return waiting.entrySet().stream()
                 .filter(each -> held.getOrDefault(each.getKey(), 0) == holder.pid())

@@ -5,11 +5,11 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds the scheduler's lock of a table, at one moment.
+ * The holder of the scheduler's lock of a table, at one moment.
  *
  * @param lock the lock's number
- * @param who in words for people
- * @param role as which it has logged in
+ * @param who the holder in words for people
+ * @param role with which the holder has logged in
  * @param self the role that asks
  * @param state when it has last begun to work or to wait; changes with every statement; null if that is hidden
  * @param waits whether it waits for its client

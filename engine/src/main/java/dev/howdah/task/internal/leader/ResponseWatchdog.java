@@ -81,7 +81,7 @@ public final class ResponseWatchdog implements AutoCloseable {
         return new ResponseWatchdog(server, pid, lease, STILL_BUSY, () -> begun, () -> abort(connection));
     }
 
-    /** Closes a connection at once; whoever waits for an answer is told that it is gone. */
+    /** Closes a connection at once; a thread that waits for an answer is told that it is gone. */
     static void abort(Connection connection) {
         try {
             connection.abort(Runnable::run);

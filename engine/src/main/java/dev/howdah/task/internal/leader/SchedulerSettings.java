@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * @param slowPoll how long a sleeping scheduler waits for the doorbell before it looks for itself
  * @param retention how long rows are kept whose tasks have ended; null for ever
  * @param poll the time between two looks of the extension; here, for how long a session waits for the next task of its group
- * @param reset how often rows that nobody runs are put back
+ * @param reset how often rows in WORK that no session runs are put back
  * @param cancel whether STOP in the row of a task that runs cancels it
  */
 public record SchedulerSettings(

@@ -24,9 +24,9 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.util.HostSpec;
 
 /**
- * A session that keeps the books of one table, or of several in one database: it holds their schedulers' locks. Those
- * who use it take turns, a message or a transaction at a time. What waits for a lock gives way after a moment and comes
- * back later, so that a table that somebody holds does not keep the others waiting. Safe for use by many threads.
+ * A session that keeps the books of one table, or of several in one database: it holds their schedulers' locks. The
+ * schedulers take turns, a message or a transaction at a time. What waits for a lock gives way after a moment and comes
+ * back later, so that a table that another session has locked does not keep the others waiting. Safe for use by many threads.
  */
 public final class SharedLeaderSession {
     /** Takes notice of a row. */
@@ -45,7 +45,7 @@ public final class SharedLeaderSession {
 
     private final Connection connection;
 
-    /** Fair: who is busy all the time does not push in front of who is not. */
+    /** Fair: a scheduler that is busy all the time does not push in front of one that is not. */
     private final ReentrantLock turn = new ReentrantLock(true);
 
     private final AtomicInteger users = new AtomicInteger();
@@ -107,7 +107,7 @@ public final class SharedLeaderSession {
      * Sends statements in one message and, outside of {@link #atomically}, one transaction.
      *
      * @param visitors one for each statement, called for each row; null where none is of interest
-     * @param wanted whether to go on trying where somebody holds a lock
+     * @param wanted whether to go on trying where another session holds a lock
      */
     void send(Sql statements, List<@Nullable Visitor> visitors, @Nullable Object[] values, BooleanSupplier wanted)
             throws SQLException {
@@ -198,7 +198,7 @@ public final class SharedLeaderSession {
         return users.get() > 1;
     }
 
-    /** Whether the session has ended, as far as the driver has heard; asks nobody. */
+    /** Whether the session has ended, as far as the driver has heard; sends no statement. */
     boolean isLost() {
         try {
             // Reads what the server may have sent, such as the reason for which it ended the session.
@@ -222,7 +222,7 @@ public final class SharedLeaderSession {
         }
     }
 
-    /** Who holds the locks for which its users stand by. */
+    /** The holders of the locks for which its users stand by. */
     LeaderWatch incumbents() {
         return incumbents;
     }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What became of a task that was begun in a session.
  *
- * @param outcome null if the session was lost: then nobody knows
+ * @param outcome null if the session was lost: then it is unknown
  * @param begun whether its text has been sent
  * @param cancelled whether it was cancelled, by whomever
  * @param silent whether the session was lost without a word of the server, which may go on with the text

@@ -43,7 +43,7 @@ public final class OwnerSessionFactory {
     private record Settings(Map<String, String> chosen, Map<String, String> given) {}
 
     /**
-     * @param settings null as long as nobody has seen them
+     * @param settings null until they have been read
      * @param version as {@link SessionVersions} knew it when it was made
      * @param madeAt when the password was made, of {@code System.nanoTime}
      */
@@ -135,7 +135,7 @@ public final class OwnerSessionFactory {
             throws SQLException, SessionRefusedException {
         Login known = logins.get(owner);
         if (known != null && isGood(known, refused, version)) return known;
-        // Each for itself: an owner may hold up his own login.
+        // Each for itself: an owner may hold up its own login.
         synchronized (locks.computeIfAbsent(owner, o -> new Object())) {
             known = logins.get(owner);
             if (known != null && isGood(known, refused, version)) return known;

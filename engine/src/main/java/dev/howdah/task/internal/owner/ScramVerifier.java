@@ -19,7 +19,7 @@ final class ScramVerifier {
 
     private ScramVerifier() {}
 
-    /** A password that nobody can guess, in characters that are the same in every encoding. */
+    /** A password that cannot be guessed, in characters that are the same in every encoding. */
     static String newPassword() {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(random(PASSWORD_BYTES));
     }

@@ -114,8 +114,8 @@ public final class GroupQueue {
     }
 
     /**
-     * Where to ask from for those that wait: in front of it there was nobody when it was asked from there, only dead rows
-     * and tasks of the future, which are not to be walked over each time. Who appears there is {@linkplain #saw seen} and
+     * Where to ask from for those that wait: in front of it there was no task when it was asked from there, only dead rows
+     * and tasks of the future, which are not to be walked over each time. A task that appears there is {@linkplain #saw seen} and
      * makes an end of it. Null: from the start.
      */
     @Nullable
@@ -160,7 +160,7 @@ public final class GroupQueue {
         return null;
     }
 
-    /** Whether to ask the table who is next. */
+    /** Whether to ask the table which task is next. */
     public boolean needsPeek() {
         return more && waiting.isEmpty();
     }
@@ -191,7 +191,7 @@ public final class GroupQueue {
         return running == 0 && !hasWaiting() && open.isEmpty();
     }
 
-    /** Ranks lanes that compete for sessions: who has most room left comes first, then whose task is older. */
+    /** Ranks lanes that compete for sessions: the lane with most room left comes first, then the one whose task is older. */
     int room() {
         WaitingTask first = waiting.isEmpty() ? null : waiting.first();
         return first == null ? Integer.MIN_VALUE : first.beside() - running;

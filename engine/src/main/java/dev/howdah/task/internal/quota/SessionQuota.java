@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many sessions for tasks there may be, in each database and in all. Those who share it are tables: who finds no
- * place waits in turn and is told when there is one; who holds more than its share gives places up as they become free;
- * sessions that nobody uses are closed when somebody waits. Safe for use by many threads, and cheap while nobody waits.
+ * How many sessions for tasks there may be, in each database and in all. Tables share it: a table that finds no
+ * place waits in turn and is told when there is one; a table with more than its share gives places up as they become free;
+ * idle sessions are closed when a table waits. Safe for use by many threads, and cheap while no table waits.
  */
 public final class SessionQuota {
     /** How long a table without any session lets another one go on with its only one. */
@@ -26,7 +26,7 @@ public final class SessionQuota {
     private final Set<Share> shares = new LinkedHashSet<>();
     private final Set<Share> waiting = new LinkedHashSet<>();
 
-    /** Who keeps an idle session, the one that used it last at the end. */
+    /** The tables that keep an idle session, the one that used it last at the end. */
     private final Set<Share> keeping = new LinkedHashSet<>();
 
     private int all;
@@ -45,7 +45,7 @@ public final class SessionQuota {
         /** A place has become free, and it is this one's turn. */
         void granted(Place place);
 
-        /** Others want the sessions that nobody uses. */
+        /** Others want the idle sessions. */
         void reclaim();
     }
 
@@ -69,7 +69,7 @@ public final class SessionQuota {
         return null;
     }
 
-    /** Whether a place that this database gives up would help who waits. */
+    /** Whether a place that this database gives up would help a table that waits. */
     private boolean helps(Database database, Share waiter) {
         boolean room = used(waiter.database) < perDatabase;
         return database.equals(waiter.database) || (room && all >= inAll);
@@ -94,7 +94,7 @@ public final class SessionQuota {
         @Nullable
         public Place take() {
             synchronized (SessionQuota.this) {
-                if (SessionQuota.this.hasRoom(database)) return taken(); // nobody who could use it waits
+                if (SessionQuota.this.hasRoom(database)) return taken(); // no table that could use it waits
                 if (waiting.add(this)) waitingSince = System.nanoTime();
                 contended = true;
                 for (Share each : shares) if (each.idle && helps(each.database, this)) each.holder.reclaim();
@@ -136,7 +136,7 @@ public final class SessionQuota {
             return Math.min(perDatabase, inAll);
         }
 
-        /** Whether there is room for one more, with nobody in front. */
+        /** Whether there is room for one more, with no table in front. */
         public boolean hasRoom() {
             if (contended) return false;
             synchronized (SessionQuota.this) {
@@ -145,7 +145,7 @@ public final class SessionQuota {
         }
 
         /**
-         * Whether a session that has become free had better be closed, because somebody waits who holds less. Who is told
+         * Whether a session that has become free had better be closed, because a table waits that holds less. A table that is told
          * so closes it.
          */
         public boolean yields() {
@@ -175,12 +175,12 @@ public final class SessionQuota {
             return false;
         }
 
-        /** Whether anybody waits, this one included. */
+        /** Whether any table waits, this one included. */
         public boolean isContended() {
             return contended;
         }
 
-        /** Somebody waits: what is idle is wanted. */
+        /** A table waits: idle sessions are wanted. */
         public boolean isWanted() {
             if (!contended) return false;
             synchronized (SessionQuota.this) {
@@ -189,7 +189,7 @@ public final class SessionQuota {
             }
         }
 
-        /** Whether there are sessions here that nobody uses. */
+        /** Whether there are idle sessions here. */
         public void idle(boolean now) {
             idle = now;
         }

@@ -133,7 +133,7 @@ final class LeaderTerm {
         return payload.equals(number);
     }
 
-    /** Somebody has written to the table while the scheduler slept, or may have. */
+    /** The table was written while the scheduler slept, or may have been. */
     void rung() {
         rung = true;
         heard = true;
@@ -186,7 +186,7 @@ final class LeaderTerm {
         boolean run() throws SQLException, InterruptedException;
     }
 
-    /** Begins anew when rows that cannot be read have been set aside: they fail, and nobody else notices. */
+    /** Begins anew when rows that cannot be read have been set aside: they fail, and no other task is affected. */
     private boolean readable(Work work) throws SQLException, InterruptedException {
         for (; ; ) {
             try {
@@ -205,7 +205,7 @@ final class LeaderTerm {
         resetAt = System.nanoTime();
     }
 
-    /** TAKE or WORK to PLAN for what nobody runs; one by one where a row keeps the others from it. Says how many. */
+    /** TAKE or WORK to PLAN for tasks that no session runs; one by one where a row keeps the others from it. Returns how many. */
     private int putBack(Long[] ours) throws SQLException {
         try {
             return books.query("task_reset", row -> row.getLong("id"), (Object) ours)
@@ -289,7 +289,7 @@ final class LeaderTerm {
                 .orElse(settings.slowPoll());
     }
 
-    /** Cancels what runs and gives it back; what does not end in time is left to who comes next. */
+    /** Cancels running tasks and gives them back; those that do not end in time are left to the next leader. */
     private void finishUp() throws SQLException, InterruptedException {
         long until = System.nanoTime() + STOP_PATIENCE.toNanos();
         dispatcher.stop();

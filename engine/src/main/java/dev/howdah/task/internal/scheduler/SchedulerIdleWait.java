@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the scheduler waits when it has nothing to do. It naps, looking again every few milliseconds, so that those who
- * insert under load never have to ring; after a while it takes the lock of the doorbell, looks once more, and sleeps until
+ * How the scheduler waits when it has nothing to do. It naps, looking again every few milliseconds, so that
+ * writers under load never have to ring; after a while it takes the lock of the doorbell, looks once more, and sleeps until
  * a ring, the end of a task, or the next plan. Belongs to the scheduler's thread.
  */
 final class SchedulerIdleWait {
@@ -68,7 +68,7 @@ final class SchedulerIdleWait {
         gap = FIRST_GAP_NANOS;
     }
 
-    /** Whether it has the lock of the doorbell, so that who writes rings. */
+    /** Whether it has the lock of the doorbell, so that writers ring. */
     boolean isAsleep() {
         return asleep;
     }
@@ -78,7 +78,7 @@ final class SchedulerIdleWait {
         asleep = false;
     }
 
-    /** Lets go of the lock while there is something to do: who writes now need not ring for a while. */
+    /** Lets go of the lock while there is something to do: writers need not ring for a while. */
     void stayAwake() throws SQLException {
         if (!asleep || System.nanoTime() - activeAt >= NAP_NANOS) return;
         asleep = false;
@@ -100,7 +100,7 @@ final class SchedulerIdleWait {
         if (restless) {
             mailbox.await(Duration.ofNanos(nanosToLook));
         } else if (nap > 0) {
-            // Who writes during a nap does not ring: it must not last longer because looking is slow.
+            // Writers do not ring during a nap: it must not last longer because looking is slow.
             mailbox.await(Duration.ofNanos(Math.min(nanosToLook, nap)));
         } else if (asleep) {
             return sleep(alarm.get(), on);
@@ -128,7 +128,7 @@ final class SchedulerIdleWait {
         return false;
     }
 
-    /** Replaces defaults that have been set in the extension's way since, unless somebody holds the table. */
+    /** Replaces defaults that have been set in the extension's way since, unless another session has locked the table. */
     private void mendDefaults() throws SQLException {
         if (!books.one("table_foreign_defaults", row -> row.getBoolean("found"), oid)) return;
         log.info("a default was set in the form that needs the extension, completing the table");

@@ -142,7 +142,7 @@ public final class SchedulerLoop implements Runnable {
         Mailbox mailbox = new Mailbox();
         AtomicBoolean rings = new AtomicBoolean();
         AtomicBoolean pending = new AtomicBoolean();
-        // Those who stand by hear of an office that falls vacant; and whoever is asked for a sign of life, at any time.
+        // A standby hears that the lock has become free; and a leader that it is asked for a sign of life, at any time.
         try (DatabaseSessions.Listening doorbell =
                 shared.listen(terms.database(), opened.server(), this::knows, payload -> rung(pending, mailbox))) {
             if (new Elector(opened, terms.table(), terms.lease(), mailbox).await(this::isOpen, this::standsBy))

@@ -43,7 +43,7 @@ public final class TermSetup implements AutoCloseable {
      *
      * @param database as the scheduler logs in
      * @param acting the same as the role that it acts for
-     * @param rights which tasks are to have; null where nobody has said
+     * @param rights the privileges that tasks are to have; null where none are configured
      * @param places where tasks may connect now
      */
     public record Terms(
@@ -62,7 +62,8 @@ public final class TermSetup implements AutoCloseable {
             Database server = acting.withServer(books.server());
             TableInstaller.Table completed = complete(server);
             completed.warnings().forEach(log::warn);
-            // Whoever acts as another role does not lend his own login to that role's tasks, unless he is told to.
+            // A scheduler that acts as another role does not lend its own login to that role's tasks, unless configured
+            // to.
             boolean actsForAnother = !acting.equals(database) && rights != TaskRights.SCHEDULER;
             if (actsForAnother) books.ownedByActingRole(completed.byOwner());
             else if (completed.byOwner()) books.ownersKnown();

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether it makes sense to open a session now, after some could not be opened: for anybody, where the server takes no
- * more; for one owner, where only his login is in trouble. Belongs to the scheduler's thread.
+ * Whether it makes sense to open a session now, after some could not be opened: for any owner, where the server takes no
+ * more; for one owner, where only its login is in trouble. Belongs to the scheduler's thread.
  */
 final class ConnectBackoff {
     private static final Logger log = LoggerFactory.getLogger(ConnectBackoff.class);
@@ -29,7 +29,7 @@ final class ConnectBackoff {
      */
     private record Refusal(String error, String version, long until) {}
 
-    /** Until when nothing is opened: for each owner, and for everybody under null. */
+    /** Until when nothing is opened: for each owner, and for all of them under null. */
     private final Map<@Nullable String, Long> closedUntil = new HashMap<>();
 
     private final Map<String, Refusal> refusals = new HashMap<>();
@@ -74,7 +74,7 @@ final class ConnectBackoff {
             refusals.put(owner, new Refusal(refused.error(), version, System.nanoTime() + REFUSAL.toNanos()));
             return;
         }
-        // Somebody holds the login, or has just changed it: that is between him and the owner.
+        // Another session holds the login, or has just changed it: that concerns its owner only.
         boolean ownerOnly = owner != null
                 && e instanceof SQLException sql
                 && String.valueOf(sql.getSQLState()).matches("(40|55|57014|XX).*");

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One transaction for what a task does and for its end: the row of the task says DONE if, and only if, the effects are
- * there. When the connection breaks nobody here knows whether the transaction was committed; the row does. A task that
+ * there. When the connection breaks it is unknown here whether the transaction was committed; the row does. A task that
  * fails is rolled back, and its scheduler writes that down. For one task and one thread.
  */
 final class ExactlyOnceTransaction {

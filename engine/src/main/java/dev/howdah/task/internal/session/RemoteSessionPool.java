@@ -56,7 +56,7 @@ public final class RemoteSessionPool implements AutoCloseable {
         return place;
     }
 
-    /** Whether somebody waits for a session at another server. */
+    /** Whether a task waits for a session at another server. */
     boolean isShort() {
         return share.isContended();
     }

@@ -61,7 +61,7 @@ final class RemoteWatchdog {
         this.lease = lease;
     }
 
-    /** What is known of a session; belongs to the ticks, and to who asks about it. */
+    /** What is known of a session; belongs to the ticks, and to the thread that asks about it. */
     private static final class Watched {
         private final TaskSession session;
         private final Database address;

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /**
  * The settings about the form of errors that a text had made when one of its statements failed. Their transaction is
- * undone before anybody can ask for them, but the error is to look as they say: so they are
+ * undone before they can be read, but the error is to look as they say: so they are
  * made once more, in a transaction that is rolled back.
  */
 public final class RolledBackSettings {

@@ -60,7 +60,7 @@ public final class SessionFactory {
     private final OwnerSessionFactory logins;
     private final RemoteWatchdog watch;
 
-    /** All there are, also those on their way to who asked for them; and whose place each has, if it needs one. */
+    /** All sessions, also those that are still being opened; and whose place each has, if it needs one. */
     private final Map<TaskSession, Optional<SessionQuota.Place>> open = new ConcurrentHashMap<>();
 
     private volatile boolean closed;
@@ -239,7 +239,7 @@ public final class SessionFactory {
     }
 
     /**
-     * Ends sessions that nobody listens to any more, where tasks of that remote and owner run; returns when they are gone,
+     * Ends sessions without a client, where tasks of that remote and owner run; returns when they are gone,
      * however long it takes to reach their server, or false when this is closed.
      */
     boolean endOthers(@Nullable String remote, @Nullable String owner, List<SessionPool.Left> left) {

@@ -160,7 +160,7 @@ public final class SessionPool {
         return share.wouldYield();
     }
 
-    /** Whether somebody waits for a session that one that only waits for its lane keeps from him. */
+    /** Whether a task waits for a session while another session only waits for tasks of its lane. */
     public boolean isShort(boolean atOtherServers) {
         return atOtherServers ? remote.isShort() : share.isContended();
     }
@@ -198,7 +198,7 @@ public final class SessionPool {
         share.idle(true);
     }
 
-    /** Ends an idle session of an owner for whom nothing waits: its place will be granted to who waits for one. */
+    /** Ends an idle session of an owner for whom nothing waits: its place will be granted to a task that waits for one. */
     private void makeRoom(Predicate<TaskSession> needed) {
         for (TaskSession session : idle) {
             if (needed.test(session)) continue;
@@ -215,7 +215,7 @@ public final class SessionPool {
         return openings.refusal(owner);
     }
 
-    /** A session that nobody listens to, and how many seconds old it is at least. */
+    /** A session without a client, and how many seconds old it is at least. */
     public record Left(int pid, double age) {}
 
     /** As {@link SessionFactory#endOthers}; for any thread. */
@@ -242,7 +242,7 @@ public final class SessionPool {
     }
 
     /**
-     * Closes what nobody has needed for a while; one session stays, while not too many others keep one, and is replaced by a
+     * Closes sessions that were not needed for a while; one session stays, while not too many others keep one, and is replaced by a
      * new one if it has run tasks.
      */
     public void closeIdle() {
@@ -268,7 +268,7 @@ public final class SessionPool {
         openings.open(session.owner(), place);
     }
 
-    /** Others want the sessions that nobody uses. */
+    /** Others want the idle sessions. */
     private void giveUpIdle() {
         kept = 0;
         for (TaskSession session : idle) background.run(() -> opener.end(session));

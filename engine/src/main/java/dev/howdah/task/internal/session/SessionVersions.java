@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a session has only from its beginning, as a text for each owner of tasks that changes when that does: settings of
- * roles and of the database, the configuration, and who the role is. Each look of the scheduler brings it along. Belongs
+ * roles and of the database, the configuration, and the role itself. Each scan of the scheduler brings it along. Belongs
  * to the scheduler's thread; an owner is null for the scheduler's role.
  */
 public final class SessionVersions {
@@ -66,7 +66,7 @@ public final class SessionVersions {
         return version.equals(known.version);
     }
 
-    /** Whether somebody has asked in vain since this was last asked. */
+    /** Whether a version was asked for that is not known, since the last call of this method. */
     public boolean takeMissing() {
         boolean some = missing;
         missing = false;

@@ -151,7 +151,7 @@ public final class TaskSession {
         return lingersUntil - System.nanoTime();
     }
 
-    /** Nobody goes on with it; from now on it is as good as new. */
+    /** No further task of the group uses it; from now on it is as good as new. */
     public void rested() {
         done = 0;
         keepsState = false;

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes sure that a table says truly whose its tasks are: the column {@code owner}, the triggers that guard it, and that
- * nobody who could not be the scheduler anyway can have code run in the scheduler's session. Works within the transaction
+ * no role that could not be the scheduler anyway can have code run in the scheduler's session. Works within the transaction
  * that completes the table.
  */
 final class OwnerGuardInstaller {
@@ -41,7 +41,7 @@ final class OwnerGuardInstaller {
     private final @Nullable TaskRights rights;
     private final SqlFile sql;
 
-    /** @param rights null where nobody has said */
+    /** @param rights null where none are configured */
     OwnerGuardInstaller(Connection connection, TableName table, @Nullable TaskRights rights) {
         this.connection = connection;
         this.table = table;
@@ -85,7 +85,7 @@ final class OwnerGuardInstaller {
         return true;
     }
 
-    /** As a table of the extension's: but then nobody else may have a way to take the guard away. */
+    /** As a table of the extension's: but then no other role may have a way to take the guard away. */
     private void unguarded(Found found) {
         if (!found.trusted())
             throw new TaskTableException(

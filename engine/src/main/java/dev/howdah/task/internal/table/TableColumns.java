@@ -98,7 +98,7 @@ final class TableColumns {
     private void giveDefaults(Map<String, Column> columns) throws SQLException {
         for (Map.Entry<String, Column> each : columns.entrySet()) {
             Column column = each.getValue();
-            // The extension's own defaults fail where it is not loaded: they name settings that nobody has registered.
+            // The extension's own defaults fail where it is not loaded: they name settings that are not registered.
             boolean theirs = column.defaultText() != null
                     && column.defaultText().matches("(?s).*current_setting\\('pg_task\\.\\w+'::text\\).*");
             boolean none = column.defaultText() == null;

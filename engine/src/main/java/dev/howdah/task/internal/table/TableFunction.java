@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A function that belongs to the table of tasks. It runs in the sessions of tasks, of those who add tasks, or of the
+ * A function that belongs to the table of tasks. It runs in the sessions of tasks, of clients that add tasks, or of the
  * scheduler, so it has to be exactly the one that Howdah makes, and no role may be able to replace it that could not
  * become the scheduler's role anyway.
  */

@@ -56,7 +56,7 @@ public final class TableInstaller {
 
     private boolean made;
 
-    /** @param rights which tasks are to have; null where nobody has said */
+    /** @param rights the privileges that tasks are to have; null where none are configured */
     public TableInstaller(Connection connection, TableName table, @Nullable TaskRights rights) {
         this.connection = connection;
         this.table = table;

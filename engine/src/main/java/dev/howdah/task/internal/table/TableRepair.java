@@ -92,7 +92,7 @@ final class TableRepair {
         }
     }
 
-    /** Somebody's own comments stay. */
+    /** Comments that a user has set stay. */
     private void describe(Map<String, Column> found) throws SQLException {
         List<String> missing = new ArrayList<>();
         for (String each : StatementSplitter.of(sql.text("table_comments"))) {

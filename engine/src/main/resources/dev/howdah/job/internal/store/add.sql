@@ -1,4 +1,4 @@
--- How jobs come in. Nobody is told while somebody is awake: see package
+-- Statements that add jobs. No NOTIFY is sent while a node is awake: see package
 -- dev.howdah.internal.doorbell. Operators of types that differ are named with their schema: these
 -- statements run in connections of the caller's, whose search_path may have one that fits better.
 
@@ -64,7 +64,7 @@ SELECT $1, $2, $3,
 FROM unnest($6::text[]) AS p (payload);
 
 -- name: job_bulk_end
--- The last id of those $1, in lane $2: the others are those before it, unless somebody else took
+-- The last id of those $1, in lane $2: the others are those before it, unless another session took
 -- some meanwhile. Then they are looked for.
 SELECT ids.last - $1::integer + 1,
     CASE WHEN ids.last - ids.before <> $1::integer

@@ -10,7 +10,7 @@
 -- payload, kind where the jobs of the batch have several, what is unusual. Rows without a job name
 -- the one kind of a batch, or a batch that was finished; those without a batch say where the due
 -- jobs of a priority begin now, or name a kind that is paused. That a batch has not ended is not
--- said by IS NULL: the index of those is short, but not while somebody holds an old snapshot. A
+-- said by IS NULL: the index of those is short, but not while a session has an old snapshot. A
 -- claim that finishes nothing need not wait for the disk: when a crash undoes it the job is in its
 -- lane again, and whatever its handler may have committed comes after the claim in the server's
 -- log.
@@ -221,7 +221,7 @@ FROM ended e;
 -- name: kind_move
 -- Moves the next due jobs of kinds that are not worked in a lane to the lanes of these kinds, after
 -- settle has moved those that a claim had taken. $1 the lane, $2 the kinds, $3 the lanes of these,
--- $4 how many jobs are looked at, at most. Waits for nobody.
+-- $4 how many jobs are looked at, at most. Waits for no lock.
 WITH levels AS MATERIALIZED (
     SELECT DISTINCT p.priority FROM howdah.lane_priority p WHERE p.lane = $1
 ), seen AS MATERIALIZED (
@@ -259,8 +259,8 @@ SELECT count(*) FROM moved;
 -- name: batch_reap
 -- Brings the jobs of a node that has died back to their lanes, one by one; what nodes have died
 -- with three times has failed. What the node's last transactions still hold stays for the next
--- time. Whoever does this holds the node's lock, or is the node and has lost track of them: then
--- nothing is counted.
+-- time. The node that does this holds the lock of that node, or is that node and has lost track of
+-- them: then nothing is counted.
 -- $1 the node, $2 how many batches at most, $3 the batches that a living node has lost track of,
 -- and $4 their tokens; NULL: all of a dead one; $5 whether the death counts against its jobs. It
 -- never counts against those that were taken before the server's start: that may have been what
@@ -337,7 +337,7 @@ SELECT howdah.keys_settle($1::bigint[], true)::text;
 
 -- name: batch_begin
 -- A job that nodes have died with says that it begins, so that the next death is counted against it
--- and nobody else. $1 the node, $2 the batch, $3 its token.
+-- and no other job. $1 the node, $2 the batch, $3 its token.
 UPDATE howdah.batch SET begun = true
 WHERE id = $2 AND node = $1 AND token = $3 AND COALESCE(ended, 'infinity') = 'infinity';
 
@@ -377,8 +377,8 @@ WHERE (SELECT l.paused IS NULL AND NOT EXISTS (SELECT FROM howdah.lane q
        FROM howdah.lane l WHERE l.id = p.lane);
 
 -- name: lane_fall_asleep
--- Whether whoever adds to each of these lanes will ring from now on; false: not yet, somebody has
--- added in a transaction that goes on; NULL: another node sleeps there. $1 the lanes.
+-- Whether writers to each of these lanes will ring from now on; false: not yet, a writer has added
+-- in a transaction that goes on; NULL: another node sleeps there. $1 the lanes.
 SELECT l.id, CASE WHEN pg_try_advisory_lock(1215264875, l.id) THEN true
                   WHEN pg_try_advisory_lock_shared(1215264875, l.id)
                       THEN NOT pg_advisory_unlock_shared(1215264875, l.id) END
@@ -390,7 +390,7 @@ SELECT pg_advisory_unlock(1215264875, l.id)
 FROM unnest($1::integer[]) AS l (id);
 
 -- name: lane_ring
--- Tells those who sleep at these lanes. $1 the lanes.
+-- Notifies the nodes that sleep at these lanes. $1 the lanes.
 SELECT pg_notify('howdah_job', l.id::text) FROM unnest($1::integer[]) AS l (id);
 
 -- name: batch_end

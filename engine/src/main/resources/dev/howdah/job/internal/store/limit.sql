@@ -1,13 +1,13 @@
 -- Queues of which only so many jobs run at a time. Taking from one is a transaction: lock, count,
--- claim. Each is a statement of its own, so that who has the lock sees all that was taken before.
+-- claim. Each is a statement of its own, so that the holder of the lock sees all earlier claims.
 --
 -- A node that finds no room says that it waits, by a lock that any number of them share, looks once
--- more, and only then sleeps. Whoever ends a job of such a queue, and has left room behind his own
--- next claim, tries for that lock alone: if he cannot have it somebody waits, and is told.
+-- more, and only then sleeps. A node that ends a job of such a queue, and has left room behind its
+-- own next claim, tries for that lock alone: if it cannot have it a node waits, and is notified.
 
 -- name: limit_lock
--- One takes from the queue at a time; who finds another one there comes again. Until the end of the
--- transaction, which a node that is frozen in it does not hold up for long. $1 the queue.
+-- One node claims from the queue at a time; one that finds another there tries again. Until the end
+-- of the transaction, which a node that is frozen in it does not hold up for long. $1 the queue.
 SELECT pg_try_advisory_xact_lock(1215264884, l.id),
     set_config('idle_in_transaction_session_timeout', '10s', true)
 FROM howdah.lane l WHERE l.queue = $1 AND l.kind IS NULL;
@@ -44,7 +44,7 @@ FROM howdah.lane l
 WHERE l.queue = ANY ($1::text[]) AND l.kind IS NULL;
 
 -- name: limit_room_left
--- Tells those who wait for room in these queues. $1 the queues.
+-- Notifies the nodes that wait for room in these queues. $1 the queues.
 SELECT pg_notify('howdah_job', l.id::text) FROM howdah.lane l
 WHERE l.queue = ANY ($1::text[])
     AND l.kind IS NULL

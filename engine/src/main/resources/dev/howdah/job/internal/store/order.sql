@@ -1,6 +1,6 @@
--- Jobs that run in order for each key. Three hands move them: who adds one puts it into
+-- Jobs that run in order for each key. Three parts move them: the insert puts a job into
 -- howdah.ordered, and locks nothing; the job whose turn it is hands the turn on when it is done
--- (pass_on); and one node at a time looks after keys that nobody holds (let_in). What is left to do
+-- (pass_on); and one node at a time looks after keys that no job holds (let_in). What is left to do
 -- stands in the tables, as ordered.fresh and order_key.job IS NULL, so that no moment between two
 -- of them, and no node's death, loses it.
 
@@ -17,9 +17,9 @@ FROM howdah.put_ordered($1::integer[], $2::text[], $3::integer[],
 
 -- name: order_pass_on
 -- Behind the statement that ends a job, in its transaction: if that job is done, and was ended
--- here, the next of its key is let in. Only the first one may be next: if somebody has it locked,
--- who may be about to cancel it, it is left to let_in. $1 the node, $2 the batch, $3 the job, $4
--- the token of the batch.
+-- here, the next of its key is let in. Only the first one may be next: if another session has it
+-- locked, which may be about to cancel it, it is left to let_in. $1 the node, $2 the batch, $3 the
+-- job, $4 the token of the batch.
 WITH over AS (
     SELECT k.queue, k.key FROM howdah.order_key k
     WHERE k.job = $3 AND EXISTS (SELECT FROM howdah.batch b
@@ -65,8 +65,8 @@ SELECT pg_try_advisory_xact_lock(1215264876, 2),
     set_config('idle_in_transaction_session_timeout', '10s', true);
 
 -- name: order_let_in
--- The first job of each key that nobody holds goes on. $1 how many are looked at. What somebody
--- else has locked stays as it is, to be looked at again. Returns how many there were to look at.
+-- The first job of each key that no job holds goes on. $1 how many are looked at. What another
+-- session has locked stays as it is, to be looked at again. Returns how many there were to look at.
 WITH fresh AS (
     SELECT o.id, o.queue, o.key
     FROM howdah.ordered o

@@ -6,8 +6,8 @@ SELECT set_config('idle_in_transaction_session_timeout', '10s', true);
 
 -- name: schedule_due
 -- The schedules whose time has come, and those that are new, each for this transaction alone: a
--- time is added by whoever moves the schedule past it. $1 how many of either sort: in one condition
--- they would be looked for among all there are.
+-- job is added by the node that moves the schedule past its time. $1 how many of either sort: in
+-- one condition they would be looked for among all there are.
 SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
     (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint, s.zone, s.missed,
     s.starts_at, s.next_at, now()

@@ -1,13 +1,13 @@
 -- How processes that are finished go. One node at a time does this.
 
 -- name: history_lock
--- 1 for whoever may; it ends with the session.
+-- 1 for the node that gets the lock; it ends with the session.
 SELECT CASE WHEN pg_try_advisory_lock(1215264888, 0) THEN 1 END;
 
 -- name: history_retire
 -- Processes of a namespace that have had nothing to do for a while. $1 the namespace, $2 for how
 -- many milliseconds, $3 how many of them at most, $4 whether they go to the archive, $5 whether
--- somebody wants to be told. Whoever has just been asked something is left alone.
+-- notices are written. A process that has just got a request is left alone.
 WITH idle AS (
     SELECT p.number FROM howdah.process p
     WHERE p.namespace = $1
@@ -43,7 +43,7 @@ SELECT count(*) FROM gone;
 -- name: history_purge
 -- What is left of processes that have gone, a part of it. $1 of how many of them at most, $2 how
 -- many events, and how many tasks. How many rows went, and how many processes are still left. By
--- their places in the table: nobody else touches these rows.
+-- their places in the table: no other session touches these rows.
 WITH these AS (
     SELECT g.number, g.archive
     FROM howdah.process_gone g
@@ -91,9 +91,9 @@ SELECT c.events + c.tasks, (SELECT count(*) FROM these s) - (SELECT count(*) FRO
 FROM counted c;
 
 -- name: history_notice
--- Processes that have nothing to do, and nobody has noted since when: what they did last was done
--- when nobody wanted to know. A page of the table: $1 the namespaces, $2 behind which number, $3
--- how many rows. The last number of the page; NULL: there are no more.
+-- Processes that have nothing to do, and of which it is not noted since when: what they did last
+-- was done when it was not asked for. A page of the table: $1 the namespaces, $2 behind which
+-- number, $3 how many rows. The last number of the page; NULL: there are no more.
 WITH page AS (
     SELECT p.number
     FROM howdah.process p

@@ -1,7 +1,7 @@
 -- What is to be told of processes.
 
 -- name: outbox_lock
--- One node tells of a namespace at a time: true for whoever holds the lock, which ends with the
+-- One node relays for a namespace at a time: true for the holder of the lock, which ends with the
 -- session. $1 the namespace.
 SELECT pg_try_advisory_lock(1215264887, $1);
 
@@ -25,9 +25,9 @@ FROM (
 WHERE b.bytes <= $4::bigint OR b.n = 1 ORDER BY b.id;
 
 -- name: outbox_arrived
--- $1 the notices. With the number of this transaction: whoever has written notices with smaller
--- numbers has an older one. It need not wait for the disk: what a crash brings back is told again,
--- in its order.
+-- $1 the notices. With the number of this transaction: a transaction that has written notices
+-- with smaller numbers has an older one. It need not wait for the disk: what a crash brings back is
+-- told again, in its order.
 WITH durability AS (
     SELECT set_config('synchronous_commit', 'off', true) AS commit
 ), gone AS (
@@ -49,7 +49,7 @@ ON CONFLICT (namespace, process) DO UPDATE SET notice = EXCLUDED.notice, reason 
 UPDATE howdah.process_outbox o SET held = true WHERE o.id = ANY ($1::bigint[]);
 
 -- name: outbox_release
--- What somebody has decided. A notice that is given up goes, those behind it are told. How many
+-- What a user has decided. A notice that is given up goes, those behind it are told. How many
 -- processes. $1 the namespace.
 WITH decided AS (
     DELETE FROM howdah.process_held h
@@ -70,7 +70,7 @@ WITH decided AS (
 SELECT count(*) FROM decided d;
 
 -- name: outbox_fall_asleep
--- Whether whoever adds a notice will ring from now on. $1 the namespace.
+-- Whether writers of notices will ring from now on. $1 the namespace.
 SELECT pg_try_advisory_lock(1215264886, $1);
 
 -- name: outbox_wake_up
@@ -85,7 +85,7 @@ SELECT v.namespace, v.waiting,
 FROM howdah.process_notices v WHERE v.namespace = ANY ($1::text[]);
 
 -- name: outbox_held
--- What somebody has to decide on, the oldest first. $1 the namespace, $2 how many.
+-- What a user has to decide on, the oldest first. $1 the namespace, $2 how many.
 SELECT h.process, h.notice, o.kind, o.event, h.reason, h.since,
     (SELECT count(*) FROM (SELECT FROM howdah.process_outbox w
                            WHERE w.namespace = h.namespace
@@ -100,7 +100,7 @@ LIMIT $2;
 
 -- name: outbox_decide
 -- $1 the namespace, $2 the process, $3 again or skip. No row: nothing is held there. Rings for
--- whoever tells.
+-- the relay.
 UPDATE howdah.process_held h
 SET decision = $3
 WHERE h.namespace = $1 AND h.process = $2 AND h.decision IS NULL

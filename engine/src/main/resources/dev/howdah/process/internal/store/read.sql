@@ -92,7 +92,7 @@ VALUES ($1)
 ON CONFLICT (name) DO NOTHING;
 
 -- name: namespace_tell
--- Whether those who work it write notices. $1 the name, $2 whether.
+-- Whether nodes of the namespace write notices. $1 the name, $2 whether.
 UPDATE howdah.process_namespace n
 SET outbox = $2
 WHERE n.name = $1 AND n.outbox <> $2;
@@ -101,7 +101,7 @@ WHERE n.name = $1 AND n.outbox <> $2;
 SELECT 1;
 
 -- name: process_depth
--- How many processes wait that nobody works on, and for how many seconds the first; lane 0: for
+-- How many processes wait that no node runs, and for how many seconds the first; lane 0: for
 -- calls, 1: for timers. $1 the namespaces, $2 count so many at most.
 SELECT s.id, l.lane, count(d.due_at),
     COALESCE(extract(epoch FROM clock_timestamp() - min(d.due_at)), 0)::float8

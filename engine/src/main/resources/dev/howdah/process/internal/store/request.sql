@@ -1,13 +1,13 @@
--- What processes are asked. Nobody is told while somebody is awake: see package
+-- Requests to processes. No NOTIFY is sent while a node is awake: see package
 -- dev.howdah.internal.doorbell.
 
 -- name: request_init
 -- New processes. $1 the node. For each: $2 the namespace, $3 the id, $4 the arguments, $5 the
 -- context, $6, $7, $8 which part of its history is wanted, $9 a key, $10 whether the node takes it,
--- $11 the context of traces, $12 a random token. In the order of their ids, so that nobody waits
--- for each other. No row: there is such a process. Its place among those asked for stands in
--- timer_interval, which means nothing without a timer: joined, each new process would be compared
--- with each that was asked for.
+-- $11 the context of traces, $12 a random token. In the order of their ids, so that no two
+-- sessions wait for each other. No row: there is such a process. Its place among those asked for
+-- stands in timer_interval, which means nothing without a timer: joined, each new process would be
+-- compared with each that was asked for.
 WITH made AS (
     INSERT INTO howdah.process (
         namespace, id, status, previous_status, queued, task, node, turn, taken, due_at,
@@ -40,7 +40,7 @@ CROSS JOIN rung r;
 
 -- name: request_enter
 -- Calls, notices, repairs and removals of processes that there are, one for each process at most.
--- As init but $11 the types, $12 whether somebody waits, $13 the context of traces, $14 a random
+-- As init but $11 the types, $12 whether a caller waits, $13 the context of traces, $14 a random
 -- token. No row: the process is not there, or not in the state for it.
 WITH asked AS MATERIALIZED (
     SELECT a.*,
@@ -174,7 +174,7 @@ FROM made m;
 -- Runs the timer again that has broken the process, or, if it was none, lets it go on as it is. $1
 -- the namespace, $2 the id, $3 the context. Says what was done: timer, pending (it will run
 -- already), running (it goes on); or the status that forbids it. No row: there is no such process.
--- Whoever asks need not work the namespace: whether somebody wants to be told stands there.
+-- The caller need not run the namespace: whether notices are written stands there.
 WITH found AS (
     SELECT p.number, p.id, p.namespace, p.status, p.timer_type IS NOT NULL AS timed,
         p.timer_task IS NOT DISTINCT FROM p.corrupted_by AS broken, p.node IS NULL AS idle, p.queued

@@ -90,9 +90,9 @@ CROSS JOIN LATERAL (
 -- which interval it is tried again, $12 its attempts; $13, $14 the answer, or the error that is the
 -- answer; $15 the detail, $16 whether the task has corrupted the process; $17 aux state and $18
 -- metadata, NULL: unchanged; $19 the last of its events; $20 whether the node goes on with the
--- process; $21 whether somebody wants to be told. For each event: $22 its process, $23 its task,
+-- process; $21 whether a notice is written. For each event: $22 its process, $23 its task,
 -- $24 its id,
--- $25 its time, $26 its payload, $27 its metadata, $28 whether somebody wants to be told. $29, for
+-- $25 its time, $26 its payload, $27 its metadata, $28 whether a notice is written. $29, for
 -- each step again: whether it is noted since when its process has nothing to do. The steps are
 -- given in the order of their processes' numbers, none twice.
 WITH asked AS (
@@ -106,7 +106,8 @@ WITH asked AS (
             number, turn, task, timer, letter, type, at, delay, context, again, attempts, response,
             error, detail, corrupts, aux, metadata, last, stay, tell, keeps, n)
 ), mine AS (
-    -- In the order of their numbers, in which they are given, so that nobody waits for each other.
+    -- In the order of their numbers, in which they are given, so that no two nodes wait for each
+    -- other.
     SELECT a.*, clock_timestamp() AS ended,
         p.queued - CASE WHEN a.timer THEN 0 ELSE 1 END AS left_queued, p.namespace, p.id,
         p.status AS old_status, p.taken, p.previous_status AS old_previous,
@@ -271,7 +272,7 @@ LEFT JOIN LATERAL (SELECT t.* FROM howdah.process_task t
 -- name: step_remove
 -- Steps that end with the process; all of it goes, at a cost that depends on nothing but what it
 -- had. $1 the node, $2 the processes, $3 their turns, $4 the tasks, $5, $6 their answers, $7
--- whether somebody wants to be told.
+-- whether a notice is written.
 WITH gone AS (
     DELETE FROM howdah.process p
     USING unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::text[], $7::boolean[])
@@ -365,7 +366,7 @@ CROSS JOIN LATERAL (SELECT p.due_at FROM howdah.process p
                     LIMIT 1) AS d;
 
 -- name: step_fall_asleep
--- Whether whoever leaves something to do in each of these namespaces will ring from now on. $1 the
+-- Whether writers of work in each of these namespaces will ring from now on. $1 the
 -- namespaces.
 SELECT s.id, pg_try_advisory_lock(1215264883, s.id)
 FROM unnest($1::integer[]) AS s (id);
@@ -376,6 +377,6 @@ SELECT pg_advisory_unlock(1215264883, s.id)
 FROM unnest($1::integer[]) AS s (id);
 
 -- name: step_ring
--- Tells those who sleep at these namespaces. $1 the namespaces.
+-- Notifies the nodes that sleep at these namespaces. $1 the namespaces.
 SELECT pg_notify('howdah_process', s.id::text)
 FROM unnest($1::integer[]) AS s (id);

@@ -56,8 +56,9 @@ WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:m
 SELECT /*choose:*/ set_config('howdah.sweep_key1', ($1::text[])::text, false) /*:choose*/;
 
 -- name: row_hold
--- The second look where the row itself is locked as well: nobody changes it before the transaction
--- ends, and what somebody changes now is left for later rather than waited for. $1 the sweep.
+-- The second look where the row itself is locked as well: it is not changed before the transaction
+-- ends, and what another session changes now is left for later rather than waited for. $1 the
+-- sweep.
 SELECT count(*) AS howdah_held,
     /*keep:*/ set_config(
         'howdah.sweep_key1', COALESCE(array_agg(l.k1)::text, '{}'), false) /*:keep*/
@@ -162,7 +163,7 @@ WHERE o.sweep = $1::integer AND o.key = $2::text[] AND NOT EXISTS (SELECT FROM w
 -- name: row_prepare
 -- Statements of the user run in this session: only what keeps a batch from reading the whole table
 -- stays as it was set. No lock is waited for longer than $1 milliseconds, and a session without
--- anybody behind it ends.
+-- a client ends.
 SELECT set_config(s.name, s.reset_val, false) FROM pg_settings s
 WHERE s.name IN ('enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin')
 UNION ALL SELECT set_config('lock_timeout', $1::text, false)

@@ -2,7 +2,7 @@
 -- The table and what is said about it stand here for those of the sweep.
 
 -- name: stamp_claim
--- One process stamps at a time; whoever dies lets go. $1 the sweep.
+-- One process stamps at a time; the lock of one that dies is free. $1 the sweep.
 SELECT pg_try_advisory_lock(1215264891, $1);
 
 -- name: stamp_state
@@ -18,8 +18,9 @@ ORDER BY /*by_key:*/ id /*:by_key*/
 LIMIT 1000;
 
 -- name: stamp_column
--- The next rows get the number of the run in the user's column. A row that somebody has locked is
--- waited for: who leaves it out forgets it. $1 the sweep, $2 how many, $3 and so on the last key.
+-- The next rows get the number of the run in the user's column. A row that another session has
+-- locked is waited for: a row that is left out would be forgotten. $1 the sweep, $2 how many, $3
+-- and so on the last key.
 WITH page AS MATERIALIZED (
     SELECT /*named_keys:*/ id::text AS k1 /*:named_keys*/,
         (

@@ -1,4 +1,4 @@
--- The book of sweeps: which there are, who works on them, how far they are.
+-- Sweeps: their definitions, their processes, their progress.
 
 -- name: sweep_enter
 -- $1 the name, $2 the definition, $3 rows a second.
@@ -55,7 +55,7 @@ SET total = $2 + done, exact = $3
 WHERE id = $1 AND total IS NULL;
 
 -- name: sweep_join
--- Nobody sees the process before its lock is held. $1 the sweep, $2 its name, $3 how many workers,
+-- The process is not seen before its lock is held. $1 the sweep, $2 its name, $3 how many workers,
 -- $4 how many locks at most.
 INSERT INTO howdah.sweep_process (sweep, name, workers, locks)
 VALUES ($1, $2, $3, $4)
@@ -94,7 +94,7 @@ UNION ALL SELECT set_config('lock_timeout', '3000', false);
 SELECT set_config('statement_timeout', $1::text, false);
 
 -- name: sweep_attend
--- Nothing if the process has been taken for dead, also by somebody who does so at this moment. $1
+-- Nothing if the process has been taken for dead, also by one that does so at this moment. $1
 -- the process, $2 the worker, whose session this is.
 INSERT INTO howdah.sweep_worker AS w (process, worker, pid, backend_start)
 SELECT p.id, $2, a.pid, a.backend_start
@@ -155,8 +155,8 @@ FROM howdah.sweep_process p
 WHERE p.id = ANY ($1::integer[]);
 
 -- name: sweep_move
--- A process has lost its session and comes back as another, with the same workers, if nobody has
--- ended their sessions. $1 the former, $2 the new one.
+-- A process has lost its session and comes back as another, with the same workers, if their
+-- sessions were not ended. $1 the former, $2 the new one.
 UPDATE howdah.sweep_worker w
 SET pid = f.pid, backend_start = f.backend_start, done = f.done, failed = f.failed
 FROM howdah.sweep_worker f
@@ -184,8 +184,8 @@ WHERE name = $1 AND state = ANY ($3::text[]);
 
 -- name: sweep_progress
 -- When all is over, what processes have done that died before they could say so is known from what
--- there was to do. Such a process has died at the very end if it stands there and nobody holds its
--- lock. $1 the name; NULL: all.
+-- there was to do. Such a process has died at the very end if it stands there and its lock is
+-- free. $1 the name; NULL: all.
 SELECT s.id, s.name, s.definition::text, s.state, s.started, s.ended, s.total, s.exact,
     CASE WHEN s.exact AND s.state = 'done' AND (s.lost
               OR EXISTS (SELECT FROM howdah.sweep_process p
@@ -220,7 +220,7 @@ USING howdah.sweep s
 WHERE s.id = e.sweep AND s.name = $1;
 
 -- name: sweep_remove
--- Only what nobody works on. $1 the name.
+-- Only a sweep that no process works on. $1 the name.
 DELETE FROM howdah.sweep s
 WHERE s.name = $1 AND s.state IN ('stopped', 'done', 'failed')
     AND NOT EXISTS (

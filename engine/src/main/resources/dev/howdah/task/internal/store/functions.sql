@@ -2,12 +2,12 @@
 -- for them, and made anew when they have changed. They are the same for all tables of a database.
 
 -- name: function_wanted
--- The text of the setting; empty where nobody has set it.
+-- The text of the setting; empty where it is not set.
 SELECT COALESCE(current_setting('pg_task.functions', true), '') AS wanted;
 
 -- name: function_found
--- Whether the functions are the ones that we would make, and who could change them though it could
--- not become this role.
+-- Whether the functions are the ones that we would make, and which role could change them though it
+-- could not become this role.
 -- $1 the names of the functions, $2 their bodies.
 SELECT n.oid IS NOT NULL AS has_schema,
        CASE WHEN n.oid IS NULL THEN has_database_privilege(current_database(), 'CREATE')

@@ -2,7 +2,7 @@
 -- other roles run.
 
 -- name: owner_column
--- Whoever inserts a row is its owner: the default says so, the guard below keeps it so.
+-- The role that inserts a row is its owner: the default says so, the guard below keeps it so.
 ALTER TABLE /*table*/public.task ADD COLUMN owner text NOT NULL DEFAULT current_user;
 
 -- name: owner_column_mended
@@ -84,8 +84,8 @@ DROP TRIGGER IF EXISTS /*bind_changed_name*/task_bind_changed ON /*table*/public
 
 -- name: guard_function
 -- Called only for rows whose owner is not the role that writes them. A role may name an owner that
--- it could become itself, and so may whoever has the rights of the table's owner, who could drop
--- this guard: repeats and restored rows come from him. Runs with the rights of the role that
+-- it could become itself, and so may a role with the rights of the table's owner, which could drop
+-- this guard: repeats and restored rows come from it. Runs with the rights of the role that
 -- writes.
 CREATE OR REPLACE FUNCTION /*guard*/public.task_guard()
 RETURNS trigger
@@ -273,10 +273,10 @@ LEFT JOIN pg_attrdef od ON od.adrelid = c.oid AND od.adnum = o.attnum
 WHERE c.oid = $1::bigint::oid;
 
 -- name: owner_distrusted
--- Whose code would run in the scheduler's session, with the scheduler's rights, though he could not
--- become the scheduler's role: what he owns or may do, and the remedy. Triggers, defaults, checks,
--- rules, policies and the types of columns are such code; functions that run with their own owner's
--- rights are not. $1 the table's oid, $2 its name, quoted.
+-- The roles whose code would run in the scheduler's session, with the scheduler's rights, though
+-- they could not become its role: what they own or may do, and the remedy. Triggers, defaults,
+-- checks, rules, policies and the types of columns are such code; functions that run with their own
+-- owner's rights are not. $1 the table's oid, $2 its name, quoted.
 WITH things AS (
     SELECT 'pg_class'::regclass::oid AS class, c.oid AS object
     FROM pg_class c
@@ -350,7 +350,7 @@ WHERE NOT EXISTS (
 ORDER BY r.what;
 
 -- name: owner_trigger_holders
--- Who may put triggers on the table, quoted. $1 the table's oid.
+-- The roles that may put triggers on the table, quoted. $1 the table's oid.
 SELECT CASE a.grantee
     WHEN 0 THEN 'PUBLIC'
     ELSE quote_ident(pg_get_userbyid(a.grantee)::text) END AS grantee
@@ -386,7 +386,7 @@ LEFT JOIN pg_roles l ON l.rolname = format('howdah_%s_%s_%s', d.oid, $2::bigint,
 WHERE me.rolname = current_user;
 
 -- name: owner_patience
--- Whoever holds one of these roles keeps his own tasks waiting, and nobody else's.
+-- A session that locks one of these roles keeps the tasks of that role waiting, and no others.
 SELECT set_config('lock_timeout', '3s', true), set_config('statement_timeout', '5s', true);
 
 -- name: login_make
@@ -408,7 +408,7 @@ ALTER ROLE /*login*/howdah_login RESET ALL;
 ALTER ROLE /*login*/howdah_login IN DATABASE /*database*/postgres RESET ALL;
 
 -- name: owner_members
--- Who was made a member of the login: before version 16 a task could do that. $1 the login.
+-- The members that the login was given: before version 16 a task could do that. $1 the login.
 SELECT m.rolname::text AS member FROM pg_auth_members a
 JOIN pg_roles m ON m.oid = a.member JOIN pg_roles l ON l.oid = a.roleid
 WHERE l.rolname = $1
@@ -427,7 +427,7 @@ GRANT CONNECT ON DATABASE /*database*/postgres TO /*login*/howdah_login;
 SELECT set_config('howdah.verifier', $1, true);
 
 -- name: owner_password
--- Only the verifier reaches the server, by which nobody can log in. It holds for two minutes: a
+-- Only the verifier reaches the server, with which one cannot log in. It holds for two minutes: a
 -- task may change the password of its login, but not for how long it holds, so that it leaves no
 -- way in behind.
 DO $password$
@@ -497,9 +497,9 @@ REVOKE ALL ON DATABASE /*database*/postgres FROM /*login*/howdah_login;
 DROP ROLE /*login*/howdah_login;
 
 -- name: owner_settings
--- The settings that the owner's own sessions would begin with; asked in a session of his, which may
--- have any search_path. What every session of a task is told by us is left out. given: whether the
--- login has to have it, because no user may choose it.
+-- The settings that the owner's own sessions would begin with; asked in a session of the owner,
+-- which may have any search_path. What every session of a task is told by us is left out. given:
+-- whether the login has to have it, because no user may choose it.
 SELECT s.name, s.value,
     g.context IS NOT NULL AND pg_catalog.starts_with(g.context, 'superuser') AS given
 FROM (

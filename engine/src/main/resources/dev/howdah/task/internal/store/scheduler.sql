@@ -11,8 +11,8 @@ SELECT pg_catalog.set_config(
     pg_catalog.set_config('statement_timeout', '0', false);
 
 -- name: session_restore_path
--- They are found again by unqualified names, in triggers of the user's say, but only if nobody
--- could put an operator or a function of his own there, which would run with the scheduler's
+-- They are found again by unqualified names, in triggers of the user's say, but only if no role
+-- could put an operator or a function of its own there, which would run with the scheduler's
 -- rights.
 SELECT set_config('search_path', p.path, false)
 FROM (SELECT string_agg(quote_ident(s.name::text), ', ' ORDER BY s.n) AS path
@@ -73,12 +73,12 @@ SELECT NOT pg_is_in_recovery() AND pg_try_advisory_lock(1215264867, hashtext($1)
 SELECT set_config('role', 'none', $1::boolean);
 
 -- name: task_holders
--- Who are the schedulers of the database's tables now, and whether their sessions wait for their
+-- The schedulers of the database's tables now, and whether their sessions wait for their
 -- clients. Where the state is hidden, or is not tracked, nothing can be said of that. Rings for a
--- sign of life of those who have waited for $2 seconds. A role is trusted with the lock that could
+-- sign of life of those that have waited for $2 seconds. A role is trusted with the lock that could
 -- be the scheduler: a superuser, a member of the role that asks or of the table's owner, or one
--- that may change the table's rows; anybody who may connect could take it. $1 the locks for which
--- somebody waits, $3 and $4 the schema and the name of each one's table.
+-- that may change the table's rows; any role that may connect could take it. $1 the locks for which
+-- a scheduler waits, $3 and $4 the schema and the name of each one's table.
 SELECT l.objid::bigint AS lock,
        CASE
            WHEN a.state LIKE 'idle%'
@@ -119,7 +119,7 @@ WHERE l.locktype = 'advisory' AND l.classid = 1215264867 AND l.objsubid = 2 AND 
 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database());
 
 -- name: task_ask_for_pulse
--- $1 who is meant.
+-- $1 the scheduler that is asked.
 SELECT pg_notify('howdah_task', $1);
 
 -- name: task_pulse
@@ -184,9 +184,9 @@ ORDER BY s.setrole = 0, s.setdatabase = 0 LIMIT 1;
 -- name: task_look
 -- What is due: $5 tasks from the one behind ($3, $4) on, so that look after look walks over the
 -- whole queue; and, where that is not the end of it, the newest $2, so that something that was just
--- inserted is found however long the queue. triggered: whether somebody's row trigger watches the
+-- inserted is found however long the queue. triggered: whether a user's row trigger watches the
 -- updates; waits: whether anything waits for other tasks; since: where to go on for what is planned
--- or committed from now on, but for who commits late. $1 the table's oid.
+-- or committed from now on, with a margin for late commits. $1 the table's oid.
 WITH watched AS (
     SELECT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = $1::bigint::oid AND NOT tgisinternal
                    AND tgtype & 1 = 1 AND tgtype & 16 = 16 AND tgenabled <> 'D'
@@ -290,7 +290,7 @@ SELECT set_config('synchronous_commit', 'off', true);
 
 -- name: task_claim
 -- PLAN -> WORK for tasks whose session is at hand. $1 ids, $2 each one's hash, $3 its max, $4 the
--- session's pid: what somebody has changed, stopped or locked since it was looked at is left out.
+-- session's pid: what was changed, stopped or locked since it was read is left out.
 UPDATE /*table*/public.task t
 SET state = 'WORK', start = clock_timestamp(), stop = NULL, pid = c.pid, output = NULL,
     error = NULL, retry = NULL
@@ -349,7 +349,7 @@ RETURNING t.id, t."group", t.remote, t.input, t.max, t.count,
     t.attempts > 1 AS retries, t.once, /*owner*/NULL AS owner;
 
 -- name: task_give_back
--- TAKE or WORK -> PLAN: nobody runs it, or nobody any more. What has written down its own end is
+-- TAKE or WORK -> PLAN: no session runs it, or none any more. What has written down its own end is
 -- left alone, here and below: `task_close` is for it. $1 ids.
 UPDATE /*table*/public.task t
 SET state = 'PLAN', start = NULL, stop = NULL, pid = NULL
@@ -365,8 +365,8 @@ RETURNING t.id;
 -- name: task_finish
 -- The ends of ordinary tasks: no repeat, no pause, no further attempt. $1 ids, $2 states, $3 stops
 -- in microseconds of the epoch, $4 outputs,
--- $5 errors, $6 and $7 the table, for those who want to be told. Whatever a task has done to these
--- columns of its own row is overwritten; a row somebody holds is left out.
+-- $5 errors, $6 and $7 the table, for listeners. Whatever a task has done to these
+-- columns of its own row is overwritten; a row that another session has locked is left out.
 UPDATE /*table*/public.task t
 SET state = u.state::/*state*/public.state, output = u.output, error = u.error,
     stop = COALESCE(timestamptz 'epoch' + u.stop * interval '1 microsecond', clock_timestamp())
@@ -389,7 +389,7 @@ RETURNING t.id,
         )::text) IS NULL END AS told;
 
 -- name: task_finish_any
--- The same for any task, and what is left to do for it. What somebody has stopped meanwhile is not
+-- The same for any task, and what is left to do for it. What was stopped meanwhile is not
 -- tried again.
 UPDATE /*table*/public.task t
 SET state = u.state::/*state*/public.state, output = u.output, error = u.error,
@@ -424,7 +424,7 @@ SELECT t.id, t.state::text AS state, t.once AND t.stop IS NOT NULL AS marked
 FROM /*table*/public.task t WHERE t.id = ANY ($1::bigint[]);
 
 -- name: task_stopped
--- Which of these somebody wants to stop. $1 ids.
+-- Which of these are to stop. $1 ids.
 SELECT t.id
 FROM /*table*/public.task t
 WHERE t.id = ANY ($1::bigint[]) AND t.state IS NOT DISTINCT FROM 'STOP';
@@ -474,7 +474,7 @@ WHERE t.id = ANY ($1::bigint[])
     AND t.state = 'DONE';
 
 -- name: task_expire
--- PLAN -> GONE: nobody had the time for it while it was active. $1 ids, $2 and $3 the table.
+-- PLAN -> GONE: it was not started while it was active. $1 ids, $2 and $3 the table.
 UPDATE /*table*/public.task t
 SET state = 'GONE', start = statement_timestamp(), stop = statement_timestamp(), pid = NULL,
     output = NULL, error = 'ERROR:  task not active'
@@ -780,8 +780,8 @@ SELECT current_setting('howdah.set_aside')::bigint AS found;
 -- name: session_end_orphans
 -- Ends sessions of an earlier scheduler that still run a task, and says which there are: the same
 -- process, older than the task's start, which nothing that a task does to its session can hide. For
--- other owners it is one of the logins that nobody else uses; told is null where only that login
--- itself may end it. $1 ids that are ours.
+-- other owners it is one of the logins that no other session uses; told is null where only that
+-- login itself may end it. $1 ids that are ours.
 SELECT t.id, t.pid, t.hash, t."group", t.remote,
     (extract(epoch FROM clock_timestamp())::float8 - extract(epoch FROM t.start)::float8) AS age,
     /*owner*/NULL AS owner,
@@ -792,7 +792,7 @@ FROM /*table*/public.task t
 JOIN pg_stat_activity a ON a.pid = t.pid
     AND a.datname = current_database()
     AND COALESCE(a.backend_start <= t.start, true)
-    -- Whoever could write down any process for his own task would have it ended.
+    -- A role that could name any process in the row of its task would have that process ended.
     AND CASE WHEN /*owner*/NULL IS NULL THEN a.usename = session_user
         ELSE a.usename ~ ('^howdah_[0-9]+_' || t.tableoid || '_[0-9]+$') END
 WHERE t.state = 'WORK'
@@ -812,7 +812,7 @@ WHERE t.state = 'WORK'
     AND t.id <> ALL ($1::bigint[]);
 
 -- name: task_reset
--- TAKE or WORK -> PLAN for what nobody runs. $1 ids that are ours.
+-- TAKE or WORK -> PLAN for tasks that no session runs. $1 ids that are ours.
 UPDATE /*table*/public.task t
 SET state = 'PLAN', start = NULL, stop = NULL, pid = NULL
 FROM (
@@ -833,7 +833,7 @@ WHERE t.state IN ('TAKE', 'WORK')
     AND NOT (t.once AND t.stop IS NOT NULL);
 
 -- name: task_fall_asleep
--- $1 the table's oid. Fails while somebody's transaction has written to the table and not ended.
+-- $1 the table's oid. Fails while a transaction that has written to the table has not ended.
 SELECT pg_try_advisory_lock(1215264868, $1::bigint::oid::integer) AS asleep;
 
 -- name: task_wake
@@ -850,7 +850,7 @@ SELECT EXISTS (
 ) AS found;
 
 -- name: lock_give_up
--- The scheduler's lock, which is free when those who stand by hear of it. $1 the name of the table,
+-- The scheduler's lock, which is free when the standbys hear of it. $1 the name of the table,
 -- quoted.
 SELECT pg_advisory_unlock(1215264867, hashtext($1)), pg_notify('howdah_task', 'vacant')
 WHERE EXISTS (
@@ -860,7 +860,7 @@ WHERE EXISTS (
               AND l.classid = 1215264867 AND l.objid = (hashtext($1)::bigint & 4294967295)::oid);
 
 -- name: task_wake_others
--- The lock of those who sleep, in such a session. $1 the name of the table, quoted.
+-- The lock of sleepers, in such a session. $1 the name of the table, quoted.
 SELECT pg_advisory_unlock(1215264868, l.objid::bigint::bit(32)::integer)
 FROM pg_locks l
 WHERE l.pid = pg_backend_pid()
@@ -870,8 +870,8 @@ WHERE l.pid = pg_backend_pid()
 AND l.objid = to_regclass($1)::oid;
 
 -- name: session_prepare_step
--- For the next statements of the message: nobody is waited for, and a step that a crash undoes is
--- taken once more.
+-- For the next statements of the message: no lock is waited for for long, and a step that a crash
+-- undoes is taken once more.
 SELECT set_config('lock_timeout', '5ms', true), set_config('synchronous_commit', 'off', true);
 
 -- name: session_check_at_once
@@ -930,7 +930,7 @@ SELECT set_config('howdah.remove', (
         AND t.stop < statement_timestamp() - $3::interval), true);
 
 -- name: task_remove_each
--- The same one by one, where something keeps a row: a foreign key, a trigger, somebody's lock.
+-- The same one by one, where something keeps a row: a foreign key, a trigger, a lock.
 -- Nothing of that is in the server's log.
 DO $each$
 DECLARE

@@ -49,7 +49,7 @@ SELECT pg_catalog.set_config('role', 'none', false);
 
 -- name: session_end_others
 -- Ends other sessions of the same log-in, and says how many there are: those that are as old as
--- they have to be, so that a number that was given to somebody else's process since does no harm. A
+-- they have to be, so that a number that was given to another process since does no harm. A
 -- task cannot hide that, whatever it sets; a clock that was put back could, hence the name. $1
 -- pids, $2 how many seconds old each has to be.
 SELECT pg_catalog.count(pg_catalog.pg_terminate_backend(a.pid))

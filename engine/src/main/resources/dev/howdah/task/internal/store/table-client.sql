@@ -42,8 +42,9 @@ WHERE "id" = $1) t;
 SELECT "state"::text FROM /*table*/task WHERE "id" = $1;
 
 -- name: client_add
--- Only the columns that were given are named, so that all others take their defaults, whoever set
--- those. The values come as text and are read by the input functions of the columns' types.
+-- Only the columns that were given are named, so that all others take their defaults, wherever
+-- these were set. The values come as text and are read by the input functions of the columns'
+-- types.
 INSERT INTO /*table*/task (/*columns*/input)
 SELECT /*columns*/input
 FROM jsonb_populate_record(NULL::/*table*/task, jsonb_object($1::text[], $2::text[]))

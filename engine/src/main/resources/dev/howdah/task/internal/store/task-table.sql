@@ -3,11 +3,12 @@
 -- time.
 
 -- name: table_patience
--- Whoever holds the table for longer is not kept waiting behind us: there will be another try.
+-- A session that locks the table for longer keeps no others waiting behind us: there will be
+-- another try.
 SET LOCAL lock_timeout = '2s';
 
 -- name: table_plain_settings
--- Every setting that a column's default reads, as if nobody had set it: adding a column evaluates
+-- Every setting that a column's default reads, as if it were not set: adding a column evaluates
 -- its default.
 SELECT set_config('pg_task.' || s.name, s.value, true)
 FROM (
@@ -308,7 +309,7 @@ CREATE INDEX /*index_waiting*/task_waiting_idx ON /*table*/public.task (id)
     WHERE state = 'PLAN' AND after IS NOT NULL AND plan = 'infinity';
 
 -- name: index_after
--- Who waits for a task. Serves `task_dependents`.
+-- The tasks that wait for a task. Serves `task_dependents`.
 CREATE INDEX /*index_after*/task_after_idx ON /*table*/public.task
     USING gin (after) WITH (fastupdate = off)
     WHERE state = 'PLAN' AND after IS NOT NULL;
@@ -390,7 +391,7 @@ DROP TRIGGER /*wake_up_name*/task_wake_up ON /*table*/public.task;
 
 -- name: done_function
 -- A task with `once` writes down its own end, in the transaction of its effects. It may lack the
--- right to write to the table: hence SECURITY DEFINER, for everybody, because only the session that
+-- right to write to the table: hence SECURITY DEFINER, for all roles, because only the session that
 -- the row names finds a row to write to. What is left to do after its end (another run, a pause, a
 -- notification, the removal of its row) is the scheduler's: then the row stays in WORK, with `stop`
 -- to say that it has ended.
