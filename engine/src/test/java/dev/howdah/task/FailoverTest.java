@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
 import dev.howdah.fixtures.ServerPair;
+import dev.howdah.internal.sql.AdvisoryLock;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -40,6 +41,34 @@ class FailoverTest {
         try (ServerPair pair = ServerPair.start(directory)) {
             pair.makeSynchronous();
             failOver(pair, pair::freezePrimary, Duration.ofMinutes(2));
+        }
+    }
+
+    /** It asks for nothing for an hour; the server's silence has to be noticed by the session that listens. */
+    @Test
+    void primaryFrozen_whileTheSchedulerSleeps_workGoesOnAtTheStandby() throws Exception {
+        try (ServerPair pair = ServerPair.start(directory)) {
+            Database before = Database.of(pair.primaryUri());
+            execute(before, "ALTER DATABASE postgres SET pg_task.idle = 3600");
+            try (TaskScheduler scheduler =
+                    TaskScheduler.on(Database.of(pair.uri())).start()) {
+                assertThat(scheduler.awaitServed(Duration.ofSeconds(30))).isTrue();
+                await("the scheduler sleeps")
+                        .atMost(Duration.ofSeconds(30))
+                        .until(() -> values(
+                                        before,
+                                        "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = "
+                                                + AdvisoryLock.TASK_ASLEEP.classId())
+                                .equals(List.of("1")));
+                pair.awaitReplay();
+                pair.freezePrimary();
+                pair.promote();
+                Database after = Database.of(pair.standbyUri());
+                execute(after, "INSERT INTO task (input) VALUES ('SELECT 1')");
+                await("the task runs")
+                        .atMost(Duration.ofMinutes(3))
+                        .until(() -> ended(after).size() == 1);
+            }
         }
     }
 

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens for rings on one channel, with a session and a thread of its own; opens the session again when it is lost.
- * Safe for use by many threads.
+ * Listens for rings on one channel, with a session and a thread of its own; opens the session again when it is lost, or when the
+ * server has not answered for a while. Safe for use by many threads.
  */
 public final class Doorbell implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Doorbell.class);
@@ -184,7 +184,12 @@ public final class Doorbell implements AutoCloseable {
 
     private void ask(Connection opened) throws SQLException {
         Watch asked = watch;
-        if (asked == null) return;
+        if (asked == null) {
+            // A server that is frozen, or cut off, ends no session: only a missing answer tells.
+            if (!opened.isValid(LISTEN_MILLIS / 1000))
+                throw new SQLException("no answer within " + LISTEN_MILLIS / 1000 + " s", "08006");
+            return;
+        }
         opened.setNetworkTimeout(Runnable::run, LISTEN_MILLIS);
         try (Statement statement = opened.createStatement();
                 ResultSet row = statement.executeQuery(asked.question())) {
