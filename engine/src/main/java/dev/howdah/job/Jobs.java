@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A node holds four connections: two for claiming, one for LISTEN and liveness, one for maintenance. Adding without a
+ * <p>A node holds four connections: two for claiming, one for LISTEN and liveness, one for maintenance. Jobs and processes over the
+ * same data source object, with the same name of the node, are one node and share that for LISTEN and liveness. Adding without a
  * connection opens up to four more, fewer in a small pool: six are enough for all. They have to be sessions: a
  * pooler that lends a session for a transaction only (PgBouncer's transaction mode) is refused, unless {@link
  * JobsBuilder#sessionDataSource} names a data source of sessions. All other connections are borrowed for one transaction each and

@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A node holds four connections of the data source: one for LISTEN and liveness, one that claims due processes, two that
- * write; and one for each namespace with a publisher. They have to be sessions; {@link ProcessesBuilder#sessionDataSource} takes
+ * write; and one for each namespace with a publisher. Processes and jobs over the same data source object, with the same name of the
+ * node, are one node and share that for LISTEN and liveness. The connections have to be sessions; {@link ProcessesBuilder#sessionDataSource} takes
  * them from another data source.
  *
  * <p>All methods throw {@link ProcessException} with a {@linkplain ProcessException#reason() reason}. Safe for use by many threads.

@@ -84,6 +84,11 @@ public final class ConnectionSource {
         open.close();
     }
 
+    /** Whether both have the same data source object. */
+    public boolean isSame(ConnectionSource other) {
+        return source == other.source;
+    }
+
     /** Which server the connections lead to; aborts those that lead to a former one. */
     public ServerWatch server() {
         return server;

@@ -2,18 +2,22 @@ package dev.howdah.internal.node;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
+import dev.howdah.internal.node.NodeMembers.FreeNode;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -25,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * The session whose lock says that a node lives; it listens as well, and every two seconds looks for nodes that have died, whose
  * claims each member of the node then recovers. Silence of {@link #SILENCE_MILLIS} ends the session, here and at the server: then
  * other nodes may recover the claims of this one. A session that is lost is opened anew, as long as no other node has begun to
- * do so. Runs in a thread of its own.
+ * do so. Runs in a thread of its own; the other methods are safe for use by many threads.
  */
 public final class NodePresence {
     /** After so many milliseconds without a word a node counts as dead. */
@@ -34,14 +38,15 @@ public final class NodePresence {
     private static final Logger log = LoggerFactory.getLogger(NodePresence.class);
     private static final Sql PRESENT = NodeSql.NODE.statement("node_present");
     private static final Sql WATCH = NodeSql.NODE.statement("node_watch");
+    private static final Sql JOIN = NodeSql.NODE.statement("node_join");
+    private static final Sql WAKE = NodeSql.NODE.statement("node_wake");
     private static final Sql SILENT = NodeSql.LOCK.statement("lock_silent");
     private static final long PAUSE_MILLIS = 200;
     private static final int WATCH_MILLIS = 2_000;
 
-    /** After this a look is taken again at what a dead node's last transactions have kept. */
-    private static final int REST_MILLIS = 100;
+    /** For which a feature that joins waits: recoveries of other features may come first. */
+    private static final long JOIN_SECONDS = 60;
 
-    private static final int THOROUGH_EVERY = 10;
     private static final int FOREIGN_EVERY = 3;
     /** An SQLSTATE of our own use: other nodes have declared this one dead. */
     private static final String TAKEN_FOR_DEAD = "57P05";
@@ -52,11 +57,8 @@ public final class NodePresence {
 
     private final ConnectionSource source;
     private final NodeIdentity identity;
-    private final NodeMember member;
-    private final NodeRescuer rescuer;
-    private final String[] features;
-    private final Map<AdvisoryLock, String> locks = new HashMap<>();
-    private final Runnable lost;
+    private final NodeMembers members;
+    private final Consumer<NodePresence> lost;
     private final DeathWatch deaths = new DeathWatch();
     private final ForeignLocks foreignLocks = new ForeignLocks(AdvisoryLock.NODE);
     private boolean again;
@@ -65,43 +67,41 @@ public final class NodePresence {
     private volatile boolean closed;
     private volatile @Nullable DedicatedSession session;
 
-    /** A node whose lock is free: how often it had come back, and its features. */
-    private record FreeNode(int returned, Set<String> features) {}
-
     /**
      * @param source of further sessions
      * @param session from {@link #open}, in which the node has entered
+     * @param feature the one with which it has entered
      * @param successor whether this program was another node before, which has lost its id
      * @param lost called once, in the thread of the presence, when the node is not there any more
      */
-    public NodePresence(
+    NodePresence(
             ConnectionSource source,
             NodeIdentity identity,
             DedicatedSession session,
-            NodeMember member,
+            String feature,
             boolean successor,
-            Runnable lost)
+            Consumer<NodePresence> lost)
             throws SQLException {
         this.source = source;
         this.identity = identity;
         this.session = session;
-        this.member = member;
-        this.rescuer = new NodeRescuer(identity.id(), member);
-        this.features = new String[] {member.feature()};
-        this.locks.put(AdvisoryLock.NODE, "howdah.node");
-        this.locks.putAll(member.locks());
+        this.members = new NodeMembers(identity.id(), feature);
         this.again = successor;
         this.lost = lost;
         listen(session);
     }
 
+    NodeIdentity identity() {
+        return identity;
+    }
+
     /** Starts the thread. */
-    public void start() {
+    void start() {
         Threads.daemon("howdah-node", this::run).start();
     }
 
     /** A session whose silence ends it. */
-    public static DedicatedSession open(ConnectionSource source) throws SQLException {
+    static DedicatedSession open(ConnectionSource source) throws SQLException {
         DedicatedSession opened = new DedicatedSession(source.forListening().getConnection());
         try {
             opened.endWhenSilent(SILENCE_MILLIS);
@@ -114,13 +114,90 @@ public final class NodePresence {
     }
 
     private void listen(DedicatedSession opened) throws SQLException {
-        try (Statement statement = opened.connection().createStatement()) {
-            for (String each : member.channels()) statement.execute("LISTEN " + each);
+        NodeMembers.listen(opened, List.of(channel()));
+        members.listen(opened);
+    }
+
+    /** By which the thread hears that a feature joins. */
+    private String channel() {
+        return "howdah_node_" + identity.id();
+    }
+
+    /**
+     * One more feature stands in the row of the node when this returns. Not while another one enters or leaves.
+     *
+     * @throws SQLException if the node is not there any more, too
+     */
+    void enter(DedicatedSession open, String feature) throws SQLException {
+        if (over) throw takenForDead();
+        try (ResultSet row = open.query(JOIN, identity.id(), identity.incarnation(), feature, members.features())) {
+            if (!row.next()) throw takenForDead();
+        }
+        members.expect(feature);
+    }
+
+    /**
+     * The session works for a feature that has entered, and listens for it, when this returns.
+     *
+     * @param open another session
+     * @param whenLost run if the node is lost after that
+     */
+    void add(NodeMember part, Runnable whenLost, DedicatedSession open) throws SQLException {
+        CompletableFuture<Void> joined = members.join(part, whenLost);
+        if (over) members.refuse(takenForDead());
+        try {
+            open.update(WAKE, channel());
+            joined.get(JOIN_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof SQLException failure) throw failure;
+            throw new SQLException("node " + identity.id() + " cannot be joined: " + e.getCause(), "08006", e);
+        } catch (TimeoutException e) {
+            throw new SQLException("the session of node " + identity.id() + " does not answer", "08006", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while joining node " + identity.id(), "57014", e);
+        } finally {
+            joined.cancel(false);
         }
     }
 
+    /**
+     * A feature leaves. Not while another one enters or leaves.
+     *
+     * @return whether it was the last one: then the thread ends, and the node with {@link #close}
+     */
+    boolean remove(String feature) {
+        members.remove(feature);
+        if (members.features().length == 0) over = true;
+        return over;
+    }
+
+    /** Gives the node up; returns what tells its features, to the first that calls this. */
+    List<Runnable> giveUp() {
+        close();
+        return members.lost();
+    }
+
+    /** Whether no other feature is a part of the node. */
+    boolean isOnly(String feature) {
+        return Stream.of(members.features()).allMatch(feature::equals);
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
     private SQLException takenForDead() {
-        return new SQLException("node " + identity.id() + " was taken for dead", TAKEN_FOR_DEAD);
+        return takenForDead(identity.id());
+    }
+
+    static SQLException takenForDead(int node) {
+        return new SQLException("node " + node + " was taken for dead", TAKEN_FOR_DEAD);
+    }
+
+    /** Whether that is the failure of a node whose claims other nodes recover. */
+    static boolean isTakenForDead(SQLException e) {
+        return TAKEN_FOR_DEAD.equals(e.getSQLState());
     }
 
     private void run() {
@@ -133,7 +210,7 @@ public final class NodePresence {
                 log.warn("node {} has lost its session: {}", identity.id(), e.getMessage());
                 closeSession();
                 if (!comeBack()) {
-                    lost.run();
+                    if (!over) lost.accept(this);
                     return;
                 }
             }
@@ -142,16 +219,18 @@ public final class NodePresence {
 
     private void stay(DedicatedSession open) throws SQLException {
         PGConnection notified = open.connection().unwrap(PGConnection.class);
-        member.server().opened(open);
+        members.opened(open);
         deaths.begin(open, again);
         again = true;
+        members.admit(open);
         while (!over) {
             int pause = watch(open);
-            member.server().answered();
+            members.answered();
             long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause);
             for (long left = pause; left > 0 && !over; left = (until - System.nanoTime()) / 1_000_000) {
                 PGNotification[] notes = notified.getNotifications((int) left);
-                if (notes != null) member.heard(open, notes);
+                if (members.admit(open)) break;
+                if (notes != null) members.heard(open, notes);
             }
         }
     }
@@ -164,7 +243,7 @@ public final class NodePresence {
                 if (enterAgain()) return true;
             } catch (SQLException e) {
                 log.debug("node {}: {}", identity.id(), e.getMessage());
-                if (TAKEN_FOR_DEAD.equals(e.getSQLState())) return false;
+                if (isTakenForDead(e)) return false;
             }
             try {
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
@@ -182,18 +261,20 @@ public final class NodePresence {
         boolean back = false;
         try {
             listen(opened);
-            try (ResultSet row = opened.query(PRESENT, identity.id(), identity.incarnation(), features)) {
-                if (!row.next()) throw takenForDead();
-                boolean locked = row.getBoolean(1);
-                if (locked && !row.getBoolean(2)) throw takenForDead();
-                back = locked;
+            String[] asked = members.features();
+            try (ResultSet row = opened.query(PRESENT, identity.id(), identity.incarnation(), asked)) {
+                boolean isThere = row.next();
+                boolean locked = isThere && row.getBoolean(1);
+                back = locked && row.getBoolean(2);
+                // A feature that leaves meanwhile is no sign of death.
+                if ((!isThere || locked && !back) && asked == members.features()) throw takenForDead();
             }
         } finally {
             if (back) session = opened;
             else opened.close();
         }
         if (closed) closeSession();
-        else if (back) member.back();
+        else if (back) members.back();
         return back;
     }
 
@@ -209,34 +290,32 @@ public final class NodePresence {
         Map<Integer, Integer> returned = new HashMap<>();
         free.forEach((node, each) -> returned.put(node, each.returned()));
         Set<Integer> dead = deaths.dead(returned);
-        boolean thorough = watches % THOROUGH_EVERY == 0;
         Set<Integer> foreign = Set.of();
         if (watches++ % FOREIGN_EVERY == 0) {
             endSilent(open, AdvisoryLock.NODE);
-            foreign = foreignLocks.look(open, locks);
+            foreign = foreignLocks.look(open, members.locks());
         }
-        Set<Integer> gone = new LinkedHashSet<>(rescuer.unfinished());
-        for (int each : dead) {
-            FreeNode node = free.get(each);
-            if (node != null && node.features().contains(member.feature())) gone.add(each);
-        }
-        gone.addAll(member.look(open, thorough));
-        for (int each : gone) rescuer.rescue(open, each, returned.getOrDefault(each, 0), false);
-        for (int each : foreign) rescuer.rescue(open, each, 0, true);
-        member.looked(System.nanoTime() - began);
-        return rescuer.unfinished().isEmpty() ? deaths.pause(WATCH_MILLIS) : REST_MILLIS;
+        return Math.min(members.look(open, began, free, dead, foreign), deaths.pause(WATCH_MILLIS));
     }
 
     private Map<Integer, FreeNode> freeNodes(DedicatedSession open) throws SQLException {
         Map<Integer, FreeNode> free = new HashMap<>();
-        try (ResultSet row = open.query(WATCH, identity.id(), identity.incarnation(), features)) {
-            row.next();
-            if (!row.getBoolean(1)) throw takenForDead();
-            Integer[] nodes = (Integer[]) row.getArray(2).getArray();
-            Integer[] returned = (Integer[]) row.getArray(3).getArray();
-            String[] theirs = (String[]) row.getArray(4).getArray();
-            for (int i = 0; i < nodes.length; i++)
-                free.put(nodes[i], new FreeNode(returned[i], Set.of(theirs[i].split(" "))));
+        while (!over) {
+            String[] asked = members.features();
+            try (ResultSet row = open.query(WATCH, identity.id(), identity.incarnation(), asked)) {
+                row.next();
+                if (!row.getBoolean(1)) {
+                    // A feature that leaves meanwhile is no sign of death.
+                    if (asked != members.features()) continue;
+                    throw takenForDead();
+                }
+                Integer[] nodes = (Integer[]) row.getArray(2).getArray();
+                Integer[] returned = (Integer[]) row.getArray(3).getArray();
+                String[] theirs = (String[]) row.getArray(4).getArray();
+                for (int i = 0; i < nodes.length; i++)
+                    free.put(nodes[i], new FreeNode(returned[i], Set.of(theirs[i].split(" "))));
+                return free;
+            }
         }
         return free;
     }
@@ -267,24 +346,12 @@ public final class NodePresence {
         }
     }
 
-    /** The node leaves, and needs no rescue. */
-    public void leave() {
-        over = true;
-        try (DedicatedSession last = new DedicatedSession(source.getConnection())) {
-            last.searchOwnSchemaOnly();
-            member.leave(last, identity.isThere(last, features));
-            identity.leave(last, member.feature());
-        } catch (SQLException e) {
-            log.warn("node {} could not say that it leaves; others will notice: {}", identity.id(), e.getMessage());
-        }
-        close();
-    }
-
     /** Ends the session, and with it the node: other nodes recover its claims. */
-    public void close() {
+    void close() {
         over = true;
         closed = true;
         closeSession();
+        members.refuse(takenForDead());
     }
 
     private void closeSession() {

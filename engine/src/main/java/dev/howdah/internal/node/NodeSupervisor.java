@@ -24,6 +24,7 @@ public final class NodeSupervisor<N> {
     private static final long AGAIN_MILLIS = 1_000;
 
     private final OutageLog outage = new OutageLog(log, "nodes");
+    private final NodeMembership membership;
     private final Maker<N> maker;
     private final ToIntFunction<N> number;
     private final Consumer<N> abandon;
@@ -32,25 +33,29 @@ public final class NodeSupervisor<N> {
     private final ScheduledExecutorService restarts;
 
     private volatile @Nullable N node;
-    private @Nullable N former;
     private boolean closed;
 
     /** Begins to be a node. */
     public interface Maker<N> {
-        /**
-         * @param lost called once when the node has lost its number
-         * @param former the node before this one, which has lost its number; null: this is the first one
-         */
-        N start(Runnable lost, @Nullable N former) throws SQLException;
+        /** @param lost called once, in another thread, when the node has lost its number */
+        N start(NodeMembership membership, Runnable lost) throws SQLException;
     }
 
     /**
      * @param threads what those are called that do what is done from time to time
      * @param clocks how many of them: whoever waits for the database keeps none of the others waiting
+     * @param membership of the feature; closed at the end
      * @param number of a node
      * @param abandon ends a node whose work others have
      */
-    public NodeSupervisor(String threads, int clocks, Maker<N> maker, ToIntFunction<N> number, Consumer<N> abandon) {
+    public NodeSupervisor(
+            String threads,
+            int clocks,
+            NodeMembership membership,
+            Maker<N> maker,
+            ToIntFunction<N> number,
+            Consumer<N> abandon) {
+        this.membership = membership;
         this.maker = maker;
         this.number = number;
         this.abandon = abandon;
@@ -60,7 +65,12 @@ public final class NodeSupervisor<N> {
 
     /** The first node. */
     public synchronized void start() throws SQLException {
-        node = maker.start(this::lost, null);
+        try {
+            node = maker.start(membership, this::lost);
+        } catch (SQLException | RuntimeException e) {
+            membership.close();
+            throw e;
+        }
     }
 
     /** Does it again and again, with a pause after each time; what it throws ends that. */
@@ -84,7 +94,6 @@ public final class NodeSupervisor<N> {
         if (closed || gone == null) return;
         log.warn("node {} was lost; other nodes have its work", number.applyAsInt(gone));
         node = null;
-        former = gone;
         abandon.accept(gone);
         again();
     }
@@ -92,8 +101,7 @@ public final class NodeSupervisor<N> {
     private synchronized void again() {
         if (closed) return;
         try {
-            node = maker.start(this::lost, former);
-            former = null;
+            node = maker.start(membership, this::lost);
             outage.worked();
         } catch (SQLException | RuntimeException e) {
             outage.failed("no node could be started", ErrorText.line(e));
@@ -114,6 +122,7 @@ public final class NodeSupervisor<N> {
     public void end() {
         clockwork.shutdownNow();
         restarts.shutdownNow();
+        membership.close();
         node = null;
     }
 }

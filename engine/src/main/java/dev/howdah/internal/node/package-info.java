@@ -17,8 +17,18 @@
  * watch} of the node itself ask for all of its features, and so it becomes another node. The column {@code incarnation} is random:
  * after a failover that lost WAL the id may be another node's.
  *
- * <p>{@code NodePresence} is the session and its thread; a {@code NodeMember} is a feature in it; {@code NodeSupervisor} begins
- * another node after a loss. Sweeps have rows of their own, {@code howdah.sweep_process}, and share {@code DeathWatch}, {@code
+ * <p>A program is one node ({@code ProgramNode}): features that are started over the same data source object and under the same name
+ * share it.
+ *
+ * <pre>
+ *   JobNode ------ NodeSeat --+                                      +-- NodeMember (jobs)
+ *                             +-- ProgramNode -- NodePresence -------+
+ *   StepRunner --- NodeSeat --+                  (session, thread)   +-- NodeMember (processes)
+ * </pre>
+ *
+ * <p>A feature enters the row of the node first ({@code node_join}), then the session listens for it, then it claims. It leaves in the
+ * other order. {@code NodePresence} is the session and its thread; {@code NodeMembers} are the features in it, each a {@code
+ * NodeMember}; when the node is lost, each feature's {@code NodeSupervisor} ends its work and joins again. Sweeps have rows of their own, {@code howdah.sweep_process}, and share {@code DeathWatch}, {@code
  * ForeignLocks} and {@code NodeIdentity}.
  */
 @NullMarked

@@ -16,6 +16,19 @@ VALUES ((1000000000 + random() * 1000000000)::integer, $1, $2::text[])
 ON CONFLICT (id) DO NOTHING
 RETURNING id, incarnation::text, pg_try_advisory_lock(1215264874, id);
 
+-- name: node_join
+-- One more feature of a node that lives. No row: the claims of one of its features were recovered,
+-- or the id is another node's now. $1 the node, $2 its token, $3 the feature, $4 its features so
+-- far.
+UPDATE howdah.node n
+SET features = array_append(array_remove(n.features, $3::text), $3::text)
+WHERE n.id = $1 AND n.incarnation = $2::uuid AND n.features @> $4::text[]
+RETURNING n.id;
+
+-- name: node_wake
+-- $1 the channel of the node.
+SELECT pg_notify($1, '')::text;
+
 -- name: node_delete
 -- A row whose lock could not be taken, and which has no claims. $1 the node.
 DELETE FROM howdah.node WHERE id = $1;

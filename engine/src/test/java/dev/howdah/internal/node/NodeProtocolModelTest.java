@@ -40,7 +40,7 @@ class NodeProtocolModelTest {
     private static final List<String> FEATURES = List.of("job", "process");
     private static final Sql PRESENT = NodeSql.NODE.statement("node_present");
     private static final Sql WATCH = NodeSql.NODE.statement("node_watch");
-    private static final Sql REPLACED = NodeSql.NODE.statement("node_replaced");
+    private static final Sql JOIN = NodeSql.NODE.statement("node_join");
     private static final Sql LOCKED = Sql.of("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
             + " AND classid = 1215264874 AND objid = $1 AND objsubid = 2 AND granted"
             + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())");
@@ -167,6 +167,7 @@ class NodeProtocolModelTest {
             else if (what < 18) lose(one);
             else if (what < 30) claim(random, one);
             else if (what < 36) leave(random, one);
+            else if (what < 40) join(one);
             else if (what < 45) comeBack(any);
             else if (what < 50) replace(random, any);
             else if (what < 65) watch(one);
@@ -229,6 +230,27 @@ class NodeProtocolModelTest {
         history.add("leave " + node.identity.id() + " " + feature);
         if (node.row.isEmpty() && node.own.isEmpty()) nodes.remove(node);
         if (nodes.isEmpty()) enter(random, null);
+    }
+
+    private void join(Node node) throws SQLException {
+        for (String feature : FEATURES) {
+            if (node.own.contains(feature)) continue;
+            try (ResultSet row = session(node)
+                    .query(
+                            JOIN,
+                            node.identity.id(),
+                            node.identity.incarnation(),
+                            feature,
+                            node.own.toArray(String[]::new))) {
+                assertThat(row.next())
+                        .as("%s joins %s, %s", feature, node.identity, history)
+                        .isEqualTo(node.isThere());
+            }
+            if (!node.isThere()) return;
+            node.own.add(feature);
+            node.row.add(feature);
+            history.add("join " + node.identity.id() + " " + feature);
+        }
     }
 
     private void comeBack(Node node) throws SQLException {

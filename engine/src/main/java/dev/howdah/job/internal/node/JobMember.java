@@ -45,6 +45,10 @@ final class JobMember implements NodeMember {
         this.errands = errands;
     }
 
+    NodeContext node() {
+        return node;
+    }
+
     @Override
     public String feature() {
         return JobSql.FEATURE;

@@ -1,9 +1,8 @@
 package dev.howdah.job.internal.node;
 
 import dev.howdah.internal.connection.ConnectionSource;
-import dev.howdah.internal.connection.DedicatedSession;
-import dev.howdah.internal.node.NodeIdentity;
-import dev.howdah.internal.node.NodePresence;
+import dev.howdah.internal.node.NodeMembership;
+import dev.howdah.internal.node.NodeSeat;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.claim.Claimer;
@@ -15,14 +14,12 @@ import dev.howdah.job.internal.execute.RunningJob;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.maintain.JobMaintenance;
 import dev.howdah.job.internal.store.Durations;
-import dev.howdah.job.internal.store.JobSql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,53 +29,41 @@ final class JobNode {
     private static final int CLAIMERS = 2;
 
     private final ConnectionSource source;
-    private final NodeIdentity identity;
     private final NodeContext state;
-    private final NodePresence presence;
+    private final NodeSeat<JobMember> seat;
     private final PoisonJobRunner poisonJobs;
     private final List<Thread> claimers = new ArrayList<>();
 
-    private JobNode(
-            ConnectionSource source,
-            NodeIdentity identity,
-            NodeContext state,
-            NodePresence presence,
-            PoisonJobRunner poisonJobs) {
+    private JobNode(ConnectionSource source, NodeSeat<JobMember> seat, PoisonJobRunner poisonJobs) {
         this.source = source;
-        this.identity = identity;
-        this.state = state;
-        this.presence = presence;
+        this.state = seat.member().node();
+        this.seat = seat;
         this.poisonJobs = poisonJobs;
     }
 
     /**
-     * Enters and begins to work.
+     * Joins the node of this program and begins to work.
      *
-     * @param lost called once when the node has lost its number
-     * @param former the node that this program was before; null: none
+     * @param lost called once when the node is lost
      */
     static JobNode start(
             ConnectionSource all,
+            NodeMembership membership,
             NodeConfig duty,
             JobExecutor runner,
             LaneRegistry lanes,
             JobMaintenance errands,
-            Runnable lost,
-            @Nullable JobNode former)
+            Runnable lost)
             throws SQLException {
         Set<String> queues = duty.queues();
         lanes.makeQueues(queues);
         for (ConcurrencyLimits.Limit each : duty.limits())
             if (each.kind() != null && queues.contains(each.queue())) lanes.make(each.queue(), each.kind());
         ConnectionSource source = all.forNode();
-        DedicatedSession session = NodePresence.open(source);
-        try {
-            NodeIdentity identity =
-                    NodeIdentity.enter(session, duty.name(), former == null ? null : former.identity, JobSql.FEATURE);
-            int id = identity.id();
-            PoisonJobRunner poisonJobs = new PoisonJobRunner(source, runner);
+        PoisonJobRunner poisonJobs = new PoisonJobRunner(source, runner);
+        NodeSeat<JobMember> seat = membership.join(source, lost, (identity, session) -> {
             NodeContext state = new NodeContext(
-                    id,
+                    identity.id(),
                     duty.concurrency(),
                     duty.threads().named(Threads.prefix("howdah-job", queues)),
                     runner,
@@ -87,16 +72,12 @@ final class JobNode {
                     new ConcurrencyLimits(duty.limits()));
             state.refreshLanes(session, queues);
             state.limits().read(session);
-            JobMember member = new JobMember(state, source.server(), queues, errands);
-            NodePresence presence = new NodePresence(source, identity, session, member, former != null, lost);
-            JobNode node = new JobNode(source, identity, state, presence, poisonJobs);
-            node.begin();
-            log.info("node {} ({}) claims jobs from {}", id, duty.name(), queues);
-            return node;
-        } catch (SQLException | RuntimeException e) {
-            session.close();
-            throw e;
-        }
+            return new JobMember(state, source.server(), queues, errands);
+        });
+        JobNode node = new JobNode(source, seat, poisonJobs);
+        node.begin();
+        log.info("node {} ({}) claims jobs from {}", node.id(), duty.name(), queues);
+        return node;
     }
 
     private void begin() {
@@ -105,7 +86,6 @@ final class JobNode {
             claimers.add(thread);
             thread.start();
         }
-        presence.start();
     }
 
     int id() {
@@ -136,7 +116,7 @@ final class JobNode {
         awaitWritten();
         state.over();
         for (Thread each : claimers) each.join(10_000);
-        presence.leave();
+        seat.leave();
     }
 
     /** Waits until nothing of what the node has runs any more; says whether that came true in time. */
@@ -163,6 +143,6 @@ final class JobNode {
         state.runner().interruptAll(RunningJob.Reason.LOST);
         state.workers().giveBack();
         state.workers().stop();
-        presence.close();
+        seat.abandon();
     }
 }

@@ -1,11 +1,13 @@
 package dev.howdah.job.internal.node;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.node.NodeMembership;
 import dev.howdah.internal.node.NodeSupervisor;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.maintain.HistoryCleaner;
 import dev.howdah.job.internal.maintain.JobMaintenance;
+import dev.howdah.job.internal.store.JobSql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +42,8 @@ public final class JobNodeSupervisor {
         this.nodes = new NodeSupervisor<>(
                 "howdah-job-clock",
                 CLOCKS,
-                (lost, former) -> JobNode.start(source, duty, runner, lanes, errands, lost, former),
+                new NodeMembership(source, duty.name(), JobSql.FEATURE),
+                (membership, lost) -> JobNode.start(source, membership, duty, runner, lanes, errands, lost),
                 JobNode::id,
                 JobNode::abandon);
     }

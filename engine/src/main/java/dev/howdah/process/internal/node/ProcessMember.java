@@ -39,6 +39,10 @@ final class ProcessMember implements NodeMember {
         this.server = server;
     }
 
+    StepRunner node() {
+        return node;
+    }
+
     @Override
     public String feature() {
         return ProcessSql.FEATURE;

@@ -1,9 +1,8 @@
 package dev.howdah.process.internal.node;
 
 import dev.howdah.internal.connection.ConnectionSource;
-import dev.howdah.internal.connection.DedicatedSession;
-import dev.howdah.internal.node.NodeIdentity;
-import dev.howdah.internal.node.NodePresence;
+import dev.howdah.internal.node.NodeMembership;
+import dev.howdah.internal.node.NodeSeat;
 import dev.howdah.internal.node.NodeSupervisor;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.process.internal.request.ReplyRegistry;
@@ -45,12 +44,7 @@ public final class ProcessNodeSupervisor {
     private final NodeSupervisor<Life> lives;
 
     /** A node and the threads that are its own. */
-    private record Life(
-            ConnectionSource source,
-            NodeIdentity identity,
-            StepRunner node,
-            NodePresence presence,
-            List<Thread> threads) {
+    private record Life(ConnectionSource source, StepRunner node, NodeSeat<ProcessMember> seat, List<Thread> threads) {
         int number() {
             return node.id();
         }
@@ -60,7 +54,7 @@ public final class ProcessNodeSupervisor {
             node.over();
             source.abortAll();
             node.abandon();
-            presence.close();
+            seat.abandon();
         }
     }
 
@@ -79,7 +73,13 @@ public final class ProcessNodeSupervisor {
         this.namespaces = namespaces;
         this.callers = new ReplyRegistry(source);
         this.meters = meters;
-        this.lives = new NodeSupervisor<>("howdah-process-clock", CLOCKS, this::begin, Life::number, Life::abandon);
+        this.lives = new NodeSupervisor<>(
+                "howdah-process-clock",
+                CLOCKS,
+                new NodeMembership(sessions, name, ProcessSql.FEATURE),
+                this::begin,
+                Life::number,
+                Life::abandon);
     }
 
     public WriteQueue inbox() {
@@ -104,17 +104,13 @@ public final class ProcessNodeSupervisor {
             lives.every(0, DepthReporter.PAUSE_SECONDS, TimeUnit.SECONDS, new DepthReporter(source, namespaces));
     }
 
-    private Life begin(Runnable lost, @Nullable Life former) throws SQLException {
+    private Life begin(NodeMembership membership, Runnable lost) throws SQLException {
         ConnectionSource own = sessions.forNode();
-        DedicatedSession session = NodePresence.open(own);
-        try {
-            NodeIdentity identity =
-                    NodeIdentity.enter(session, name, former == null ? null : former.identity(), ProcessSql.FEATURE);
-            int id = identity.id();
-            Map<Integer, NamespaceSlots> fresh = new HashMap<>();
-            for (NamespaceSlots each : namespaces) fresh.put(each.id(), each.fresh());
+        Map<Integer, NamespaceSlots> fresh = new HashMap<>();
+        for (NamespaceSlots each : namespaces) fresh.put(each.id(), each.fresh());
+        NodeSeat<ProcessMember> seat = membership.join(own, lost, (identity, session) -> {
             StepRunner node = new StepRunner(
-                    id,
+                    identity.id(),
                     Map.copyOf(fresh),
                     inbox,
                     callers,
@@ -123,21 +119,17 @@ public final class ProcessNodeSupervisor {
                             namespaces.stream()
                                     .map(each -> each.namespace().name())
                                     .toList())));
-            NodePresence presence = new NodePresence(
-                    own, identity, session, new ProcessMember(node, own.server()), former != null, lost);
-            List<Thread> threads = new ArrayList<>();
-            for (int i = 0; i < SCRIBES; i++)
-                threads.add(Threads.daemon("howdah-process-scribe-" + i, new BatchWriter(own, node)));
-            if (fresh.values().stream().anyMatch(each -> each.namespace().concurrency() > 0))
-                threads.add(Threads.daemon("howdah-process-lookout", new DuePoller(own, node)));
-            threads.forEach(Thread::start);
-            presence.start();
-            log.info("node {} ({}) works on processes", id, name);
-            return new Life(own, identity, node, presence, threads);
-        } catch (SQLException | RuntimeException e) {
-            session.close();
-            throw e;
-        }
+            return new ProcessMember(node, own.server());
+        });
+        StepRunner node = seat.member().node();
+        List<Thread> workers = new ArrayList<>();
+        for (int i = 0; i < SCRIBES; i++)
+            workers.add(Threads.daemon("howdah-process-scribe-" + i, new BatchWriter(own, node)));
+        if (fresh.values().stream().anyMatch(each -> each.namespace().concurrency() > 0))
+            workers.add(Threads.daemon("howdah-process-lookout", new DuePoller(own, node)));
+        workers.forEach(Thread::start);
+        log.info("node {} ({}) works on processes", node.id(), name);
+        return new Life(own, node, seat, workers);
     }
 
     private void endOverdue() {
@@ -188,10 +180,10 @@ public final class ProcessNodeSupervisor {
             stop(last, grace);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            last.seat().abandon();
         } finally {
-            lives.end();
             last.node().over();
-            last.presence().close();
+            lives.end();
         }
     }
 
@@ -207,7 +199,7 @@ public final class ProcessNodeSupervisor {
         while (!inbox.isEmpty() && System.nanoTime() - until < 0) TimeUnit.MILLISECONDS.sleep(2);
         node.over();
         for (Thread each : last.threads()) each.join(LAST_MILLIS);
-        last.presence().leave();
+        last.seat().leave();
     }
 
     private static boolean awaitIdle(StepRunner node, long nanos) throws InterruptedException {

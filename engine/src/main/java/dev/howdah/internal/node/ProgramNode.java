@@ -1,0 +1,203 @@
+package dev.howdah.internal.node;
+
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.DedicatedSession;
+import dev.howdah.internal.run.Threads;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A program as a node. Features that are started over the same data source object, with the same name of the node, share it: one
+ * row, one lock, one session, one thread. A second object of the same feature is a part of a second node. When the node is lost,
+ * each of its features is told in a thread of its own; the first that joins again enters another node, and none waits for the
+ * others. Safe for use by many threads.
+ */
+final class ProgramNode {
+    private static final Logger log = LoggerFactory.getLogger(ProgramNode.class);
+    private static final List<ProgramNode> ALL = new ArrayList<>();
+    private static final int JOINS = 5;
+    private static final long PAUSE_MILLIS = 200;
+    /** With the pause in between, as long as a session may take to come back. */
+    private static final int ATTEMPTS = (int) (NodePresence.SILENCE_MILLIS / PAUSE_MILLIS);
+
+    private final ConnectionSource source;
+    private final String name;
+    /** The features that have it, whether they have joined or not; guarded by {@link #ALL}. */
+    private final Set<String> users = new HashSet<>();
+
+    private @Nullable NodePresence presence;
+    private @Nullable NodeIdentity former;
+
+    private ProgramNode(ConnectionSource source, String name) {
+        this.source = source;
+        this.name = name;
+    }
+
+    /** The node of this program for a feature; to be given back by {@link #release}. */
+    static ProgramNode of(ConnectionSource source, String name, String feature) {
+        synchronized (ALL) {
+            for (ProgramNode each : ALL)
+                if (each.name.equals(name) && each.source.isSame(source) && each.users.add(feature)) return each;
+            ProgramNode made = new ProgramNode(source, name);
+            made.users.add(feature);
+            ALL.add(made);
+            return made;
+        }
+    }
+
+    void release(String feature) {
+        synchronized (ALL) {
+            users.remove(feature);
+            if (users.isEmpty()) ALL.remove(this);
+        }
+    }
+
+    /** @see NodeMembership#join */
+    <M extends NodeMember> NodeSeat<M> join(
+            ConnectionSource own, String feature, Runnable lost, NodeMembership.Maker<M> maker) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            NodePresence joined = enter(own, feature);
+            try (DedicatedSession session = quickSession(own)) {
+                M member = maker.make(joined.identity(), session);
+                joined.add(member, lost, session);
+                return new NodeSeat<>(this, own, joined, member);
+            } catch (SQLException e) {
+                takeBack(joined, own, feature);
+                // The other features lost it just now: there will be another one.
+                if (!NodePresence.isTakenForDead(e) || attempt == JOINS) throw e;
+            } catch (RuntimeException e) {
+                takeBack(joined, own, feature);
+                throw e;
+            }
+        }
+    }
+
+    /** A session with a deadline for each answer, from the first on: it may be asked while others wait for this object. */
+    private static DedicatedSession quickSession(ConnectionSource own) throws SQLException {
+        Connection connection = own.getConnection();
+        try {
+            connection.setNetworkTimeout(Runnable::run, NodePresence.SILENCE_MILLIS);
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+        return prepared(new DedicatedSession(connection));
+    }
+
+    private static DedicatedSession prepared(DedicatedSession opened) throws SQLException {
+        try {
+            opened.searchOwnSchemaOnly();
+            return opened;
+        } catch (SQLException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    /** The feature stands in the row of the node when this returns. */
+    private synchronized NodePresence enter(ConnectionSource own, String feature) throws SQLException {
+        NodePresence now = presence;
+        if (now != null && !now.isOver()) {
+            try (DedicatedSession session = quickSession(own)) {
+                now.enter(session, feature);
+                return now;
+            } catch (SQLException e) {
+                if (!NodePresence.isTakenForDead(e)) throw e;
+                lost(now);
+            }
+        }
+        ConnectionSource kept = source.forNode();
+        DedicatedSession session = NodePresence.open(kept);
+        try {
+            NodeIdentity identity = NodeIdentity.enter(session, name, former, feature);
+            NodePresence made = new NodePresence(kept, identity, session, feature, former != null, this::lost);
+            made.start();
+            presence = made;
+            former = null;
+            return made;
+        } catch (SQLException | RuntimeException e) {
+            session.close();
+            throw e;
+        }
+    }
+
+    private synchronized void lost(NodePresence gone) {
+        if (presence == gone) {
+            presence = null;
+            former = gone.identity();
+        }
+        for (Runnable each : gone.giveUp())
+            Threads.daemon("howdah-node-lost", each).start();
+    }
+
+    /** The feature could not join: it has claimed nothing. */
+    private void takeBack(NodePresence joined, ConnectionSource own, String feature) {
+        try (DedicatedSession session = quickSession(own)) {
+            forget(joined, feature, session);
+        } catch (SQLException e) {
+            log.debug(
+                    "{} could not leave node {}: {}", feature, joined.identity().id(), e.getMessage());
+            remove(joined, feature);
+        }
+    }
+
+    /** The feature has no claims any more. */
+    private synchronized void forget(NodePresence left, String feature, DedicatedSession session) throws SQLException {
+        boolean last = left.remove(feature);
+        if (last && presence == left) presence = null;
+        left.identity().leave(session, feature);
+        if (last) left.close();
+    }
+
+    /** Returns whether the node lives on, with other features. */
+    private synchronized boolean remove(NodePresence left, String feature) {
+        boolean last = left.remove(feature);
+        if (last && presence == left) presence = null;
+        if (last) left.close();
+        return !last;
+    }
+
+    /** While other features hold the node this is tried for a while: no other node recovers claims of a node that lives. */
+    void leave(NodePresence left, ConnectionSource own, NodeMember member) {
+        for (int attempt = 1; ; attempt++) {
+            try (DedicatedSession last = prepared(new DedicatedSession(own.getConnection()))) {
+                member.leave(last, left.identity().isThere(last, member.feature()));
+                last.endWhenSilent(NodePresence.SILENCE_MILLIS);
+                forget(left, member.feature(), last);
+                return;
+            } catch (SQLException e) {
+                if (left.isOnly(member.feature()) || left.isOver() || attempt == ATTEMPTS || !pause()) {
+                    log.warn(
+                            "node {} could not say that it leaves; others will notice: {}",
+                            left.identity().id(),
+                            e.getMessage());
+                    abandon(left, member.feature());
+                    return;
+                }
+            }
+        }
+    }
+
+    private static boolean pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** The node ends, so that other nodes recover the claims of the feature; its other features begin again as another node. */
+    void abandon(NodePresence left, String feature) {
+        if (remove(left, feature)) lost(left);
+    }
+}
