@@ -161,10 +161,9 @@ class HttpProcessorTest {
 
     private Processes serve(String namespace, Path file) {
         Configuration configuration = WorkedJobs.configuration("processes", file.toString());
+        Database address = Database.of(database.uri(), Map.of());
         service = ProcessService.start(
-                Database.of(database.uri(), Map.of()),
-                Services.of(configuration).processes(),
-                figures);
+                address, new SessionSource(address), Services.of(configuration).processes(), figures);
         Processes asking = client(database);
         client = asking;
         Awaitility.await("the namespace is there").atMost(PATIENCE).until(() -> {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
 import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.serve.JobPlan;
 import dev.howdah.daemon.serve.JobService;
 import dev.howdah.fixtures.PostgresTest;
@@ -191,7 +192,8 @@ class SqlJobTest {
             assertThatThrownBy(() -> JobService.check(asWorker, plan(role, "off")))
                     .hasMessageContaining("SELECT " + allow + ", as the owner of the tables");
             database.execute("SELECT " + allow);
-            try (JobService service = JobService.start(asWorker, plan(role, "off"), Metrics.none())) {
+            try (JobService service =
+                    JobService.start(asWorker, new SessionSource(asWorker), plan(role, "off"), Metrics.none())) {
                 database.execute("INSERT INTO t (id) VALUES (1)");
                 database.execute("SELECT howdah.add('q', 'sql', '{\"sql\": \"UPDATE t SET s = session_user\"}')");
                 await().until(() -> role.equals(database.value("SELECT s FROM t")));

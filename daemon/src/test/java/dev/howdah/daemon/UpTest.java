@@ -187,8 +187,12 @@ class UpTest {
         assertThat(stranger.exitCode()).isZero();
     }
 
-    @Test // J33, and what Prometheus sees of it
+    @Test // J33, and what Prometheus sees of it; with processes it is one node
     void up_withQueuesAndMetrics_worksJobsAndShowsFigures(TestDatabase database) throws Exception {
+        WorkedJobs.secret(home, "a secret of enough characters, as a key has to have");
+        Path processes = Files.writeString(
+                home.resolve("processes.json"),
+                "[{\"namespace\": \"shop\", \"url\": \"http://127.0.0.1:9/step\", \"secret\": \"secret\"}]");
         String role = database.name() + "_clerk";
         database.execute(
                 "CREATE ROLE " + role + " LOGIN; CREATE TABLE told (job int); GRANT INSERT ON told TO " + role);
@@ -200,11 +204,16 @@ class UpTest {
                     database.uri(),
                     "--queues",
                     "books,q",
+                    "--processes",
+                    processes.toString(),
                     "--metrics-port",
                     "0",
                     "--json");
             up.ready();
             up.says("running jobs of [books, q]; sql as " + role);
+            up.says("running processes:");
+            assertThat(database.value("SELECT count(*) || ' ' || min(array_length(features, 1)) FROM howdah.node"))
+                    .isEqualTo("1 2");
             done(
                     "job",
                     "add",

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import dev.howdah.Database;
 import dev.howdah.daemon.config.Configuration;
 import dev.howdah.daemon.config.Setting;
+import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.serve.JobPlan;
 import dev.howdah.daemon.serve.JobService;
 import dev.howdah.fixtures.TestDatabase;
@@ -37,7 +38,8 @@ final class WorkedJobs implements AutoCloseable {
 
     static WorkedJobs in(TestDatabase database, Metrics figures, String... settings) {
         JobPlan plan = JobPlan.of(configuration(settings));
-        return new WorkedJobs(database, JobService.start(Database.of(database.uri(), Map.of()), plan, figures));
+        Database address = Database.of(database.uri(), Map.of());
+        return new WorkedJobs(database, JobService.start(address, new SessionSource(address), plan, figures));
     }
 
     static Configuration configuration(String... settings) {

@@ -4,7 +4,6 @@ import dev.howdah.Database;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.database.DaemonSql;
 import dev.howdah.daemon.database.DatabaseIdentity;
-import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.daemon.work.HttpJob;
 import dev.howdah.daemon.work.HttpPlaces;
@@ -26,6 +25,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +41,7 @@ public final class JobService implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(10);
 
     private final Database database;
+    private final DataSource source;
     private final JobPlan plan;
     private final Metrics metrics;
     private final Starter starter;
@@ -48,23 +49,28 @@ public final class JobService implements AutoCloseable {
     private @Nullable SqlJob sqlJob;
     private @Nullable Jobs jobs;
 
-    private JobService(Database database, JobPlan plan, Metrics metrics) {
+    private JobService(Database database, DataSource source, JobPlan plan, Metrics metrics) {
         this.database = database;
+        this.source = source;
         this.plan = plan;
         this.metrics = metrics;
         this.starter = new Starter("jobs of " + plan.queues(), this::begin);
     }
 
-    /** Begins in the background, if there is something to work. */
-    public static JobService start(Database database, JobPlan plan, Metrics metrics) {
-        JobService service = new JobService(database, plan, metrics);
+    /**
+     * Begins in the background, if there is something to work.
+     *
+     * @param source sessions of the database
+     */
+    public static JobService start(Database database, DataSource source, JobPlan plan, Metrics metrics) {
+        JobService service = new JobService(database, source, plan, metrics);
         if (!plan.isEmpty()) service.starter.start();
         return service;
     }
 
     private void begin() throws SQLException {
         String number = check(database, plan);
-        JobsBuilder builder = Jobs.on(new SessionSource(database))
+        JobsBuilder builder = Jobs.on(source)
                 .nodeName("howdah up, pid " + ProcessHandle.current().pid())
                 .queues(plan.queues().toArray(String[]::new))
                 .concurrency(plan.workers())

@@ -2,7 +2,6 @@ package dev.howdah.daemon.serve;
 
 import dev.howdah.Database;
 import dev.howdah.daemon.database.DatabaseIdentity;
-import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.work.HttpNamespace;
 import dev.howdah.daemon.work.PlainJsonCodec;
 import dev.howdah.process.Processes;
@@ -11,6 +10,7 @@ import dev.howdah.spi.Metrics;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,21 +23,27 @@ public final class ProcessService implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(10);
 
     private final Database database;
+    private final DataSource source;
     private final ProcessPlan plan;
     private final Metrics metrics;
     private final Starter starter;
     private @Nullable Processes processes;
 
-    private ProcessService(Database database, ProcessPlan plan, Metrics metrics) {
+    private ProcessService(Database database, DataSource source, ProcessPlan plan, Metrics metrics) {
         this.database = database;
+        this.source = source;
         this.plan = plan;
         this.metrics = metrics;
         this.starter = new Starter("processes of " + plan.namespaces(), this::begin);
     }
 
-    /** Begins in the background, if there is something to work. */
-    public static ProcessService start(Database database, ProcessPlan plan, Metrics metrics) {
-        ProcessService service = new ProcessService(database, plan, metrics);
+    /**
+     * Begins in the background, if there is something to work.
+     *
+     * @param source sessions of the database
+     */
+    public static ProcessService start(Database database, DataSource source, ProcessPlan plan, Metrics metrics) {
+        ProcessService service = new ProcessService(database, source, plan, metrics);
         if (!plan.isEmpty()) service.starter.start();
         return service;
     }
@@ -47,7 +53,7 @@ public final class ProcessService implements AutoCloseable {
         try (Connection connection = database.connect()) {
             number = DatabaseIdentity.of(connection);
         }
-        ProcessesBuilder builder = Processes.on(new SessionSource(database))
+        ProcessesBuilder builder = Processes.on(source)
                 .nodeName("howdah up, pid " + ProcessHandle.current().pid())
                 .shutdownTimeout(GRACE)
                 .metrics(metrics)

@@ -3,7 +3,9 @@ package dev.howdah.daemon.serve;
 import dev.howdah.Database;
 import dev.howdah.daemon.config.Configuration;
 import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.spi.Metrics;
+import javax.sql.DataSource;
 
 /** What the daemon works beside its tables of tasks: jobs and processes. */
 public record Services(JobPlan jobs, ProcessPlan processes) {
@@ -24,7 +26,10 @@ public record Services(JobPlan jobs, ProcessPlan processes) {
 
     /** Begins in the background, if there is something to work. */
     Worked start(Database database, Metrics figures) {
+        // One object for both: what is started over the same data source is one node.
+        DataSource source = new SessionSource(database);
         return new Worked(
-                JobService.start(database, jobs, figures), ProcessService.start(database, processes, figures));
+                JobService.start(database, source, jobs, figures),
+                ProcessService.start(database, source, processes, figures));
     }
 }
