@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Processes under fire: two nodes work what callers ask, and one of them is killed, stopped or frozen all the time. */
+/**
+ * Processes under fire: two nodes, which run jobs as well, work what callers ask, and one of them is killed, stopped or frozen all the
+ * time.
+ */
 final class ProcessFaults implements AutoCloseable {
     /** The callers and two nodes. A dead node stays in the table until another one has seen that it is dead. */
     private static final int PROGRAMS = 3;
@@ -51,6 +54,7 @@ final class ProcessFaults implements AutoCloseable {
     Map<String, Object> play(int kills, boolean freezes) throws Exception {
         List<String> complaints = new ArrayList<>();
         AtomicLong numbers = new AtomicLong();
+        JobEffects effects = new JobEffects(bed);
         startNode();
         startNode();
         try (Processes client = Processes.on(bed.source()).nodeName("callers").start()) {
@@ -65,6 +69,7 @@ final class ProcessFaults implements AutoCloseable {
                 callers.add(caller);
                 threads.add(new Thread(caller, "caller-" + i));
             }
+            threads.add(new Thread(effects, "producer"));
             threads.forEach(Thread::start);
             for (int i = 1; i <= kills; i++) {
                 TestBed.pause(bed.chance(400));
@@ -75,21 +80,25 @@ final class ProcessFaults implements AutoCloseable {
                 startNode();
             }
             callers.forEach(ProcessCaller::over);
+            effects.over();
             for (Thread each : threads) each.join();
             for (int i = 0; i < TICKERS; i++)
                 first.ask(ProcessNode.TICK, "shared-" + i, new Order(numbers.incrementAndGet(), 0, true), client::call);
             if (!comesToRest()) complaints.add("it does not come to rest");
+            if (bed.number("SELECT count(*) FROM howdah.node WHERE features @> '{job,process}'") != 2)
+                complaints.add("a program with both features is not one node");
         }
         bed.stopNodes(complaints);
         if (bed.number("SELECT count(*) FROM howdah.node") != 0) complaints.add("nodes are left behind");
-        return prove(complaints);
+        return prove(effects, complaints);
     }
 
-    private Map<String, Object> prove(List<String> complaints) throws SQLException, IOException {
+    private Map<String, Object> prove(JobEffects effects, List<String> complaints) throws SQLException, IOException {
         List<Told> told = callers.stream().flatMap(each -> each.told().stream()).toList();
         ProcessChecker checker = new ProcessChecker(ProcessHistory.read(bed.source(), bed.files(), told), complaints);
         checker.check();
         Map<String, Object> counts = new LinkedHashMap<>(checker.counts());
+        effects.check(counts, complaints);
         counts.put("longest_gap_ms", checker.longestGap(frozen));
         return bed.figures("processes", counts, complaints);
     }
@@ -123,6 +132,7 @@ final class ProcessFaults implements AutoCloseable {
         return bed.comesToRest(
                         "SELECT count(*) FROM howdah.process WHERE node IS NOT NULL OR due_at IS NOT NULL OR queued > 0",
                         READY)
+                && bed.comesToRest(JobEffects.left(), READY)
                 && bed.comesToRest("SELECT greatest(count(*) - " + PROGRAMS + ", 0) FROM howdah.node", READY);
     }
 

@@ -1,5 +1,8 @@
 package dev.howdah.benchmarks.faults;
 
+import dev.howdah.job.Job;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.Kind;
 import dev.howdah.process.Action;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.Intent;
@@ -12,12 +15,17 @@ import dev.howdah.spi.Backoff;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import javax.sql.DataSource;
 
 /**
  * {@code ProcessNode ADDRESS FILE}: a node of processes whose steps write down when they begin and end. What a step does becomes an
- * event with the number that its request has; of a timer it is the task's, negative. Stops when its input ends.
+ * event with the number that its request has; of a timer it is the task's, negative. The same node runs jobs, which leave a row in
+ * their own transactions. Stops when its input ends.
  */
 final class ProcessNode {
     /** Calls that were running when their node died break their process. */
@@ -38,6 +46,9 @@ final class ProcessNode {
      */
     record Order(long n, int millis, boolean stop) {}
 
+    /** A job inserts its number into the table {@code effect}. */
+    static final Kind<Long> EFFECT = Kind.of("effect", Long.class);
+
     private static final int TICK_MILLIS = 30;
 
     /** Not a channel: that is closed when a thread that writes is interrupted. */
@@ -51,18 +62,32 @@ final class ProcessNode {
         CountDownLatch over = NodeProgram.untilInputEnds();
         try (FileOutputStream file = new FileOutputStream(arguments[1], true)) {
             ProcessNode node = new ProcessNode(file);
-            try (Processes processes = Processes.on(NodeProgram.source(arguments[0]))
-                    .nodeName(arguments[1])
-                    .shutdownTimeout(Duration.ofSeconds(2))
-                    .namespace(node.namespace(ONCE, false))
-                    .namespace(node.namespace(AGAIN, true))
-                    .namespace(node.namespace(TICK, true).toBuilder()
-                            .history(HistoryRange.NONE)
-                            .build())
-                    .start()) {
+            // One data source: both features are one node.
+            DataSource source = NodeProgram.source(arguments[0]);
+            try (Jobs jobs = Jobs.on(source)
+                            .nodeName(arguments[1])
+                            .shutdownTimeout(Duration.ofSeconds(2))
+                            .handleInTransaction(EFFECT, ProcessNode::effect)
+                            .start();
+                    Processes processes = Processes.on(source)
+                            .nodeName(arguments[1])
+                            .shutdownTimeout(Duration.ofSeconds(2))
+                            .namespace(node.namespace(ONCE, false))
+                            .namespace(node.namespace(AGAIN, true))
+                            .namespace(node.namespace(TICK, true).toBuilder()
+                                    .history(HistoryRange.NONE)
+                                    .build())
+                            .start()) {
                 if (processes.health().passing()) node.write("W\n");
                 over.await();
             }
+        }
+    }
+
+    private static void effect(Long number, Job job, Connection connection) throws SQLException {
+        try (PreparedStatement effect = connection.prepareStatement("INSERT INTO effect VALUES (?)")) {
+            effect.setLong(1, number);
+            effect.executeUpdate();
         }
     }
 
