@@ -46,7 +46,7 @@ public final class Jobs implements AutoCloseable {
     private final Schedules schedules;
     private final JobAdmin admin;
     private final Duration grace;
-    private final @Nullable JobNodeSupervisor keeper;
+    private final @Nullable JobNodeSupervisor supervisor;
 
     /**
      * @param sessions where those come from that are kept
@@ -58,14 +58,14 @@ public final class Jobs implements AutoCloseable {
             int writers,
             PayloadCodec codec,
             Duration grace,
-            @Nullable JobNodeSupervisor keeper,
+            @Nullable JobNodeSupervisor supervisor,
             LaneRegistry lanes,
             JobMetrics meter) {
         this.intake = new JobInserter(source, sessions, new InsertRowFactory(lanes, codec), meter, writers);
         this.schedules = new Schedules(source, codec);
         this.admin = new JobAdmin(source);
         this.grace = grace;
-        this.keeper = keeper;
+        this.supervisor = supervisor;
     }
 
     /**
@@ -188,11 +188,11 @@ public final class Jobs implements AutoCloseable {
     @Override
     public void close() {
         intake.close();
-        if (keeper != null) keeper.close(grace);
+        if (supervisor != null) supervisor.close(grace);
     }
 
     /** The id of this node; 0 if it does not run jobs. */
     int node() {
-        return keeper == null ? 0 : keeper.node();
+        return supervisor == null ? 0 : supervisor.node();
     }
 }

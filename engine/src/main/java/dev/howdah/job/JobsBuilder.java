@@ -353,15 +353,16 @@ public final class JobsBuilder {
             ConnectionSource sessions = nodeOptions.sessions();
             JobMetrics metrics = new JobMetrics(nodeOptions.metrics());
             LaneRegistry lanes = prepare();
-            HistoryCleaner housekeeper = new HistoryCleaner(sessions, doneDays, failedDays);
-            Map<String, HandlerRegistration<?>> works = registrations();
-            if (works.isEmpty()) return jobs(lanes, metrics, null);
-            NodeConfig duty = new NodeConfig(nodeOptions.name(), queueNames(), concurrency, threads, limits);
-            JobExecutor runner = new JobExecutor(nodeOptions.source(), codec, works, lanes, metrics, log);
-            JobMaintenance errands = new JobMaintenance(sessions, new InsertRowFactory(lanes, codec), metrics);
-            JobNodeSupervisor keeper = new JobNodeSupervisor(sessions, duty, runner, lanes, errands, housekeeper);
-            keeper.start();
-            return jobs(lanes, metrics, keeper);
+            HistoryCleaner cleaner = new HistoryCleaner(sessions, doneDays, failedDays);
+            Map<String, HandlerRegistration<?>> registered = registrations();
+            if (registered.isEmpty()) return jobs(lanes, metrics, null);
+            NodeConfig config = new NodeConfig(nodeOptions.name(), queueNames(), concurrency, threads, limits);
+            JobExecutor executor = new JobExecutor(nodeOptions.source(), codec, registered, lanes, metrics, log);
+            JobMaintenance maintenance = new JobMaintenance(sessions, new InsertRowFactory(lanes, codec), metrics);
+            JobNodeSupervisor supervisor =
+                    new JobNodeSupervisor(sessions, config, executor, lanes, maintenance, cleaner);
+            supervisor.start();
+            return jobs(lanes, metrics, supervisor);
         } catch (SQLException e) {
             throw new JobsException("jobs cannot run on this database: " + e.getMessage(), e);
         }

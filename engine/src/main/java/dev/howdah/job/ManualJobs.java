@@ -27,7 +27,7 @@ public final class ManualJobs implements AutoCloseable {
     private final Jobs jobs;
     private final JobSession session;
     private final NodeIdentity identity;
-    private final JobExecutor runner;
+    private final JobExecutor executor;
     private final JobExecutor.Seat seat;
     private final LaneRegistry lanes;
     private final Set<String> queues;
@@ -39,34 +39,39 @@ public final class ManualJobs implements AutoCloseable {
             ConnectionSource source,
             JobSession session,
             NodeIdentity identity,
-            JobExecutor runner,
+            JobExecutor executor,
             LaneRegistry lanes,
             Set<String> queues) {
         this.jobs = jobs;
         this.session = session;
         this.identity = identity;
-        this.runner = runner;
-        this.seat = runner.seat();
+        this.executor = executor;
+        this.seat = executor.seat();
         this.lanes = lanes;
         this.queues = queues;
         this.node = new NodeContext(
                 identity.id(),
                 1,
                 Threads.platform("howdah-job"),
-                runner,
+                executor,
                 lanes,
-                new PoisonJobRunner(source, runner),
+                new PoisonJobRunner(source, executor),
                 new ConcurrencyLimits(List.of()));
-        this.store = new BatchStore(session, identity.id(), runner.aloneKinds(), runner.metrics());
+        this.store = new BatchStore(session, identity.id(), executor.aloneKinds(), executor.metrics());
     }
 
     static ManualJobs open(
-            Jobs jobs, ConnectionSource source, JobExecutor runner, LaneRegistry lanes, Set<String> queues, String name)
+            Jobs jobs,
+            ConnectionSource source,
+            JobExecutor executor,
+            LaneRegistry lanes,
+            Set<String> queues,
+            String name)
             throws SQLException {
         JobSession session = JobSession.open(source);
         try {
             NodeIdentity identity = NodeIdentity.enter(session, name, null, JobSql.FEATURE);
-            return new ManualJobs(jobs, source, session, identity, runner, lanes, queues);
+            return new ManualJobs(jobs, source, session, identity, executor, lanes, queues);
         } catch (SQLException | RuntimeException e) {
             session.close();
             throw e;
@@ -90,7 +95,7 @@ public final class ManualJobs implements AutoCloseable {
             for (boolean worked = true; worked; ) {
                 worked = false;
                 OrderKeyPromoter.letIn(session);
-                for (Lane lane : lanes.forNode(queues, runner.kinds())) {
+                for (Lane lane : lanes.forNode(queues, executor.kinds())) {
                     for (int made = runOne(lane); made > 0; made = runOne(lane)) {
                         attempts += made;
                         worked = true;
@@ -111,8 +116,8 @@ public final class ManualJobs implements AutoCloseable {
     }
 
     private void run(ClaimedBatch batch) throws SQLException {
-        if (!runner.kinds().contains(batch.kind(0))) batch.refuse(0);
-        else runner.run(seat, batch, batch.begin());
+        if (!executor.kinds().contains(batch.kind(0))) batch.refuse(0);
+        else executor.run(seat, batch, batch.begin());
         node.router().makeLanes(batch);
         if (!batch.isWritten()) store.settle(batch);
     }
@@ -127,6 +132,6 @@ public final class ManualJobs implements AutoCloseable {
             // Its lock ends with the session: others will notice.
         }
         session.close();
-        runner.close();
+        executor.close();
     }
 }

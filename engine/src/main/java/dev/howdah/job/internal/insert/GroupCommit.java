@@ -29,15 +29,15 @@ public final class GroupCommit implements AutoCloseable {
 
     /** A caller whose job is to be written, and which may be asked to write the jobs of all callers. */
     private static final class Caller {
-        private final InsertRow ticket;
+        private final InsertRow insertRow;
         private final Thread thread = Thread.currentThread();
         private long id;
         private @Nullable SQLException failure;
         private volatile boolean done;
         private volatile boolean writes;
 
-        Caller(InsertRow ticket) {
-            this.ticket = ticket;
+        Caller(InsertRow insertRow) {
+            this.insertRow = insertRow;
         }
     }
 
@@ -59,17 +59,17 @@ public final class GroupCommit implements AutoCloseable {
     }
 
     /** Adds a job; returns its number when that is durable. Being interrupted changes nothing. */
-    long add(InsertRow ticket) throws SQLException {
+    long add(InsertRow insertRow) throws SQLException {
         callers.incrementAndGet();
         try {
-            return gather(ticket);
+            return gather(insertRow);
         } finally {
             callers.decrementAndGet();
         }
     }
 
-    private long gather(InsertRow ticket) throws SQLException {
-        Caller me = new Caller(ticket);
+    private long gather(InsertRow insertRow) throws SQLException {
+        Caller me = new Caller(insertRow);
         lock.lock();
         try {
             gathered.add(me);
@@ -140,7 +140,7 @@ public final class GroupCommit implements AutoCloseable {
         if (group.isEmpty()) return;
         SQLException failed = null;
         try {
-            List<Long> ids = insert(group.stream().map(each -> each.ticket).toList());
+            List<Long> ids = insert(group.stream().map(each -> each.insertRow).toList());
             for (int i = 0; i < group.size(); i++) group.get(i).id = ids.get(i);
         } catch (SQLException e) {
             failed = e;
@@ -156,17 +156,18 @@ public final class GroupCommit implements AutoCloseable {
 
     private void alone(Caller each) {
         try {
-            each.id = insert(List.of(each.ticket)).get(0);
+            each.id = insert(List.of(each.insertRow)).get(0);
         } catch (SQLException e) {
             each.failure = e;
         }
     }
 
-    private List<Long> insert(List<InsertRow> tickets) throws SQLException {
+    private List<Long> insert(List<InsertRow> insertRows) throws SQLException {
         JobSession session = take();
         try {
-            List<Long> ids =
-                    tickets.size() == 1 ? List.of(adder.add(session, tickets.get(0))) : inTransaction(session, tickets);
+            List<Long> ids = insertRows.size() == 1
+                    ? List.of(adder.add(session, insertRows.get(0)))
+                    : inTransaction(session, insertRows);
             giveBack(session);
             return ids;
         } catch (SQLException e) {
@@ -179,9 +180,9 @@ public final class GroupCommit implements AutoCloseable {
         }
     }
 
-    private List<Long> inTransaction(JobSession session, List<InsertRow> tickets) throws SQLException {
-        if (tickets.stream().noneMatch(InsertRow::isLarge)) return adder.addAll(session, InsertBatch.of(tickets));
-        return Transactions.in(session.connection(), () -> adder.addAll(session, InsertBatch.of(tickets)));
+    private List<Long> inTransaction(JobSession session, List<InsertRow> insertRows) throws SQLException {
+        if (insertRows.stream().noneMatch(InsertRow::isLarge)) return adder.addAll(session, InsertBatch.of(insertRows));
+        return Transactions.in(session.connection(), () -> adder.addAll(session, InsertBatch.of(insertRows)));
     }
 
     private JobSession take() throws SQLException {

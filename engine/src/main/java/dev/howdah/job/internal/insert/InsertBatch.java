@@ -22,16 +22,16 @@ public record InsertBatch(InsertTemplate shape, List<String> payloads) {
         return size() == 1 && JobPayloads.isLarge(payloads.get(0));
     }
 
-    /** The same jobs in the same order, in as few lots as that allows. */
-    public static List<InsertBatch> of(List<InsertRow> tickets) {
-        Collector lots = new Collector();
-        for (InsertRow each : tickets) lots.add(each.shape(), each.payload());
-        return lots.lots();
+    /** The same jobs in the same order, in as few batches as that allows. */
+    public static List<InsertBatch> of(List<InsertRow> insertRows) {
+        Collector batches = new Collector();
+        for (InsertRow each : insertRows) batches.add(each.shape(), each.payload());
+        return batches.batches();
     }
 
-    /** Makes lots of jobs that come one after the other. */
+    /** Makes batches of jobs that come one after the other. */
     static final class Collector {
-        private final List<InsertBatch> lots = new ArrayList<>();
+        private final List<InsertBatch> batches = new ArrayList<>();
         private List<String> open = List.of();
         private @Nullable InsertTemplate shape;
 
@@ -40,14 +40,14 @@ public record InsertBatch(InsertTemplate shape, List<String> payloads) {
             InsertTemplate last = shape;
             if (last == null || large || open.size() >= MOST || (next != last && !next.isLike(last))) {
                 open = new ArrayList<>();
-                lots.add(new InsertBatch(next, open));
+                batches.add(new InsertBatch(next, open));
                 shape = large ? null : next;
             }
             open.add(payload);
         }
 
-        List<InsertBatch> lots() {
-            return lots;
+        List<InsertBatch> batches() {
+            return batches;
         }
     }
 }

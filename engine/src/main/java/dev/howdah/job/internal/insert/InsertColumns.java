@@ -3,7 +3,7 @@ package dev.howdah.job.internal.insert;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What jobs of several lots differ in, as arrays for a statement: each has an element for each job, in their order. */
+/** What jobs of several batches differ in, as arrays for a statement: each has an element for each job, in their order. */
 final class InsertColumns {
     final Integer[] lane;
     final String[] queue;
@@ -15,7 +15,7 @@ final class InsertColumns {
     final @Nullable String[] more;
     final @Nullable String[] order;
 
-    InsertColumns(List<InsertBatch> lots, int size) {
+    InsertColumns(List<InsertBatch> batches, int size) {
         lane = new Integer[size];
         queue = new String[size];
         kind = new String[size];
@@ -26,7 +26,7 @@ final class InsertColumns {
         more = new @Nullable String[size];
         order = new @Nullable String[size];
         int i = 0;
-        for (InsertBatch lot : lots) for (String each : lot.payloads()) fill(i++, lot.shape(), each);
+        for (InsertBatch batch : batches) for (String each : batch.payloads()) fill(i++, batch.shape(), each);
     }
 
     private void fill(int i, InsertTemplate shape, String text) {

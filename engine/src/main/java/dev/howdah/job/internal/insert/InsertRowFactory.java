@@ -35,15 +35,15 @@ public final class InsertRowFactory {
     /** Many, in their order; most differ in nothing but their payloads. */
     List<InsertBatch> of(List<? extends NewJob<?>> jobs) throws SQLException {
         String trace = TRACING.current();
-        InsertBatch.Collector lots = new InsertBatch.Collector();
+        InsertBatch.Collector batches = new InsertBatch.Collector();
         NewJob<?> before = null;
         InsertTemplate shape = null;
         for (NewJob<?> job : jobs) {
             if (shape == null || before == null || !isLike(job, before)) shape = shape(job, trace);
-            lots.add(shape, encoded(job));
+            batches.add(shape, encoded(job));
             before = job;
         }
-        return lots.lots();
+        return batches.batches();
     }
 
     private String encoded(NewJob<?> job) {

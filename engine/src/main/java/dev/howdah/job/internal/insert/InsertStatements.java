@@ -109,25 +109,25 @@ public final class InsertStatements {
     }
 
     /** Adds one in the transaction of that connection; returns its number. */
-    long add(Connection connection, InsertRow ticket) throws SQLException {
-        return ticket.shape().isKeyed() ? offer(connection, ticket).id() : add(on(connection), ticket);
+    long add(Connection connection, InsertRow insertRow) throws SQLException {
+        return insertRow.shape().isKeyed() ? offer(connection, insertRow).id() : add(on(connection), insertRow);
     }
 
     /** Adds one; returns its number when it is durable. */
-    long add(JobSession session, InsertRow ticket) throws SQLException {
-        return add(on(session), ticket);
+    long add(JobSession session, InsertRow insertRow) throws SQLException {
+        return add(on(session), insertRow);
     }
 
     /** Adds one in the transaction of that connection, unless the key says no. */
-    AddResult offer(Connection connection, InsertRow ticket) throws SQLException {
-        InsertTemplate shape = ticket.shape();
+    AddResult offer(Connection connection, InsertRow insertRow) throws SQLException {
+        InsertTemplate shape = insertRow.shape();
         InsertTemplate.Unusual unusual = shape.unusual();
-        if (unusual == null || unusual.key() == null) return new AddResult(add(connection, ticket), true);
+        if (unusual == null || unusual.key() == null) return new AddResult(add(connection, insertRow), true);
         @Nullable
         Object[] values = {
             shape.lane().queue(),
             shape.kind(),
-            ticket.payload(),
+            insertRow.payload(),
             shape.priority(),
             shape.at(),
             shape.at() == null && shape.delayMicros() > 0 ? shape.delayMicros() : null,
@@ -148,14 +148,14 @@ public final class InsertStatements {
     }
 
     /** Adds many in the transaction of that connection; returns their numbers in their order. */
-    List<Long> addAll(Connection connection, List<InsertBatch> lots) throws SQLException {
+    List<Long> addAll(Connection connection, List<InsertBatch> batches) throws SQLException {
         List<Long> ids = new ArrayList<>();
-        for (int from = 0; from < lots.size(); ) {
+        for (int from = 0; from < batches.size(); ) {
             int to = from;
-            while (to < lots.size() && !lots.get(to).shape().isKeyed()) to++;
-            addAll(on(connection), lots.subList(from, to), ids);
-            if (to < lots.size()) {
-                InsertBatch keyed = lots.get(to++);
+            while (to < batches.size() && !batches.get(to).shape().isKeyed()) to++;
+            addAll(on(connection), batches.subList(from, to), ids);
+            if (to < batches.size()) {
+                InsertBatch keyed = batches.get(to++);
                 for (String each : keyed.payloads())
                     ids.add(offer(connection, new InsertRow(keyed.shape(), each))
                             .id());
@@ -166,40 +166,40 @@ public final class InsertStatements {
     }
 
     /** Adds many; returns their numbers in their order. */
-    public List<Long> addAll(JobSession session, List<InsertBatch> lots) throws SQLException {
+    public List<Long> addAll(JobSession session, List<InsertBatch> batches) throws SQLException {
         List<Long> ids = new ArrayList<>();
-        addAll(on(session), lots, ids);
+        addAll(on(session), batches, ids);
         return ids;
     }
 
-    private static long add(Runner runner, InsertRow ticket) throws SQLException {
-        InsertTemplate shape = ticket.shape();
+    private static long add(Runner runner, InsertRow insertRow) throws SQLException {
+        InsertTemplate shape = insertRow.shape();
         if (shape.order() != null)
-            return addOrdered(runner, List.of(new InsertBatch(shape, List.of(ticket.payload()))), 1)
+            return addOrdered(runner, List.of(new InsertBatch(shape, List.of(insertRow.payload()))), 1)
                     .get(0);
         return runner.run(
-                        ticket.isLarge() ? ADD_LARGE : ADD_ONE,
+                        insertRow.isLarge() ? ADD_LARGE : ADD_ONE,
                         shape.lane().id(),
                         shape.kind(),
                         shape.priority(),
                         shape.at(),
                         shape.delayMicros(),
-                        ticket.payload(),
+                        insertRow.payload(),
                         shape.more())
                 .get(0);
     }
 
-    /** As many lots as go together are one statement: those with an order key, or plain ones; each large one goes alone. */
-    private static void addAll(Runner runner, List<InsertBatch> lots, List<Long> ids) throws SQLException {
-        for (int from = 0; from < lots.size(); ) {
-            InsertBatch first = lots.get(from);
+    /** As many batches as go together are one statement: those with an order key, or plain ones; each large one goes alone. */
+    private static void addAll(Runner runner, List<InsertBatch> batches, List<Long> ids) throws SQLException {
+        for (int from = 0; from < batches.size(); ) {
+            InsertBatch first = batches.get(from);
             boolean ordered = first.shape().order() != null;
             int size = first.size();
             int to = from + 1;
             if (ordered || !first.isLarge())
-                while (to < lots.size() && fits(lots.get(to), ordered, size))
-                    size += lots.get(to++).size();
-            List<InsertBatch> step = lots.subList(from, to);
+                while (to < batches.size() && fits(batches.get(to), ordered, size))
+                    size += batches.get(to++).size();
+            List<InsertBatch> step = batches.subList(from, to);
             if (ordered) ids.addAll(addOrdered(runner, step, size));
             else if (size == 1)
                 ids.add(add(
@@ -210,17 +210,18 @@ public final class InsertStatements {
         }
     }
 
-    private static boolean fits(InsertBatch lot, boolean ordered, int size) {
-        return size + lot.size() <= InsertBatch.MOST && (ordered ? lot.shape().order() != null : isPlain(lot));
+    private static boolean fits(InsertBatch batch, boolean ordered, int size) {
+        return size + batch.size() <= InsertBatch.MOST
+                && (ordered ? batch.shape().order() != null : isPlain(batch));
     }
 
-    private static boolean isPlain(InsertBatch lot) {
-        return lot.shape().order() == null && !lot.isLarge();
+    private static boolean isPlain(InsertBatch batch) {
+        return batch.shape().order() == null && !batch.isLarge();
     }
 
-    private static List<Long> addAlike(Runner runner, InsertBatch lot) throws SQLException {
-        InsertTemplate shape = lot.shape();
-        int size = lot.size();
+    private static List<Long> addAlike(Runner runner, InsertBatch batch) throws SQLException {
+        InsertTemplate shape = batch.shape();
+        int size = batch.size();
         @Nullable
         Object[] values = {
             shape.lane().id(),
@@ -228,7 +229,7 @@ public final class InsertStatements {
             shape.priority(),
             shape.at(),
             shape.delayMicros(),
-            lot.payloads().toArray(String[]::new),
+            batch.payloads().toArray(String[]::new),
             shape.more()
         };
         if (size < BULK) return runner.run(row -> alike(row, size), 0, ADD_ALIKE, values);
@@ -238,8 +239,8 @@ public final class InsertStatements {
         return runner.run(row -> alike(row, size), 2, ADD_BULK, bulk);
     }
 
-    private static List<Long> addOrdered(Runner runner, List<InsertBatch> lots, int size) throws SQLException {
-        InsertColumns columns = new InsertColumns(lots, size);
+    private static List<Long> addOrdered(Runner runner, List<InsertBatch> batches, int size) throws SQLException {
+        InsertColumns columns = new InsertColumns(batches, size);
         return runner.run(
                 ADD_ORDERED,
                 columns.lane,
@@ -254,8 +255,8 @@ public final class InsertStatements {
                 columns.order);
     }
 
-    private static List<Long> addDiverse(Runner runner, List<InsertBatch> lots, int size) throws SQLException {
-        InsertColumns columns = new InsertColumns(lots, size);
+    private static List<Long> addDiverse(Runner runner, List<InsertBatch> batches, int size) throws SQLException {
+        InsertColumns columns = new InsertColumns(batches, size);
         Integer[] rings = Arrays.stream(columns.lane).distinct().toArray(Integer[]::new);
         return runner.run(
                 ADD_MANY,

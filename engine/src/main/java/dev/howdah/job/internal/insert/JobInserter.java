@@ -14,7 +14,7 @@ import java.util.List;
 /** Takes in jobs for callers, in their transaction or in one of its own; what the database says against them it says in words. Safe for use by many threads. */
 public final class JobInserter implements AutoCloseable {
     private final ConnectionSource source;
-    private final InsertRowFactory tickets;
+    private final InsertRowFactory rowFactory;
     private final InsertStatements adder = new InsertStatements();
     private final GroupCommit group;
     private final JobMetrics meter;
@@ -26,21 +26,21 @@ public final class JobInserter implements AutoCloseable {
     public JobInserter(
             ConnectionSource source,
             ConnectionSource sessions,
-            InsertRowFactory tickets,
+            InsertRowFactory rowFactory,
             JobMetrics meter,
             int writers) {
         this.meter = meter;
         this.source = source;
-        this.tickets = tickets;
+        this.rowFactory = rowFactory;
         this.group = new GroupCommit(sessions, adder, writers);
     }
 
     /** What has no key is added together with what others add at the same time. */
     public AddResult add(NewJob<?> job) {
         try {
-            InsertRow ticket = tickets.of(job);
-            if (ticket.shape().isKeyed()) return counted(job, offer(ticket));
-            return counted(job, new AddResult(group.add(ticket), true));
+            InsertRow insertRow = rowFactory.of(job);
+            if (insertRow.shape().isKeyed()) return counted(job, offer(insertRow));
+            return counted(job, new AddResult(group.add(insertRow), true));
         } catch (SQLException e) {
             throw failed(job, e);
         }
@@ -48,7 +48,7 @@ public final class JobInserter implements AutoCloseable {
 
     public AddResult add(Connection connection, NewJob<?> job) {
         try {
-            return counted(job, adder.offer(connection, tickets.of(job)));
+            return counted(job, adder.offer(connection, rowFactory.of(job)));
         } catch (SQLException e) {
             throw failed(job, e);
         }
@@ -59,15 +59,15 @@ public final class JobInserter implements AutoCloseable {
         return added;
     }
 
-    private AddResult offer(InsertRow ticket) throws SQLException {
+    private AddResult offer(InsertRow insertRow) throws SQLException {
         try (Connection connection = source.getConnection()) {
-            return adder.offer(connection, ticket);
+            return adder.offer(connection, insertRow);
         }
     }
 
     public List<Long> addAll(List<? extends NewJob<?>> jobs) {
         try (Connection connection = source.getConnection()) {
-            return counted(jobs, Transactions.in(connection, () -> adder.addAll(connection, tickets.of(jobs))));
+            return counted(jobs, Transactions.in(connection, () -> adder.addAll(connection, rowFactory.of(jobs))));
         } catch (SQLException e) {
             throw new JobsException(jobs.size() + " jobs could not be added: " + SqlErrorText.of(e), e);
         }
@@ -75,7 +75,7 @@ public final class JobInserter implements AutoCloseable {
 
     public List<Long> addAll(Connection connection, List<? extends NewJob<?>> jobs) {
         try {
-            return counted(jobs, adder.addAll(connection, tickets.of(jobs)));
+            return counted(jobs, adder.addAll(connection, rowFactory.of(jobs)));
         } catch (SQLException e) {
             throw new JobsException(jobs.size() + " jobs could not be added: " + SqlErrorText.of(e), e);
         }

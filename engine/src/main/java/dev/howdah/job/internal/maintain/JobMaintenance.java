@@ -20,32 +20,32 @@ public final class JobMaintenance implements AutoCloseable {
 
     private static final long FIRST_SUMMARY_MILLIS = 10_000;
 
-    private final ScheduleEnqueuer ticker;
-    private final OrderKeyPromoter turns;
+    private final ScheduleEnqueuer enqueuer;
+    private final OrderKeyPromoter promoter;
     private final StatisticsRollup summary;
     private final @Nullable QueueDepthReporter depths;
-    private final MaintenanceRunner clerk;
+    private final MaintenanceRunner runner;
 
-    public JobMaintenance(ConnectionSource source, InsertRowFactory tickets, JobMetrics meter) {
-        this.ticker = new ScheduleEnqueuer(tickets);
-        this.turns = new OrderKeyPromoter();
+    public JobMaintenance(ConnectionSource source, InsertRowFactory rowFactory, JobMetrics meter) {
+        this.enqueuer = new ScheduleEnqueuer(rowFactory);
+        this.promoter = new OrderKeyPromoter();
         this.summary = new StatisticsRollup();
         this.depths = meter.isOff() ? null : new QueueDepthReporter(meter);
-        this.clerk = depths == null
-                ? new MaintenanceRunner(source, ticker, turns, summary)
-                : new MaintenanceRunner(source, ticker, turns, summary, depths);
+        this.runner = depths == null
+                ? new MaintenanceRunner(source, enqueuer, promoter, summary)
+                : new MaintenanceRunner(source, enqueuer, promoter, summary, depths);
     }
 
     public void start() {
-        clerk.start();
-        clerk.callIn(summary, FIRST_SUMMARY_MILLIS);
-        if (depths != null) clerk.call(depths);
+        runner.start();
+        runner.callIn(summary, FIRST_SUMMARY_MILLIS);
+        if (depths != null) runner.call(depths);
     }
 
     /** Whether this notification is for them. */
     public boolean heard(String channel) {
-        if (channel.equals(SCHEDULE_CHANGED)) clerk.call(ticker);
-        else if (channel.equals(ORDER)) clerk.call(turns);
+        if (channel.equals(SCHEDULE_CHANGED)) runner.call(enqueuer);
+        else if (channel.equals(ORDER)) runner.call(promoter);
         else return false;
         return true;
     }
@@ -53,12 +53,12 @@ public final class JobMaintenance implements AutoCloseable {
     /** What the statement {@code watch} says, from this column on. */
     public void watched(ResultSet row, int column) throws SQLException {
         long schedule = row.getLong(column);
-        if (!row.wasNull()) clerk.callIn(ticker, schedule);
-        if (row.getBoolean(column + 1)) clerk.call(turns);
+        if (!row.wasNull()) runner.callIn(enqueuer, schedule);
+        if (row.getBoolean(column + 1)) runner.call(promoter);
     }
 
     @Override
     public void close() {
-        clerk.close();
+        runner.close();
     }
 }

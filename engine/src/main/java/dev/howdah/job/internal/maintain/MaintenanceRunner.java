@@ -14,29 +14,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a node's errands, what it does for all nodes beside working jobs: each when it is called, and when its time has
+ * Runs the maintenance of a node, its work for all nodes beside running jobs: each task when it is called, and when its time has
  * come. One thread and one session for all of them, opened when there is first something to do. Safe for use by many threads.
  */
 final class MaintenanceRunner implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MaintenanceRunner.class);
     private static final long AGAIN_NANOS = 500_000_000;
-    /** What an errand answers that has nothing planned. */
+    /** The answer of a task that has nothing planned. */
     static final long WHEN_CALLED = Long.MAX_VALUE;
 
-    /** Something to be done from time to time. Running it when there is nothing to do does no harm. */
+    /** Work to be done from time to time. Running it when there is nothing to do does no harm. */
     @FunctionalInterface
-    interface Errand {
+    interface MaintenanceTask {
         /** Does what there is to do; says in how many milliseconds to come again, or {@link #WHEN_CALLED}. */
         long run(JobSession session) throws SQLException;
     }
 
     private static final class Entry {
-        private final Errand errand;
+        private final MaintenanceTask task;
         private boolean planned;
         private long at;
 
-        Entry(Errand errand) {
-            this.errand = errand;
+        Entry(MaintenanceTask task) {
+            this.task = task;
         }
 
         void plan(long nanos) {
@@ -54,26 +54,26 @@ final class MaintenanceRunner implements AutoCloseable {
     private volatile boolean closed;
     private boolean failing;
 
-    MaintenanceRunner(ConnectionSource source, Errand... errands) {
+    MaintenanceRunner(ConnectionSource source, MaintenanceTask... tasks) {
         this.source = source;
-        for (Errand each : errands) entries.add(new Entry(each));
+        for (MaintenanceTask each : tasks) entries.add(new Entry(each));
     }
 
     void start() {
-        Threads.daemon("howdah-job-clerk", this::work).start();
+        Threads.daemon("howdah-job-maintenance", this::work).start();
     }
 
-    /** That errand is to be run, at once. */
-    void call(Errand errand) {
-        callIn(errand, 0);
+    /** That task is to be run, at once. */
+    void call(MaintenanceTask task) {
+        callIn(task, 0);
     }
 
-    /** That errand is to be run, in so many milliseconds at the latest. */
-    void callIn(Errand errand, long millis) {
+    /** That task is to be run, in so many milliseconds at the latest. */
+    void callIn(MaintenanceTask task, long millis) {
         long at = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.min(millis, TimeUnit.DAYS.toMillis(1)));
         lock.lock();
         try {
-            for (Entry each : entries) if (each.errand == errand) each.plan(at);
+            for (Entry each : entries) if (each.task == task) each.plan(at);
             news.signal();
         } finally {
             lock.unlock();
@@ -114,14 +114,14 @@ final class MaintenanceRunner implements AutoCloseable {
         try {
             JobSession open = session;
             if (open == null) session = open = JobSession.open(source);
-            long millis = entry.errand.run(open);
-            if (millis != WHEN_CALLED) callIn(entry.errand, millis);
+            long millis = entry.task.run(open);
+            if (millis != WHEN_CALLED) callIn(entry.task, millis);
             failing = false;
         } catch (SQLException | RuntimeException e) {
             if (!closed && !failing) log.warn("it will be tried again: {}", e.getMessage());
             failing = true;
             closeSession();
-            callIn(entry.errand, TimeUnit.NANOSECONDS.toMillis(AGAIN_NANOS));
+            callIn(entry.task, TimeUnit.NANOSECONDS.toMillis(AGAIN_NANOS));
         }
     }
 

@@ -8,7 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /** Promotes the first job of each order key that no job holds; {@code order.sql} describes the protocol. */
-public final class OrderKeyPromoter implements MaintenanceRunner.Errand {
+public final class OrderKeyPromoter implements MaintenanceRunner.MaintenanceTask {
     private static final Sql LOCK = JobSql.ORDER.statement("order_lock");
     private static final Sql LET_IN = JobSql.ORDER.statement("order_let_in");
     private static final int KEYS = 500;

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Measures periodically how many jobs wait and for how long, if metrics are on. */
-final class QueueDepthReporter implements MaintenanceRunner.Errand {
+final class QueueDepthReporter implements MaintenanceRunner.MaintenanceTask {
     private static final Sql DEPTH = JobSql.STAT.statement("stat_depth");
     private static final int MOST = 100_000;
     private static final long PAUSE_MILLIS = 15_000;

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * Adds the jobs of schedules when their time has come. A job is added in the transaction that moves its schedule to the
  * next time and has the schedule's row for itself: so any number of nodes adds each time once.
  */
-final class ScheduleEnqueuer implements MaintenanceRunner.Errand {
+final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask {
     private static final Logger log = LoggerFactory.getLogger(ScheduleEnqueuer.class);
     private static final Sql PATIENCE = JobSql.SCHEDULE.statement("schedule_patience");
     private static final Sql DUE = JobSql.SCHEDULE.statement("schedule_due");
@@ -36,11 +36,11 @@ final class ScheduleEnqueuer implements MaintenanceRunner.Errand {
     /** The retry when another node holds due schedules, or when there were too many for one transaction. */
     private static final long AGAIN_MILLIS = 20;
 
-    private final InsertRowFactory tickets;
+    private final InsertRowFactory rowFactory;
     private final InsertStatements adder = new InsertStatements();
 
-    ScheduleEnqueuer(InsertRowFactory tickets) {
-        this.tickets = tickets;
+    ScheduleEnqueuer(InsertRowFactory rowFactory) {
+        this.rowFactory = rowFactory;
     }
 
     /** What becomes of the schedules that are due. */
@@ -49,7 +49,7 @@ final class ScheduleEnqueuer implements MaintenanceRunner.Errand {
         private final List<@Nullable String> nexts = new ArrayList<>();
         private final List<@Nullable String> lasts = new ArrayList<>();
         private final List<@Nullable String> errors = new ArrayList<>();
-        private final List<InsertRow> tickets = new ArrayList<>();
+        private final List<InsertRow> insertRows = new ArrayList<>();
     }
 
     @Override
@@ -58,7 +58,7 @@ final class ScheduleEnqueuer implements MaintenanceRunner.Errand {
             session.query(PATIENCE).close();
             Moves moves = due(session);
             if (!moves.names.isEmpty()) {
-                if (!moves.tickets.isEmpty()) adder.addAll(session, InsertBatch.of(moves.tickets));
+                if (!moves.insertRows.isEmpty()) adder.addAll(session, InsertBatch.of(moves.insertRows));
                 session.update(
                         MOVE,
                         moves.names.toArray(String[]::new),
@@ -102,7 +102,7 @@ final class ScheduleEnqueuer implements MaintenanceRunner.Errand {
             moves.errors.add(e.getMessage());
             return;
         }
-        for (NewJob<?> each : jobs) moves.tickets.add(tickets.of(each, row.payload()));
+        for (NewJob<?> each : jobs) moves.insertRows.add(rowFactory.of(each, row.payload()));
         moves.names.add(row.name());
         moves.nexts.add(due.next().toString());
         List<Instant> times = due.times();

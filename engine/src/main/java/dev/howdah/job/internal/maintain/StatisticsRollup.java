@@ -8,7 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /** Adds the counts of ended batches to the statistics, in small steps, so that no query has to read the whole history. */
-public final class StatisticsRollup implements MaintenanceRunner.Errand {
+public final class StatisticsRollup implements MaintenanceRunner.MaintenanceTask {
     private static final Sql LOCK = JobSql.STAT.statement("stat_lock");
     private static final Sql STEP = JobSql.STAT.statement("stat_step");
     private static final Sql LOOK = JobSql.STAT.statement("stat_look");

@@ -53,8 +53,8 @@ final class ProgressReporter implements Runnable {
     private final SweepControl control;
     private final Consumer<String> orders;
     private final Counter counter;
-    private final BackpressureProbe health;
-    private final ProgressWriter tally;
+    private final BackpressureProbe probe;
+    private final ProgressWriter progress;
     private final DeadProcessRescuer dead;
     private volatile List<SweepWorker> workers = List.of();
     private final Object bell = new Object();
@@ -84,17 +84,17 @@ final class ProgressReporter implements Runnable {
             ConnectionSource source,
             Entry entry,
             SweepControl control,
-            BackpressureProbe health,
+            BackpressureProbe probe,
             Counter counter,
             Consumer<String> orders) {
         this.source = source;
         this.sweep = entry.sweep();
         this.entry = entry;
         this.control = control;
-        this.health = health;
+        this.probe = probe;
         this.orders = orders;
         this.counter = counter;
-        this.tally = new ProgressWriter(sweep);
+        this.progress = new ProgressWriter(sweep);
         this.dead = new DeadProcessRescuer(sweep);
     }
 
@@ -143,8 +143,8 @@ final class ProgressReporter implements Runnable {
         if (timeline != null && found != null && !found.equals(timeline)) {
             opened.update(LOSE, sweep);
             for (SweepWorker each : workers) {
-                each.meter().takeDone();
-                each.meter().takeFailed();
+                each.counters().takeDone();
+                each.counters().takeFailed();
             }
         }
         if (found != null) timeline = found;
@@ -185,8 +185,8 @@ final class ProgressReporter implements Runnable {
     private synchronized void round() throws SQLException {
         DedicatedSession open = session;
         if (open == null) return;
-        control.hold(health.complaint(open));
-        tally.write(open, process, workers, control.held());
+        control.hold(probe.complaint(open));
+        progress.write(open, process, workers, control.held());
         listen(open);
         source.server().answered();
         if (rounds++ % DEAD_EVERY == 0) dead.bury(open, process);
@@ -264,7 +264,7 @@ final class ProgressReporter implements Runnable {
                         open = open();
                         session = open;
                     }
-                    tally.write(open, process, workers, control.held());
+                    progress.write(open, process, workers, control.held());
                     if (state != null) {
                         dead.bury(open, process);
                         dead.countAtEnd(open, process);

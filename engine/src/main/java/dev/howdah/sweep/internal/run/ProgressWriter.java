@@ -32,9 +32,9 @@ final class ProgressWriter {
         for (int i = 0; i < count; i++) {
             SweepWorker each = workers.get(i);
             numbers[i] = each.number();
-            done[i] = each.meter().takeDone();
-            failed[i] = each.meter().takeFailed();
-            rates[i] = Double.toString(each.meter().rate(done[i], seconds));
+            done[i] = each.counters().takeDone();
+            failed[i] = each.counters().takeFailed();
+            rates[i] = Double.toString(each.counters().rate(done[i], seconds));
         }
         try {
             session.update(REPORT, process, sweep, numbers, done, failed, rates, held);
@@ -42,7 +42,7 @@ final class ProgressWriter {
         } catch (SQLException e) {
             // A session that is lost was lost before, as a rule: what was not said is said next time.
             for (int i = 0; i < count; i++) {
-                workers.get(i).meter().giveBack(done[i], failed[i]);
+                workers.get(i).counters().giveBack(done[i], failed[i]);
             }
             throw e;
         }

@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The part that this process has in a sweep: a scout, workers, a reporter, and how all of them end. Safe for use by many threads. */
+/** The part that this process has in a sweep: a prefetcher, workers, a reporter, and how all of them end. Safe for use by many threads. */
 public final class SweepRun {
     private static final Logger log = LoggerFactory.getLogger(SweepRun.class);
 
     private final SweepControl control;
-    private final KeyPrefetcher scout;
+    private final KeyPrefetcher prefetcher;
     private final ProgressReporter reporter;
     private final List<SweepWorker> workers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -54,41 +54,48 @@ public final class SweepRun {
             boolean isStamped,
             LockingSession.Plans plans,
             BatchProcessor work,
-            WorkerConfig crew,
-            BackpressureProbe health,
+            WorkerConfig config,
+            BackpressureProbe probe,
             ProgressReporter.Counter counter) {}
 
     private SweepRun(Setup setup) {
         control = new SweepControl();
-        WorkerConfig crew = setup.crew();
-        int ahead = Math.max(500, Math.min(2 * crew.locks(), 20_000));
+        WorkerConfig config = setup.config();
+        int ahead = Math.max(500, Math.min(2 * config.locks(), 20_000));
         KeyScanner candidates = new KeyScanner(setup.source(), setup.target(), setup.sweep(), setup.statements());
         RunStamper stamps =
                 setup.isStamped() ? new RunStamper(setup.source(), setup.sweep(), setup.statements(), control) : null;
-        scout = new KeyPrefetcher(candidates, stamps, control, ahead, this::fail);
+        prefetcher = new KeyPrefetcher(candidates, stamps, control, ahead, this::fail);
         // A process that joins others need not go row by row until it has got one itself: it would run after them.
-        if (setup.isProven()) scout.prove();
+        if (setup.isProven()) prefetcher.prove();
         reporter = new ProgressReporter(
                 setup.source(),
-                new ProgressReporter.Entry(setup.sweep(), setup.run(), crew.process(), crew.locks()),
+                new ProgressReporter.Entry(setup.sweep(), setup.run(), config.process(), config.locks()),
                 control,
-                setup.health(),
+                setup.probe(),
                 setup.counter(),
                 this::order);
         AttemptLog failed = new AttemptLog(log);
-        SweepMetrics metrics = new SweepMetrics(crew.metrics(), setup.name());
-        for (int i = 1; i <= crew.workers(); i++) {
-            WorkerContext desk = new WorkerContext(
+        SweepMetrics metrics = new SweepMetrics(config.metrics(), setup.name());
+        for (int i = 1; i <= config.workers(); i++) {
+            WorkerContext context = new WorkerContext(
                     setup.name(),
                     control,
-                    scout,
+                    prefetcher,
                     new WorkerCounters(),
                     metrics,
                     failed,
-                    crew.retries(),
-                    crew.mostFailures());
+                    config.retries(),
+                    config.mostFailures());
             workers.add(new SweepWorker(
-                    i, setup.source(), setup.plans(), reporter::process, setup.work(), crew.batch(), desk, this::fail));
+                    i,
+                    setup.source(),
+                    setup.plans(),
+                    reporter::process,
+                    setup.work(),
+                    config.batch(),
+                    context,
+                    this::fail));
         }
     }
 
@@ -96,7 +103,7 @@ public final class SweepRun {
     static SweepRun start(Setup setup) throws SQLException {
         SweepRun run = new SweepRun(setup);
         run.reporter.begin(run.workers);
-        run.threads.add(Threads.daemon("howdah-sweep-scout", run.scout));
+        run.threads.add(Threads.daemon("howdah-sweep-keys", run.prefetcher));
         String prefix = Threads.prefix("howdah-sweep", List.of(setup.name()));
         for (SweepWorker each : run.workers) run.threads.add(Threads.daemon(prefix + "-" + each.number(), each));
         for (Thread each : run.threads) each.start();
@@ -120,7 +127,7 @@ public final class SweepRun {
 
     private void end() {
         control.end();
-        scout.wake();
+        prefetcher.wake();
     }
 
     private void awaitWorkers() {
@@ -149,7 +156,7 @@ public final class SweepRun {
 
     /** How many rows this process has done. */
     public long done() {
-        return workers.stream().mapToLong(each -> each.meter().all()).sum();
+        return workers.stream().mapToLong(each -> each.counters().all()).sum();
     }
 
     /** Waits until this process does nothing more for the sweep. */

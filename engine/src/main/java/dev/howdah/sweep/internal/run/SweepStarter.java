@@ -37,7 +37,7 @@ public record SweepStarter(
         String name,
         SweepDefinition definition,
         BatchProcessor work,
-        WorkerConfig crew,
+        WorkerConfig config,
         Backpressure limits,
         Options options) {
     private static final Sql RETRY_FAILED = SweepSql.SWEEP.statement("sweep_retry_failed");
@@ -75,7 +75,8 @@ public record SweepStarter(
             limits.check(session);
             List<String> objections = options.force() ? List.of() : survey.objections();
             if (!objections.isEmpty()) throw new SweepRefusedException(objections);
-            String full = LockBudget.of(session, crew.workers(), crew.batch()).objection();
+            String full =
+                    LockBudget.of(session, config.workers(), config.batch()).objection();
             if (full != null) throw new SweepException(full);
             SweepStore.Joined joined = SweepStore.join(session, name, json, options.throttle(), options.again());
             SweepStore.Entry entry = joined.entry();
@@ -93,7 +94,7 @@ public record SweepStarter(
 
     /** Says how many connections are needed, and refuses pools that have fewer. */
     private void requireConnections() throws SQLException {
-        int kept = crew.workers() + 2;
+        int kept = config.workers() + 2;
         boolean same = options.isShared();
         sessions.require(
                 same ? kept + 1 : kept,
@@ -115,7 +116,7 @@ public record SweepStarter(
             survey.checkTexts();
             limits.check(session);
             List<String> objections = new ArrayList<>(survey.objections());
-            LockBudget locks = LockBudget.of(session, crew.workers(), crew.batch());
+            LockBudget locks = LockBudget.of(session, config.workers(), config.batch());
             String full = locks.objection();
             if (full != null) objections.add(full);
             PreflightCheck.Count count = survey.count();
@@ -167,7 +168,7 @@ public record SweepStarter(
                 definition.isStamped(),
                 plans,
                 work,
-                crew,
+                config,
                 limits.watch(target),
                 session -> survey(session, target, entry.started(), entry.id()).count());
     }

@@ -22,5 +22,6 @@ public interface BatchProcessor {
      *
      * @throws SQLException if that could not be done at all; what was done is marked, nothing else is
      */
-    Result run(LockingSession session, List<RowKey> keys, WorkerContext desk) throws SQLException, InterruptedException;
+    Result run(LockingSession session, List<RowKey> keys, WorkerContext context)
+            throws SQLException, InterruptedException;
 }

@@ -25,7 +25,7 @@ public final class HandlerBatch implements BatchProcessor {
     }
 
     @Override
-    public Result run(LockingSession session, List<RowKey> keys, WorkerContext desk)
+    public Result run(LockingSession session, List<RowKey> keys, WorkerContext context)
             throws SQLException, InterruptedException {
         LockingSession.Taken taken = session.take(keys);
         if (taken.rows().isEmpty()) return new Result(0, taken.others());
@@ -33,26 +33,26 @@ public final class HandlerBatch implements BatchProcessor {
         for (SweepRow row : taken.rows()) locked.add(new RowKey(row.key()));
         List<RowKey> missed = new ArrayList<>(taken.others());
         long done = 0;
-        if (!desk.mayBegin(locked.size()) || !handle(session, taken.rows(), locked, desk)) missed.addAll(locked);
+        if (!context.mayBegin(locked.size()) || !handle(session, taken.rows(), locked, context)) missed.addAll(locked);
         else done = locked.size();
         session.unlock(locked);
         return new Result(done, missed);
     }
 
-    private boolean handle(LockingSession session, List<SweepRow> rows, List<RowKey> keys, WorkerContext desk)
+    private boolean handle(LockingSession session, List<SweepRow> rows, List<RowKey> keys, WorkerContext context)
             throws SQLException, InterruptedException {
-        try (LogContext context = desk.context(keys.get(0))) {
+        try (LogContext mdc = context.logContext(keys.get(0))) {
             handler.handle(rows);
         } catch (Throwable e) {
             boolean interrupted = Thread.interrupted() || e instanceof InterruptedException;
-            if (interrupted && desk.control().isEnding()) return false;
+            if (interrupted && context.control().isEnding()) return false;
             ReceiverUnavailableException unavailable = SweepSqlErrors.unavailable(e);
-            if (unavailable != null) return desk.unavailable(unavailable);
+            if (unavailable != null) return context.unavailable(unavailable);
             ErrorText error = SweepSqlErrors.error(e);
-            for (RowKey each : keys) desk.blame(session, each, error, e, e);
+            for (RowKey each : keys) context.blame(session, each, error, e, e);
             return true;
         }
-        RowMarker.mark(session, keys, desk);
+        RowMarker.mark(session, keys, context);
         return true;
     }
 }

@@ -20,7 +20,7 @@ public final class RowByRow implements BatchProcessor {
     /** What is done with one row that is locked; false if it has to be offered again. */
     @FunctionalInterface
     interface Step {
-        boolean take(LockingSession session, SweepRow row, RowKey key, WorkerContext desk)
+        boolean take(LockingSession session, SweepRow row, RowKey key, WorkerContext context)
                 throws SQLException, InterruptedException;
     }
 
@@ -30,25 +30,25 @@ public final class RowByRow implements BatchProcessor {
 
     /** At least once: first the work, then the mark. */
     public static RowByRow of(RowHandler handler) {
-        return new RowByRow((session, row, key, desk) -> {
-            try (LogContext context = desk.context(key)) {
+        return new RowByRow((session, row, key, context) -> {
+            try (LogContext mdc = context.logContext(key)) {
                 handler.handle(row);
             } catch (Throwable e) {
-                return failed(session, key, desk, e);
+                return failed(session, key, context, e);
             }
-            RowMarker.mark(session, List.of(key), desk);
+            RowMarker.mark(session, List.of(key), context);
             return true;
         });
     }
 
     /** Exactly once: work and mark are one transaction. */
     public static RowByRow inTransaction(TransactionalRowHandler handler) {
-        return new RowByRow((session, row, key, desk) -> {
+        return new RowByRow((session, row, key, context) -> {
             LockingSession.Marked marked;
             session.connection().setAutoCommit(false);
             try {
                 if (!session.hold(key)) return false;
-                try (LogContext context = desk.context(key)) {
+                try (LogContext mdc = context.logContext(key)) {
                     handler.handle(row, BorrowedConnection.of(session.connection(), "row"));
                 }
                 marked = session.markHeld();
@@ -58,11 +58,11 @@ public final class RowByRow implements BatchProcessor {
                 if (e instanceof SQLException s && session.connection().isClosed()) throw s;
                 back(session);
                 if (e instanceof SQLException s && SqlErrors.isConflict(s)) return false;
-                return failed(session, key, desk, e);
+                return failed(session, key, context, e);
             } finally {
                 back(session);
             }
-            desk.marked(session, marked);
+            context.marked(session, marked);
             return true;
         });
     }
@@ -74,13 +74,13 @@ public final class RowByRow implements BatchProcessor {
     }
 
     /** @return false if that is not the row's failure: the process ends, or the receiver is unavailable */
-    private static boolean failed(LockingSession session, RowKey key, WorkerContext desk, Throwable e)
+    private static boolean failed(LockingSession session, RowKey key, WorkerContext context, Throwable e)
             throws SQLException {
         boolean interrupted = Thread.interrupted() || e instanceof InterruptedException;
-        if (interrupted && desk.control().isEnding()) return false;
+        if (interrupted && context.control().isEnding()) return false;
         ReceiverUnavailableException unavailable = SweepSqlErrors.unavailable(e);
-        if (unavailable != null) return desk.unavailable(unavailable);
-        desk.blame(session, key, SweepSqlErrors.error(e), e, e);
+        if (unavailable != null) return context.unavailable(unavailable);
+        context.blame(session, key, SweepSqlErrors.error(e), e, e);
         return true;
     }
 
@@ -90,7 +90,7 @@ public final class RowByRow implements BatchProcessor {
     }
 
     @Override
-    public Result run(LockingSession session, List<RowKey> keys, WorkerContext desk)
+    public Result run(LockingSession session, List<RowKey> keys, WorkerContext context)
             throws SQLException, InterruptedException {
         LockingSession.Taken taken = session.take(keys);
         List<RowKey> missed = new ArrayList<>(taken.others());
@@ -99,8 +99,8 @@ public final class RowByRow implements BatchProcessor {
         if (locked.isEmpty()) return new Result(0, missed);
         long done = 0;
         int i = 0;
-        for (; i < locked.size() && desk.mayBegin(1); i++) {
-            if (step.take(session, taken.rows().get(i), locked.get(i), desk)) done++;
+        for (; i < locked.size() && context.mayBegin(1); i++) {
+            if (step.take(session, taken.rows().get(i), locked.get(i), context)) done++;
             else missed.add(locked.get(i));
         }
         missed.addAll(locked.subList(i, locked.size()));

@@ -15,7 +15,7 @@ final class RowMarker {
     private RowMarker() {}
 
     /** Where some cannot be marked, all others are; those have failed, and are not worked on again unless a user asks for it. */
-    static void mark(LockingSession session, List<RowKey> keys, WorkerContext desk)
+    static void mark(LockingSession session, List<RowKey> keys, WorkerContext context)
             throws SQLException, InterruptedException {
         LockingSession.Marked marked;
         int full = 0;
@@ -28,7 +28,7 @@ final class RowMarker {
                 // Another session changes the row just now. No statement waits for that for long: its snapshot would
                 // grow
                 // old.
-                if (SqlErrors.isConflict(e) && !desk.control().isEnding()) {
+                if (SqlErrors.isConflict(e) && !context.control().isEnding()) {
                     TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
                     continue;
                 }
@@ -41,14 +41,14 @@ final class RowMarker {
                     continue;
                 }
                 if (keys.size() == 1) {
-                    desk.giveUp(session, keys.get(0), "processed, but not marked: " + SweepSqlErrors.text(e));
+                    context.giveUp(session, keys.get(0), "processed, but not marked: " + SweepSqlErrors.text(e));
                     return;
                 }
-                mark(session, keys.subList(0, keys.size() / 2), desk);
-                mark(session, keys.subList(keys.size() / 2, keys.size()), desk);
+                mark(session, keys.subList(0, keys.size() / 2), context);
+                mark(session, keys.subList(keys.size() / 2, keys.size()), context);
                 return;
             }
         }
-        desk.marked(session, marked);
+        context.marked(session, marked);
     }
 }

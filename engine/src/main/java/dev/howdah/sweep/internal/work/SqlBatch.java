@@ -19,31 +19,31 @@ public final class SqlBatch implements BatchProcessor {
     }
 
     @Override
-    public Result run(LockingSession session, List<RowKey> keys, WorkerContext desk)
+    public Result run(LockingSession session, List<RowKey> keys, WorkerContext context)
             throws SQLException, InterruptedException {
-        if (!desk.mayBegin(keys.size())) return new Result(0, keys);
+        if (!context.mayBegin(keys.size())) return new Result(0, keys);
         List<RowKey> missed = new ArrayList<>();
-        return new Result(run(session, keys, desk, false, missed), missed);
+        return new Result(run(session, keys, context, false, missed), missed);
     }
 
     private long run(
-            LockingSession session, List<RowKey> keys, WorkerContext desk, boolean careful, List<RowKey> missed)
+            LockingSession session, List<RowKey> keys, WorkerContext context, boolean careful, List<RowKey> missed)
             throws SQLException {
         LockingSession.Marked marked;
         try {
             marked = session.batch(keys, careful);
         } catch (SQLException e) {
             if (SqlErrors.isConnectionLost(e) || SqlErrors.isOutOfMemory(e)) throw e;
-            return divide(session, keys, desk, e, careful, missed);
+            return divide(session, keys, context, e, careful, missed);
         }
-        desk.marked(session, marked);
+        context.marked(session, marked);
         return marked.rows();
     }
 
     private long divide(
             LockingSession session,
             List<RowKey> keys,
-            WorkerContext desk,
+            WorkerContext context,
             SQLException e,
             boolean careful,
             List<RowKey> missed)
@@ -53,16 +53,16 @@ public final class SqlBatch implements BatchProcessor {
                 missed.add(keys.get(0));
                 return 0;
             }
-            desk.blame(session, keys.get(0), ErrorText.of(SweepSqlErrors.text(e)), e, null);
+            context.blame(session, keys.get(0), ErrorText.of(SweepSqlErrors.text(e)), e, null);
             return 1;
         }
-        if (desk.control().isEnding()) {
+        if (context.control().isEnding()) {
             missed.addAll(keys);
             return 0;
         }
-        if (keys.size() == 1) return run(session, keys, desk, true, missed);
+        if (keys.size() == 1) return run(session, keys, context, true, missed);
         int half = keys.size() / 2;
-        return run(session, keys.subList(0, half), desk, true, missed)
-                + run(session, keys.subList(half, keys.size()), desk, true, missed);
+        return run(session, keys.subList(0, half), context, true, missed)
+                + run(session, keys.subList(half, keys.size()), context, true, missed);
     }
 }

@@ -30,7 +30,7 @@ public final class SweepWorker implements Runnable {
     private final IntSupplier process;
     private final BatchProcessor work;
     private final int batch;
-    private final WorkerContext desk;
+    private final WorkerContext context;
     private final Consumer<Throwable> failed;
     private @Nullable LockingSession session;
     private int size;
@@ -46,7 +46,7 @@ public final class SweepWorker implements Runnable {
             IntSupplier process,
             BatchProcessor work,
             int batch,
-            WorkerContext desk,
+            WorkerContext context,
             Consumer<Throwable> failed) {
         this.number = number;
         this.source = source;
@@ -54,7 +54,7 @@ public final class SweepWorker implements Runnable {
         this.process = process;
         this.work = work;
         this.batch = batch;
-        this.desk = desk;
+        this.context = context;
         this.failed = failed;
         this.most = batch;
         this.size = work.isWhole() ? batch : Math.min(FIRST, batch);
@@ -64,15 +64,15 @@ public final class SweepWorker implements Runnable {
         return number;
     }
 
-    public WorkerCounters meter() {
-        return desk.meter();
+    public WorkerCounters counters() {
+        return context.counters();
     }
 
     @Override
     public void run() {
         try {
             while (true) {
-                List<RowKey> keys = desk.scout().take(desk.control().most(size));
+                List<RowKey> keys = context.prefetcher().take(context.control().most(size));
                 if (keys == null) return;
                 work(keys);
             }
@@ -81,7 +81,7 @@ public final class SweepWorker implements Runnable {
         } catch (RuntimeException | Error e) {
             failed.accept(e);
         } finally {
-            desk.control().leave();
+            context.control().leave();
             close();
         }
     }
@@ -99,16 +99,16 @@ public final class SweepWorker implements Runnable {
                 if (process.getAsInt() != owner)
                     throw new SQLException("this process was taken for dead a moment ago", "57P05");
             }
-            result = work.run(open, keys, desk);
-            desk.control().databaseOutage().worked();
+            result = work.run(open, keys, context);
+            context.control().databaseOutage().worked();
             nap = 0;
             long nanos = System.nanoTime() - begun;
-            desk.metrics().took(nanos);
+            context.metrics().took(nanos);
             adapt(keys.size(), nanos);
         } catch (SQLException e) {
             recover(e);
         } finally {
-            desk.scout().settle(keys.size(), result.done(), result.missed());
+            context.prefetcher().settle(keys.size(), result.done(), result.missed());
         }
     }
 
@@ -122,7 +122,7 @@ public final class SweepWorker implements Runnable {
     }
 
     private void recover(SQLException e) throws InterruptedException {
-        if (desk.control().isEnding()) {
+        if (context.control().isEnding()) {
             close();
             return;
         }
@@ -140,7 +140,7 @@ public final class SweepWorker implements Runnable {
             log.warn("worker {}: the server's lock table is full, batches have {} rows now", number, size);
         } else if (SqlErrors.isConnectionLost(e) || SqlErrors.isOutOfResources(e) || SqlErrors.isConflict(e)) {
             close();
-            desk.control().databaseOutage().failed("a batch cannot be worked on", SweepSqlErrors.text(e));
+            context.control().databaseOutage().failed("a batch cannot be worked on", SweepSqlErrors.text(e));
         } else {
             close();
             failed.accept(e);

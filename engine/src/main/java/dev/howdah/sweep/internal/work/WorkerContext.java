@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 public record WorkerContext(
         String sweep,
         SweepControl control,
-        KeyPrefetcher scout,
-        WorkerCounters meter,
+        KeyPrefetcher prefetcher,
+        WorkerCounters counters,
         SweepMetrics metrics,
         AttemptLog log,
         RetryPolicy retries,
@@ -39,7 +39,7 @@ public record WorkerContext(
     }
 
     /** What the MDC holds while the user's code works on that row. */
-    LogContext context(RowKey key) {
+    LogContext logContext(RowKey key) {
         if (LogContext.isOff()) return LogContext.off();
         return LogContext.of("feature", "sweeps", "sweep", sweep, "key", key.toString());
     }
@@ -70,7 +70,7 @@ public record WorkerContext(
         if (retry.delay() == null) log.failed(error, logged, "row {} of sweep {} failed for good", key, sweep);
         else log.retry(error, "attempt {} of row {} of sweep {} failed", attempts, key, sweep);
         control.errors(true);
-        meter.failed(1);
+        counters.failed(1);
         metrics.failed(retry.delay() == null);
         int failures = control.failed(isFirst);
         if (isFirst && failures == mostFailures)
@@ -91,7 +91,7 @@ public record WorkerContext(
      * @throws SweepException if the first ones are to do all the same: then all would be worked on again and again
      */
     void marked(LockingSession session, LockingSession.Marked marked) throws SQLException {
-        if (!scout.isProven() && !marked.todo().isEmpty())
+        if (!prefetcher.isProven() && !marked.todo().isEmpty())
             throw new SweepException(
                     "the mark does not make the condition false: row "
                             + marked.todo().get(0)
@@ -104,10 +104,10 @@ public record WorkerContext(
                     "the mark does not make the condition false: the row was processed, and still matches it");
         long done = marked.rows() - marked.todo().size();
         if (done > 0) {
-            meter.done(done);
+            counters.done(done);
             metrics.done(done);
             control.done();
-            scout.prove();
+            prefetcher.prove();
         }
     }
 
