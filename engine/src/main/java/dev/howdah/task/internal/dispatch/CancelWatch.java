@@ -27,15 +27,16 @@ public final class CancelWatch {
     /** When it was first cancelled, and last. */
     private record Cancelled(long first, long last) {}
 
-    private final LeaderSession books;
+    private final LeaderSession leaderSession;
     private final RunningTasks running;
     private final Background background;
     private final BooleanSupplier wanted;
     private final Map<Long, Cancelled> cancelled = new HashMap<>();
     private long lookedAt = System.nanoTime() - LOOK_NANOS;
 
-    public CancelWatch(LeaderSession books, RunningTasks running, Background background, BooleanSupplier wanted) {
-        this.books = books;
+    public CancelWatch(
+            LeaderSession leaderSession, RunningTasks running, Background background, BooleanSupplier wanted) {
+        this.leaderSession = leaderSession;
         this.running = running;
         this.background = background;
         this.wanted = wanted;
@@ -50,7 +51,7 @@ public final class CancelWatch {
     }
 
     private void look() throws SQLException {
-        List<Long> stopped = books.query("task_stopped", row -> row.getLong("id"), (Object) running.ids());
+        List<Long> stopped = leaderSession.query("task_stopped", row -> row.getLong("id"), (Object) running.ids());
         lookedAt = System.nanoTime();
         long past = lookedAt - AGAIN.toNanos();
         for (Long id : stopped) if (running.stop(id)) cancelled.putIfAbsent(id, new Cancelled(lookedAt, past));

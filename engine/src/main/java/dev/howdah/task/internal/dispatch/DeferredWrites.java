@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what has to be written before others may start: tasks given back, ends that repeat or pause, the books of tasks
- * that have written down their end themselves; and, four times a second, the writes that a lock of another session has prevented.
+ * Writes what has to be written before others may start: tasks given back, ends that repeat or pause, what follows tasks
+ * that have written their end themselves; and, four times a second, the writes that a lock of another session has prevented.
  * Belongs to the scheduler's thread.
  */
 public final class DeferredWrites {

@@ -23,14 +23,14 @@ public final class DependencyResolver {
     /** What became of one; {@code again}: it waits for other numbers than before. */
     private record Verdict(FollowUps.Ended task, boolean gone, boolean again) {}
 
-    private final LeaderSession books;
+    private final LeaderSession leaderSession;
     private final FollowUps successors;
     private boolean waits;
     private long walked = Long.MIN_VALUE;
     private boolean walkedAll;
 
-    public DependencyResolver(LeaderSession books, FollowUps successors) {
-        this.books = books;
+    public DependencyResolver(LeaderSession leaderSession, FollowUps successors) {
+        this.leaderSession = leaderSession;
         this.successors = successors;
     }
 
@@ -59,7 +59,7 @@ public final class DependencyResolver {
         }
         List<Long> ids = new ArrayList<>();
         int[] found = {0};
-        books.each(
+        leaderSession.each(
                 "task_waiting",
                 row -> {
                     long id = row.getLong("id");
@@ -85,7 +85,8 @@ public final class DependencyResolver {
 
     private List<Long> of(List<Long> ids) throws SQLException {
         List<Long> found = new ArrayList<>();
-        books.message()
+        leaderSession
+                .message()
                 .add("task_planned_anew", null)
                 .add("task_dependents", row -> found.add(row.getLong("id")), ids.toArray(Long[]::new), STEP)
                 .send();
@@ -115,12 +116,12 @@ public final class DependencyResolver {
         try {
             successors.atomically(() -> {
                 verdicts.clear();
-                verdicts.addAll(books.query(
+                verdicts.addAll(leaderSession.query(
                         "task_judge",
                         row -> new Verdict(FollowUps.ended(row), row.getBoolean("gone"), row.getBoolean("again")),
                         ids.toArray(Long[]::new),
-                        books.table().schema(),
-                        books.table().table()));
+                        leaderSession.table().schema(),
+                        leaderSession.table().table()));
                 successors.follow(verdicts.stream()
                         .filter(Verdict::gone)
                         .map(Verdict::task)
@@ -128,7 +129,7 @@ public final class DependencyResolver {
             });
             return verdicts;
         } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
+            if (leaderSession.isLoss(e)) throw e;
             if (ids.size() == 1) {
                 log.warn("task {}, which waits for others, cannot be written: {}", ids.get(0), e.getMessage());
                 return List.of();

@@ -57,7 +57,7 @@ public final class FinishedTaskCleaner {
         }
     }
 
-    private final LeaderSession books;
+    private final LeaderSession leaderSession;
     private final Supplier<@Nullable Duration> kept;
     private long nextAt = System.nanoTime();
     private long fullAt = System.nanoTime();
@@ -73,8 +73,8 @@ public final class FinishedTaskCleaner {
     private boolean oneByOne;
 
     /** @param kept how long rows are kept; null for ever */
-    public FinishedTaskCleaner(LeaderSession books, Supplier<@Nullable Duration> kept) {
-        this.books = books;
+    public FinishedTaskCleaner(LeaderSession leaderSession, Supplier<@Nullable Duration> kept) {
+        this.leaderSession = leaderSession;
         this.kept = kept;
     }
 
@@ -131,14 +131,15 @@ public final class FinishedTaskCleaner {
         if (!oneByOne) {
             try {
                 List<Step> steps = new ArrayList<>();
-                books.message()
+                leaderSession
+                        .message()
                         .add("session_prepare_step", null)
                         .add("session_check_at_once", null)
                         .add("task_remove_old", row -> steps.add(Step.of(row)), walked, STEP, age)
                         .sendOnce();
                 return steps.get(0);
             } catch (SQLException e) {
-                if (books.isLoss(e)) throw e;
+                if (leaderSession.isLoss(e)) throw e;
                 oneByOne = true;
                 log.info("some old rows cannot be removed, the others are removed one by one: {}", e.getMessage());
             }
@@ -149,16 +150,17 @@ public final class FinishedTaskCleaner {
     private Step removeEach(String age) throws SQLException {
         List<Step> steps = new ArrayList<>();
         // Before they are gone: this tells how far the step goes.
-        books.each("task_walked", row -> steps.add(Step.of(row)), walked, STEP, age);
+        leaderSession.each("task_walked", row -> steps.add(Step.of(row)), walked, STEP, age);
         try {
-            books.message()
+            leaderSession
+                    .message()
                     .add("session_prepare_step", null)
                     .add("session_check_at_once", null)
                     .add("task_choose_old", null, walked, STEP, age)
                     .add("task_remove_each", null)
                     .sendOnce();
         } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
+            if (leaderSession.isLoss(e)) throw e;
             log.warn("old rows behind task {} cannot be removed: {}", walked, e.getMessage());
         }
         return steps.get(0);

@@ -40,15 +40,16 @@ public final class FollowUps {
 
     private static final long PASSED_AT_ONCE = 200_000;
 
-    private final LeaderSession books;
+    private final LeaderSession leaderSession;
     private final long oid;
     private final CronTimetable timetable;
     private final Supplier<Duration> shortestRepeat;
 
     /** @param shortestRepeat of owners other than the scheduler's role */
-    public FollowUps(LeaderSession books, long oid, CronTimetable timetable, Supplier<Duration> shortestRepeat) {
+    public FollowUps(
+            LeaderSession leaderSession, long oid, CronTimetable timetable, Supplier<Duration> shortestRepeat) {
         this.shortestRepeat = shortestRepeat;
-        this.books = books;
+        this.leaderSession = leaderSession;
         this.oid = oid;
         this.timetable = timetable;
     }
@@ -73,18 +74,21 @@ public final class FollowUps {
     void atomically(SharedLeaderSession.Work work) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try {
-                books.atomically(work);
+                leaderSession.atomically(work);
                 return;
             } catch (SQLException e) {
-                boolean taken = SqlErrors.isUniqueViolation(e) && !books.isLoss(e) && attempt < ATTEMPTS;
+                boolean taken = SqlErrors.isUniqueViolation(e) && !leaderSession.isLoss(e) && attempt < ATTEMPTS;
                 if (!taken || !passTaken()) throw e;
             }
         }
     }
 
     private boolean passTaken() throws SQLException {
-        return books.one(
-                "task_pass_taken", row -> row.getBoolean("taken"), books.table().quoted(), PASSED_AT_ONCE);
+        return leaderSession.one(
+                "task_pass_taken",
+                row -> row.getBoolean("taken"),
+                leaderSession.table().quoted(),
+                PASSED_AT_ONCE);
     }
 
     void follow(List<Ended> ended) throws SQLException {
@@ -97,7 +101,7 @@ public final class FollowUps {
         if (retried.length > 0) add("task_retry", List.of("repeat", "cron", "attempts", "backoff"), (Object) retried);
         List<Ended> pausing = ended.stream().filter(Ended::pauses).toList();
         if (pausing.isEmpty()) return;
-        books.run(
+        leaderSession.run(
                 "task_pause",
                 pausing.stream().map(Ended::hash).toArray(Integer[]::new),
                 pausing.stream().map(each -> each.lane().group()).toArray(String[]::new),
@@ -127,10 +131,11 @@ public final class FollowUps {
      * Adds rows that take over the columns of others. The columns are read each time: the user may have added one since.
      */
     private void add(String statement, List<String> own, @Nullable Object... parameters) throws SQLException {
-        String columns =
-                books.one("table_copied_columns", row -> row.getString("columns"), oid, own.toArray(String[]::new));
-        books.message()
-                .add(books.statement(statement, Map.of("columns", columns)), null, parameters)
+        String columns = leaderSession.one(
+                "table_copied_columns", row -> row.getString("columns"), oid, own.toArray(String[]::new));
+        leaderSession
+                .message()
+                .add(leaderSession.statement(statement, Map.of("columns", columns)), null, parameters)
                 .send();
     }
 }

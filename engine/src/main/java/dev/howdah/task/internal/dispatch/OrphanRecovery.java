@@ -63,7 +63,7 @@ public final class OrphanRecovery {
         }
     }
 
-    private final LeaderSession books;
+    private final LeaderSession leaderSession;
     private final SessionPool sessions;
     private final Background background;
     private final RunningTasks running;
@@ -72,8 +72,9 @@ public final class OrphanRecovery {
     private long lookedAt;
     private int looks;
 
-    public OrphanRecovery(LeaderSession books, SessionPool sessions, Background background, RunningTasks running) {
-        this.books = books;
+    public OrphanRecovery(
+            LeaderSession leaderSession, SessionPool sessions, Background background, RunningTasks running) {
+        this.leaderSession = leaderSession;
         this.sessions = sessions;
         this.background = background;
         this.running = running;
@@ -92,7 +93,7 @@ public final class OrphanRecovery {
     /** Begins to end what an earlier scheduler left running. */
     public void begin(WaitingTasks backlog) throws SQLException {
         List<Orphan> elsewhere =
-                books.query("task_remote_orphans", OrphanRecovery::remoteOrphan, (Object) withRunning());
+                leaderSession.query("task_remote_orphans", OrphanRecovery::remoteOrphan, (Object) withRunning());
         elsewhere.forEach(orphan -> took(orphan, backlog));
         elsewhere.stream()
                 .collect(Collectors.groupingBy(Orphan::where))
@@ -122,7 +123,8 @@ public final class OrphanRecovery {
 
     private void look(WaitingTasks backlog) throws SQLException {
         List<Orphan> orphans = new ArrayList<>();
-        books.message()
+        leaderSession
+                .message()
                 .add("task_as_login", null, true)
                 .add("session_end_orphans", row -> orphans.add(orphan(row)), (Object) running.ids())
                 .send();
@@ -137,7 +139,7 @@ public final class OrphanRecovery {
                         orphan.id(),
                         orphan.pid());
                 took(orphan, backlog);
-                // What the session of the books may not end its own login may; whether it is gone the next looks tell.
+                // A session that the leader may not end, its own login may; whether it is gone the next scans tell.
                 if (!orphan.told())
                     endElsewhere(
                             orphan.where(), List.of(orphan), ended -> log.debug("session {} was told", orphan.pid()));

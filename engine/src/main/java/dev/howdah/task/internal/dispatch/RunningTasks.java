@@ -226,7 +226,7 @@ public final class RunningTasks {
         return all;
     }
 
-    /** Tasks that have written down their end themselves, and whose books are to be closed. */
+    /** Tasks that have written their end themselves, of which the scheduler's part is still to be written. */
     List<Long> takeMarked() {
         List<Long> all = marked;
         marked = new ArrayList<>();

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends that tasks with {@code once} have written down themselves, in the transaction of their effects: their books are still
- * to be closed. Belongs to the scheduler's thread.
+ * Ends that tasks with {@code once} have written down themselves, in the transaction of their effects: the scheduler's part is still
+ * to be written. Belongs to the scheduler's thread.
  */
 final class SelfRecordedEnds {
     private static final Logger log = LoggerFactory.getLogger(SelfRecordedEnds.class);
@@ -19,13 +19,13 @@ final class SelfRecordedEnds {
     /** What there is to know of a task that could not be written to. */
     record Present(long id, boolean busy, boolean marked) {}
 
-    private final LeaderSession books;
+    private final LeaderSession leaderSession;
     private final FollowUps successors;
     private final ResourceShortage shortage;
     private final List<Long> marked = new ArrayList<>();
 
-    SelfRecordedEnds(LeaderSession books, FollowUps successors, ResourceShortage shortage) {
-        this.books = books;
+    SelfRecordedEnds(LeaderSession leaderSession, FollowUps successors, ResourceShortage shortage) {
+        this.leaderSession = leaderSession;
         this.successors = successors;
         this.shortage = shortage;
     }
@@ -41,7 +41,7 @@ final class SelfRecordedEnds {
     }
 
     private List<Present> present(Long[] ids) throws SQLException {
-        return books.query(
+        return leaderSession.query(
                 "task_present",
                 row -> new Present(
                         row.getLong("id"), row.getString("state").matches("TAKE|WORK"), row.getBoolean("marked")),
@@ -62,24 +62,24 @@ final class SelfRecordedEnds {
 
     /** The same among the tasks that no session runs; {@code ours}: the ids of others. */
     List<Long> marked(Long[] ours) throws SQLException {
-        return books.query("task_marked", row -> row.getLong("id"), (Object) ours);
+        return leaderSession.query("task_marked", row -> row.getLong("id"), (Object) ours);
     }
 
-    /** Closes the books of tasks that have written down their own end; says which of them have to be tried again. */
+    /** Does what follows the ends that tasks have written themselves; returns those that have to be tried again. */
     List<Long> close(List<Long> ids) throws SQLException {
         Long[] all = ids.toArray(Long[]::new);
         try {
             successors.atomically(() -> {
-                successors.follow(books.query(
+                successors.follow(leaderSession.query(
                         "task_close",
                         FollowUps::ended,
                         all,
-                        books.table().schema(),
-                        books.table().table()));
-                books.run("task_drop_empty", (Object) all);
+                        leaderSession.table().schema(),
+                        leaderSession.table().table()));
+                leaderSession.run("task_drop_empty", (Object) all);
             });
         } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
+            if (leaderSession.isLoss(e)) throw e;
             if (ids.size() > 1) {
                 List<Long> left = new ArrayList<>();
                 for (Long id : ids) left.addAll(close(List.of(id)));
@@ -97,12 +97,12 @@ final class SelfRecordedEnds {
     /** Its effects are there, so it is DONE, whatever cannot follow. */
     private void closeAlone(long id, SQLException reason) throws SQLException {
         try {
-            books.run(
+            leaderSession.run(
                     "task_close_alone",
                     id,
                     ErrorFormatter.plain("what follows the task could not be written: " + reason.getMessage(), null));
         } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
+            if (leaderSession.isLoss(e)) throw e;
             log.warn("the end of task {} cannot be written: {}", id, e.getMessage());
         }
     }

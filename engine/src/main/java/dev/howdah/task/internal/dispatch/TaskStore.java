@@ -34,17 +34,17 @@ public final class TaskStore {
     /** A task and the session that is to run it. */
     record Start(WaitingTask task, GroupQueue lane, TaskSession session) {}
 
-    private final LeaderSession books;
+    private final LeaderSession leaderSession;
     private final FollowUps successors;
     private final SelfRecordedEnds ownEnds;
     private final ResourceShortage shortage = new ResourceShortage();
     private final List<Long> ended = new ArrayList<>();
     private boolean tellsOfEnds;
 
-    public TaskStore(LeaderSession books, FollowUps successors) {
-        this.books = books;
+    public TaskStore(LeaderSession leaderSession, FollowUps successors) {
+        this.leaderSession = leaderSession;
         this.successors = successors;
-        this.ownEnds = new SelfRecordedEnds(books, successors, shortage);
+        this.ownEnds = new SelfRecordedEnds(leaderSession, successors, shortage);
     }
 
     /** Ends that tasks have written down themselves. */
@@ -65,7 +65,7 @@ public final class TaskStore {
         return all;
     }
 
-    /** Closes the books of tasks that have written down their own end; says which of them have to be tried again. */
+    /** Does what follows the ends that tasks have written themselves; returns those that have to be tried again. */
     List<Long> close(List<Long> ids) throws SQLException {
         end(ids.stream());
         return ownEnds.close(ids);
@@ -90,13 +90,13 @@ public final class TaskStore {
         Set<Long> written = new HashSet<>();
         List<ClaimedTask> begun = new ArrayList<>();
         try {
-            LeaderSession.Message message = books.message();
+            LeaderSession.Message message = leaderSession.message();
             if (ends.isEmpty()) message.add("session_commit_at_once", null);
             addEnds(message, ends, written);
             addClaims(message, starts, watched, begun);
             message.send();
         } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
+            if (leaderSession.isLoss(e)) throw e;
             log.debug("ends and claims are written one by one: {}", e.getMessage());
             written.clear();
             begun.clear();
@@ -134,11 +134,11 @@ public final class TaskStore {
 
     private void claimAlone(Start start, boolean watched, List<ClaimedTask> begun) throws SQLException {
         try {
-            LeaderSession.Message message = books.message();
+            LeaderSession.Message message = leaderSession.message();
             addClaims(message, List.of(start), watched, begun);
             message.send();
         } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
+            if (leaderSession.isLoss(e)) throw e;
             boolean unreadable = SqlErrors.isUntranslatable(e);
             if (!shortage.isBehind(e) && !(unreadable && setAside(e)))
                 log.warn("task {} cannot be claimed: {}", start.task().id(), e.getMessage());
@@ -151,8 +151,8 @@ public final class TaskStore {
     public boolean setAside(SQLException reason) throws SQLException {
         // Any data exception: a character that cannot be converted, a sum of time and interval beyond the calendar.
         if (!SqlErrors.isBadData(reason)) return false;
-        books.run("task_set_aside");
-        long found = books.one("task_count_set_aside", row -> row.getLong("found"));
+        leaderSession.run("task_set_aside");
+        long found = leaderSession.one("task_count_set_aside", row -> row.getLong("found"));
         log.warn("{} tasks cannot be read and have failed: {}", found, reason.getMessage());
         return found > 0;
     }
@@ -164,17 +164,17 @@ public final class TaskStore {
         try {
             successors.atomically(() -> {
                 written.clear();
-                List<FollowUps.Ended> ended = books.query("task_finish_any", FollowUps::ended, columns(ends));
+                List<FollowUps.Ended> ended = leaderSession.query("task_finish_any", FollowUps::ended, columns(ends));
                 ended.forEach(each -> written.add(each.id()));
                 successors.follow(ended);
                 Long[] empty = ends.stream()
                         .filter(TaskResult::isEmpty)
                         .map(TaskResult::id)
                         .toArray(Long[]::new);
-                if (empty.length > 0) books.run("task_drop_empty", (Object) empty);
+                if (empty.length > 0) leaderSession.run("task_drop_empty", (Object) empty);
             });
         } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
+            if (leaderSession.isLoss(e)) throw e;
             if (ends.size() > 1) {
                 for (TaskResult each : ends) writeAny(List.of(each), unwritten);
             } else if (shortage.isBehind(e)) {
@@ -212,10 +212,10 @@ public final class TaskStore {
         for (String output : new String[] {end.output() == null ? "" : end.output(), ""}) {
             TaskResult failed = new TaskResult(end.id(), TaskState.FAIL, end.stopMicros(), output, error);
             try {
-                books.run("task_finish_any", columns(List.of(failed)));
+                leaderSession.run("task_finish_any", columns(List.of(failed)));
                 return;
             } catch (SQLException e) {
-                if (books.isLoss(e)) throw e;
+                if (leaderSession.isLoss(e)) throw e;
                 if (!shortage.isBehind(e))
                     log.warn("the end of task {} cannot be written: {}", end.id(), e.getMessage());
             }
@@ -227,14 +227,14 @@ public final class TaskStore {
     void expire(List<Long> ids) throws SQLException {
         end(ids.stream());
         try {
-            successors.atomically(() -> successors.follow(books.query(
+            successors.atomically(() -> successors.follow(leaderSession.query(
                     "task_expire",
                     FollowUps::ended,
                     ids.toArray(Long[]::new),
-                    books.table().schema(),
-                    books.table().table())));
+                    leaderSession.table().schema(),
+                    leaderSession.table().table())));
         } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
+            if (leaderSession.isLoss(e)) throw e;
             if (ids.size() > 1) for (Long id : ids) expire(List.of(id));
             else if (!shortage.isBehind(e))
                 log.warn("task {} has expired, which cannot be written: {}", ids.get(0), e.getMessage());
@@ -244,14 +244,14 @@ public final class TaskStore {
     /** PLAN to TAKE for tasks whose session is still to be opened; says which. */
     List<Long> take(List<WaitingTask> tasks) throws SQLException {
         try {
-            return books.query(
+            return leaderSession.query(
                     "task_take",
                     row -> row.getLong("id"),
                     tasks.stream().map(WaitingTask::id).toArray(Long[]::new),
                     tasks.stream().map(WaitingTask::hash).toArray(Integer[]::new),
                     tasks.stream().map(WaitingTask::max).toArray(Integer[]::new));
         } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
+            if (leaderSession.isLoss(e)) throw e;
             List<Long> taken = new ArrayList<>();
             if (tasks.size() > 1) for (WaitingTask each : tasks) taken.addAll(take(List.of(each)));
             else if (!shortage.isBehind(e))
@@ -265,10 +265,10 @@ public final class TaskStore {
     ClaimedTask begin(long id, int pid) throws SQLException {
         try {
             List<ClaimedTask> begun =
-                    books.query("task_begin", TaskStore::claimed, new Long[] {id}, new Integer[] {pid});
+                    leaderSession.query("task_begin", TaskStore::claimed, new Long[] {id}, new Integer[] {pid});
             return begun.isEmpty() ? null : begun.get(0);
         } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
+            if (leaderSession.isLoss(e)) throw e;
             if (!shortage.isBehind(e)) log.warn("task {} cannot begin: {}", id, e.getMessage());
             return null;
         }
@@ -278,10 +278,10 @@ public final class TaskStore {
     public List<Long> giveBack(List<Long> ids) throws SQLException {
         List<Long> left = new ArrayList<>(ids);
         try {
-            left.removeAll(Set.copyOf(
-                    books.query("task_give_back", row -> row.getLong("id"), (Object) ids.toArray(Long[]::new))));
+            left.removeAll(Set.copyOf(leaderSession.query(
+                    "task_give_back", row -> row.getLong("id"), (Object) ids.toArray(Long[]::new))));
         } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
+            if (leaderSession.isLoss(e)) throw e;
             if (ids.size() == 1) {
                 if (!shortage.isBehind(e))
                     log.warn("task {} cannot be put back to wait: {}", ids.get(0), e.getMessage());
@@ -305,8 +305,8 @@ public final class TaskStore {
             ends.stream().map(TaskResult::stopMicros).toArray(Long[]::new),
             ends.stream().map(TaskResult::output).toArray(String[]::new),
             ends.stream().map(TaskResult::error).toArray(String[]::new),
-            books.table().schema(),
-            books.table().table()
+            leaderSession.table().schema(),
+            leaderSession.table().table()
         };
     }
 

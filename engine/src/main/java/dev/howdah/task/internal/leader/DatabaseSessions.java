@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sessions that the schedulers of one program share: for each database one that keeps the books of all its tables,
+ * The sessions that the schedulers of one program share: for each database one that writes for all its tables,
  * and one that listens for rings. They are opened for the first scheduler that needs them and end with the last. Safe for use by
  * many threads.
  */
@@ -31,7 +31,7 @@ public final class DatabaseSessions {
 
     /** What there is for one database; its lock is held while a session is being opened. */
     private static final class Place {
-        private volatile @Nullable SharedLeaderSession books;
+        private volatile @Nullable SharedLeaderSession leaderSession;
         private @Nullable Doorbell doorbell;
         private int listeners;
     }
@@ -57,15 +57,15 @@ public final class DatabaseSessions {
         return places.computeIfAbsent(database, d -> new Place());
     }
 
-    /** The books of a table, which the caller closes; {@code lease}: how long they may be silent before they are lost. */
+    /** The leader's session of a table, which the caller closes; {@code lease}: how long it may be silent before it is lost. */
     public LeaderSession open(Database database, TableName table, Duration lease) throws SQLException {
         Place place = place(database);
         synchronized (place) {
-            SharedLeaderSession session = place.books;
+            SharedLeaderSession session = place.leaderSession;
             if (session == null || !session.join()) {
                 session = SharedLeaderSession.open(database, "howdah " + table.schema() + " " + table.table(), lease);
                 session.join();
-                place.books = session;
+                place.leaderSession = session;
             }
             return new LeaderSession(session, table);
         }
@@ -75,7 +75,7 @@ public final class DatabaseSessions {
     private @Nullable SharedLeaderSession asked(String payload) {
         if (!payload.startsWith(PULSE)) return null;
         for (Place place : places.values()) {
-            SharedLeaderSession session = place.books;
+            SharedLeaderSession session = place.leaderSession;
             if (session != null && payload.equals(pulse(session.pid())) && !session.isClosed()) return session;
         }
         return null;
@@ -106,7 +106,7 @@ public final class DatabaseSessions {
     }
 
     /**
-     * @param server the one of several where the books are: there the bell has to be
+     * @param server the one of several where the leader's session is: the doorbell has to be there
      * @param knows which payloads are of interest
      * @param ring called with one of these, and with an empty text when something may have been missed; in a thread that
      *     has no time to wait

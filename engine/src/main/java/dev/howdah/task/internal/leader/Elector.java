@@ -17,7 +17,7 @@ public final class Elector {
     /** How old knowledge may be when there is a reason to think that it is out of date. */
     private static final Duration FRESH = Duration.ofMillis(10);
 
-    private final LeaderSession books;
+    private final LeaderSession leaderSession;
     private final TableName table;
     private final Duration patience;
     private final Mailbox rings;
@@ -26,8 +26,8 @@ public final class Elector {
      * @param lease for how long the holder may be silent
      * @param rings gets something when the holder may have let go
      */
-    public Elector(LeaderSession books, TableName table, Duration lease, Mailbox rings) {
-        this.books = books;
+    public Elector(LeaderSession leaderSession, TableName table, Duration lease, Mailbox rings) {
+        this.leaderSession = leaderSession;
         this.table = table;
         this.rings = rings;
         Duration tenth = lease.dividedBy(10);
@@ -47,7 +47,7 @@ public final class Elector {
         if (!open.getAsBoolean()) return false;
         Answer answer = elect();
         if (answer.elected()) return true;
-        LeaderWatch incumbents = books.incumbents();
+        LeaderWatch incumbents = leaderSession.incumbents();
         incumbents.join(answer.lock(), table, rings);
         try {
             return await(incumbents, answer.lock(), open, standby);
@@ -75,7 +75,7 @@ public final class Elector {
     }
 
     private Answer elect() throws SQLException {
-        Answer answer = books.one(
+        Answer answer = leaderSession.one(
                 "task_elect",
                 row -> new Answer(row.getBoolean("elected"), row.getBoolean("recovering"), row.getLong("lock")),
                 table.quoted());

@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The books of one table, kept in a session that holds the scheduler's lock; nothing about tasks is written anywhere
+ * The leader's statements for one table, in the session that holds the scheduler's lock; no other session writes tasks for it
  * else. When the session ends, for whatever reason, the server frees the lock that instant, and what could have been
- * written late can no longer be written at all. The books of several tables of a database may share a session. Used by
+ * written late can no longer be written at all. Several tables of a database may share a session. Used by
  * the scheduler's thread, but for {@link #abort}.
  */
 public final class LeaderSession implements AutoCloseable {

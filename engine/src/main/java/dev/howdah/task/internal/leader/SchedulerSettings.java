@@ -42,7 +42,7 @@ public record SchedulerSettings(
     private static final Logger log = LoggerFactory.getLogger(SchedulerSettings.class);
 
     /** @param tuning what goes before the settings of the session */
-    public static SchedulerSettings read(LeaderSession books, TaskTuning tuning) throws SQLException {
+    public static SchedulerSettings read(LeaderSession leaderSession, TaskTuning tuning) throws SQLException {
         record Raw(
                 boolean noticesLostClients,
                 boolean superuser,
@@ -55,7 +55,7 @@ public record SchedulerSettings(
                 @Nullable String retention,
                 @Nullable String cancel,
                 @Nullable String idle) {}
-        Raw raw = books.one(
+        Raw raw = leaderSession.one(
                 "task_settings",
                 row -> new Raw(
                         row.getInt("version") >= 140000 && row.getBoolean("linux"),
@@ -75,17 +75,17 @@ public record SchedulerSettings(
         Duration slowPoll = Duration.ofMillis(Math.min(Math.max(sleep * idle, 1000), 3_600_000));
         Integer most = tuning.run();
         int run = most != null ? most : (int) number("pg_task.run", raw.run(), Integer.MAX_VALUE);
-        Duration reset = tuning.reset() != null ? tuning.reset() : reset(books, raw.reset());
+        Duration reset = tuning.reset() != null ? tuning.reset() : reset(leaderSession, raw.reset());
         return new SchedulerSettings(
                 raw.noticesLostClients(),
                 raw.superuser(),
                 run,
                 (int) Math.max(number("pg_task.run_per_owner", raw.runPerOwner(), Integer.MAX_VALUE), 1),
-                shortestRepeat(books, raw.shortestRepeat()),
+                shortestRepeat(leaderSession, raw.shortestRepeat()),
                 Duration.ofMillis(Math.min(sleep, LONGEST_POLL_MILLIS)),
                 slowPoll,
                 reset,
-                retention(books, raw.retention()),
+                retention(leaderSession, raw.retention()),
                 flag("pg_task.cancel", raw.cancel(), false),
                 raw.errors());
     }
@@ -113,38 +113,39 @@ public record SchedulerSettings(
         return otherwise;
     }
 
-    private static @Nullable Duration retention(LeaderSession books, @Nullable String value) throws SQLException {
+    private static @Nullable Duration retention(LeaderSession leaderSession, @Nullable String value)
+            throws SQLException {
         if (value == null || value.isBlank()) return null;
-        Duration kept = interval(books, value);
+        Duration kept = interval(leaderSession, value);
         if (kept == null)
             log.warn("pg_task.retention = '{}' is not an interval above 0; rows are kept for ever", value);
         return kept;
     }
 
-    private static Duration reset(LeaderSession books, @Nullable String value) throws SQLException {
+    private static Duration reset(LeaderSession leaderSession, @Nullable String value) throws SQLException {
         Duration otherwise = Duration.ofHours(1);
         if (value == null || value.isBlank()) return otherwise;
-        Duration reset = interval(books, value);
+        Duration reset = interval(leaderSession, value);
         if (reset != null) return reset.compareTo(A_DAY) > 0 ? A_DAY : reset;
         log.warn("pg_task.reset = '{}' is not an interval above 0; 1 hour is used", value);
         return otherwise;
     }
 
-    private static Duration shortestRepeat(LeaderSession books, @Nullable String value) throws SQLException {
+    private static Duration shortestRepeat(LeaderSession leaderSession, @Nullable String value) throws SQLException {
         if (value == null || value.isBlank()) return Duration.ZERO;
-        Duration shortest = interval(books, value);
+        Duration shortest = interval(leaderSession, value);
         if (shortest != null) return shortest;
         log.warn("pg_task.shortest_repeat = '{}' is not an interval above 0; any repeat is taken", value);
         return Duration.ZERO;
     }
 
     /** What PostgreSQL reads as an interval above zero, at most a thousand years; else null. */
-    private static @Nullable Duration interval(LeaderSession books, String value) throws SQLException {
+    private static @Nullable Duration interval(LeaderSession leaderSession, String value) throws SQLException {
         try {
-            double seconds = books.one("task_seconds", row -> row.getDouble("seconds"), value);
+            double seconds = leaderSession.one("task_seconds", row -> row.getDouble("seconds"), value);
             return seconds > 0 ? Duration.ofMillis((long) Math.ceil(Math.min(seconds, 3.2e10) * 1000)) : null;
         } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
+            if (leaderSession.isLoss(e)) throw e;
             return null;
         }
     }

@@ -24,7 +24,7 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.util.HostSpec;
 
 /**
- * A session that keeps the books of one table, or of several in one database: it holds their schedulers' locks. The
+ * A session of the leader of one table, or of several in one database: it holds their schedulers' locks. The
  * schedulers take turns, a message or a transaction at a time. What waits for a lock gives way after a moment and comes
  * back later, so that a table that another session has locked does not keep the others waiting. Safe for use by many threads.
  */

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes the roles with which tasks of other owners log in, and mends them. It does so in sessions apart, never in the one
- * that keeps the books: a task may hold a lock on its own login. Safe for use by many threads; waits for the server.
+ * of the leader: a task may hold a lock on its own login. Safe for use by many threads; waits for the server.
  */
 public final class OwnerRoles {
     private static final Logger log = LoggerFactory.getLogger(OwnerRoles.class);

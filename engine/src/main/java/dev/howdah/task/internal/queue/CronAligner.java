@@ -19,11 +19,11 @@ import org.slf4j.LoggerFactory;
 public final class CronAligner {
     private static final Logger log = LoggerFactory.getLogger(CronAligner.class);
 
-    private final LeaderSession books;
+    private final LeaderSession leaderSession;
     private final CronTimetable timetable;
 
-    public CronAligner(LeaderSession books, CronTimetable timetable) {
-        this.books = books;
+    public CronAligner(LeaderSession leaderSession, CronTimetable timetable) {
+        this.leaderSession = leaderSession;
         this.timetable = timetable;
     }
 
@@ -48,14 +48,15 @@ public final class CronAligner {
             boolean written;
             try {
                 long point = timetable.nextOrSame(place.cron(), place.plan());
-                written = !books.query("task_align", row -> row.getLong("id"), new Long[] {id}, new Long[] {point})
+                written = !leaderSession
+                        .query("task_align", row -> row.getLong("id"), new Long[] {id}, new Long[] {point})
                         .isEmpty();
                 if (written) moved.add(id);
             } catch (IllegalArgumentException e) {
                 written = refuse(id, String.valueOf(e.getMessage()));
                 if (written) refused.add(id);
             } catch (SQLException e) {
-                if (books.isLoss(e)) throw e;
+                if (leaderSession.isLoss(e)) throw e;
                 // A point that PostgreSQL does not take is the fault of the row; a lock or a trigger may let it go
                 // later.
                 written = SqlErrors.isBadData(e) && refuse(id, String.valueOf(e.getMessage()));
@@ -71,16 +72,17 @@ public final class CronAligner {
     private boolean refuse(long id, String reason) throws SQLException {
         String[] errors = {ErrorFormatter.plain("the schedule of the task cannot be kept", reason)};
         try {
-            return !books.query(
+            return !leaderSession
+                    .query(
                             "task_refuse",
                             row -> row.getLong("id"),
                             new Long[] {id},
                             errors,
-                            books.table().schema(),
-                            books.table().table())
+                            leaderSession.table().schema(),
+                            leaderSession.table().table())
                     .isEmpty();
         } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
+            if (leaderSession.isLoss(e)) throw e;
             log.warn("task {} has a schedule that cannot be kept, which cannot be written: {}", id, e.getMessage());
             return false;
         }

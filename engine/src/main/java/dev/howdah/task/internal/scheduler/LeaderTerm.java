@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * One term of office of the scheduler of a table: from its election to the loss of its session or its stop.
  *
  * <p>It goes in rounds. A round looks what is due when that is worth while, chooses what may start, and writes the ends
- * of tasks and the claims of new ones in one message. When a round has nothing to do the scheduler {@linkplain SchedulerIdleWait rests}.
+ * of tasks and the claims of new ones in one message. When a round has nothing to do the scheduler {@linkplain SchedulerIdleWait waits}.
  *
  * <p>All state belongs to the thread that calls {@link #serve}; sessions report by the mailbox.
  */
@@ -52,7 +52,7 @@ final class LeaderTerm {
     /** While tasks run their silence may be that of the network, which only a statement finds out. */
     private static final Duration BUSY_POLL = Duration.ofSeconds(2);
 
-    private final LeaderSession books;
+    private final LeaderSession leaderSession;
     private final long oid;
     private final String number;
     private SchedulerSettings settings;
@@ -65,14 +65,14 @@ final class LeaderTerm {
     private final TaskStore store;
     private final ScanLoop scanLoop;
     private final DependencyResolver dependents;
-    private final FinishedTaskCleaner retention;
+    private final FinishedTaskCleaner cleaner;
     private final RunningTasks running = new RunningTasks();
-    private final WaitingTasks backlog = new WaitingTasks(id -> running.isOurs(id) || isLeft(id));
+    private final WaitingTasks waiting = new WaitingTasks(id -> running.isOurs(id) || isLeft(id));
     private final Dispatcher dispatcher;
-    private final DeferredWrites settlement;
+    private final DeferredWrites deferredWrites;
     private final OrphanRecovery recovery;
-    private final CancelWatch stops;
-    private final SchedulerIdleWait rest;
+    private final CancelWatch cancelWatch;
+    private final SchedulerIdleWait idleWait;
 
     private volatile boolean stopping;
     private boolean draining;
@@ -81,11 +81,11 @@ final class LeaderTerm {
     private long resetAt = System.nanoTime();
 
     /**
-     * @param books the session that holds the scheduler's lock
+     * @param leaderSession the session that holds the scheduler's lock
      * @param mailbox what the caller of {@link #serve} reads; {@code background} reports to it
      */
     LeaderTerm(
-            LeaderSession books,
+            LeaderSession leaderSession,
             SchedulerIdleWait.Completion completion,
             long oid,
             SchedulerSettings settings,
@@ -95,8 +95,8 @@ final class LeaderTerm {
             DatabaseSessions.Listening doorbell,
             Mailbox mailbox,
             Background background,
-            TaskMetrics meter) {
-        this.books = books;
+            TaskMetrics metrics) {
+        this.leaderSession = leaderSession;
         this.oid = oid;
         this.number = Long.toString(oid);
         this.settings = settings;
@@ -106,25 +106,25 @@ final class LeaderTerm {
         this.background = background;
         this.zone = zone;
         CronTimetable timetable = new CronTimetable(zone);
-        FollowUps successors = new FollowUps(books, oid, timetable, () -> this.settings.shortestRepeat());
-        this.store = new TaskStore(books, successors);
-        this.dependents = new DependencyResolver(books, successors);
-        this.retention = new FinishedTaskCleaner(books, () -> this.settings.retention());
-        this.rest = new SchedulerIdleWait(books, oid, completion, doorbell, mailbox, retention);
-        this.settlement = new DeferredWrites(running, store);
-        this.stops = new CancelWatch(books, running, background, () -> this.settings.cancel());
-        DueTaskQueries queries = new DueTaskQueries(books, oid, timetable, versions);
+        FollowUps followUps = new FollowUps(leaderSession, oid, timetable, () -> this.settings.shortestRepeat());
+        this.store = new TaskStore(leaderSession, followUps);
+        this.dependents = new DependencyResolver(leaderSession, followUps);
+        this.cleaner = new FinishedTaskCleaner(leaderSession, () -> this.settings.retention());
+        this.idleWait = new SchedulerIdleWait(leaderSession, oid, completion, doorbell, mailbox, cleaner);
+        this.deferredWrites = new DeferredWrites(running, store);
+        this.cancelWatch = new CancelWatch(leaderSession, running, background, () -> this.settings.cancel());
+        DueTaskQueries queries = new DueTaskQueries(leaderSession, oid, timetable, versions);
         this.scanLoop = new ScanLoop(
                 new DueTaskScanner(queries),
                 new GroupPeek(queries),
                 dependents,
-                new CronAligner(books, timetable),
-                backlog,
+                new CronAligner(leaderSession, timetable),
+                waiting,
                 running,
                 store);
-        this.recovery = new OrphanRecovery(books, sessions, background, running);
+        this.recovery = new OrphanRecovery(leaderSession, sessions, background, running);
         this.dispatcher = new Dispatcher(
-                backlog, running, sessions, store, background, meter, settings.run(), settings.runPerOwner());
+                waiting, running, sessions, store, background, metrics, settings.run(), settings.runPerOwner());
         dispatcher.lingerFor(settings.poll());
     }
 
@@ -148,7 +148,7 @@ final class LeaderTerm {
         TaskTuning tuning = retuned;
         if (tuning == null) return;
         retuned = null;
-        settings = SchedulerSettings.read(books, tuning);
+        settings = SchedulerSettings.read(leaderSession, tuning);
         if (!draining) dispatcher.mostTasks(settings.run());
         dispatcher.mostOfOwner(settings.runPerOwner());
         dispatcher.lingerFor(settings.poll());
@@ -171,7 +171,7 @@ final class LeaderTerm {
     /** Serves until {@link #stop}; fails when its session is lost. */
     void serve() throws SQLException, InterruptedException {
         readable(() -> {
-            recovery.begin(backlog);
+            recovery.begin(waiting);
             reset();
             return true;
         });
@@ -192,7 +192,7 @@ final class LeaderTerm {
             try {
                 return work.run();
             } catch (SQLException e) {
-                if (books.isLoss(e) || !store.setAside(e)) throw e;
+                if (leaderSession.isLoss(e) || !store.setAside(e)) throw e;
                 rung = true;
             }
         }
@@ -201,18 +201,19 @@ final class LeaderTerm {
     private void reset() throws SQLException {
         int put = putBack(recovery.withRunning());
         if (put > 0) log.info("{} tasks without a session wait again", put);
-        settlement.adopt();
+        deferredWrites.adopt();
         resetAt = System.nanoTime();
     }
 
     /** TAKE or WORK to PLAN for tasks that no session runs; one by one where a row keeps the others from it. Returns how many. */
     private int putBack(Long[] ours) throws SQLException {
         try {
-            return books.query("task_reset", row -> row.getLong("id"), (Object) ours)
+            return leaderSession
+                    .query("task_reset", row -> row.getLong("id"), (Object) ours)
                     .size();
         } catch (SQLException e) {
-            if (books.isLoss(e)) throw e;
-            List<Long> stranded = books.query("task_stranded", row -> row.getLong("id"), (Object) ours);
+            if (leaderSession.isLoss(e)) throw e;
+            List<Long> stranded = leaderSession.query("task_stranded", row -> row.getLong("id"), (Object) ours);
             log.debug("{} tasks are put back one by one: {}", stranded.size(), e.getMessage());
             return stranded.size() - store.giveBack(stranded).size();
         }
@@ -222,18 +223,18 @@ final class LeaderTerm {
     private boolean round() throws SQLException {
         retune();
         settle();
-        stops.step(rung);
-        if (heard) rest.active();
+        cancelWatch.step(rung);
+        if (heard) idleWait.active();
         if (zone.takeRead()) rung = true; // tasks without a zone of their own, which the last look left out
         if (rung || scanLoop.nanosToScan() <= 0) look();
         rung |= scanLoop.peek();
-        if (scanLoop.takeExpired()) rest.active();
+        if (scanLoop.takeExpired()) idleWait.active();
         boolean busy = dispatcher.dispatch(scanLoop.watched());
         if (versions.takeMissing()) rung = true; // tasks of an owner of whom nothing is known yet
         if (dependents.ended(store.takeEnded())) rung = true;
-        retention.step();
-        if (busy) rest.busy();
-        rest.stayAwake();
+        cleaner.step();
+        if (busy) idleWait.busy();
+        idleWait.stayAwake();
         return busy;
     }
 
@@ -243,18 +244,18 @@ final class LeaderTerm {
     }
 
     private void settle() throws SQLException {
-        recovery.goOn(backlog);
+        recovery.goOn(waiting);
         dispatcher.beginArrived();
-        if (settlement.settle()) rest.active();
+        if (deferredWrites.settle()) idleWait.active();
         if (System.nanoTime() - resetAt >= settings.reset().toNanos()) reset();
     }
 
     private void look() throws SQLException {
         boolean anew = rung;
         rung = false;
-        rung |= scanLoop.scan(anew, rest.isAsleep() && heard);
+        rung |= scanLoop.scan(anew, idleWait.isAsleep() && heard);
         sessions.dropOutdated();
-        if (heard) rest.awoken();
+        if (heard) idleWait.awoken();
         heard = false;
     }
 
@@ -267,7 +268,7 @@ final class LeaderTerm {
         }
         boolean restless = !scanLoop.walkedAll() || rung;
         // Not |= at once: it may ring meanwhile.
-        boolean anew = rest.rest(scanLoop.nanosToScan(), restless, this::timeToSleep, () -> !stopping);
+        boolean anew = idleWait.rest(scanLoop.nanosToScan(), restless, this::timeToSleep, () -> !stopping);
         rung |= anew;
     }
 
@@ -277,10 +278,10 @@ final class LeaderTerm {
                         settings.reset().minusNanos(System.nanoTime() - resetAt),
                         running.size() > 0 ? BUSY_POLL : null,
                         scanLoop.next(),
-                        backlog.nextTry(),
-                        settlement.nextTry(),
+                        waiting.nextTry(),
+                        deferredWrites.nextTry(),
                         recovery.nextTry(),
-                        stops.nextTry(),
+                        cancelWatch.nextTry(),
                         sessions.nextTry(),
                         dispatcher.nextRetirement(),
                         sessions.nextClose())

@@ -32,7 +32,7 @@ final class SchedulerIdleWait {
         void run() throws SQLException;
     }
 
-    private final LeaderSession books;
+    private final LeaderSession leaderSession;
     private final long oid;
     private final Completion completion;
     private final DatabaseSessions.Listening doorbell;
@@ -43,13 +43,13 @@ final class SchedulerIdleWait {
     private long gap = FIRST_GAP_NANOS;
 
     SchedulerIdleWait(
-            LeaderSession books,
+            LeaderSession leaderSession,
             long oid,
             Completion completion,
             DatabaseSessions.Listening doorbell,
             Mailbox mailbox,
             FinishedTaskCleaner retention) {
-        this.books = books;
+        this.leaderSession = leaderSession;
         this.oid = oid;
         this.completion = completion;
         this.doorbell = doorbell;
@@ -82,7 +82,7 @@ final class SchedulerIdleWait {
     void stayAwake() throws SQLException {
         if (!asleep || System.nanoTime() - activeAt >= NAP_NANOS) return;
         asleep = false;
-        books.run("task_wake", oid);
+        leaderSession.run("task_wake", oid);
     }
 
     /**
@@ -104,7 +104,7 @@ final class SchedulerIdleWait {
             mailbox.await(Duration.ofNanos(Math.min(nanosToLook, nap)));
         } else if (asleep) {
             return sleep(alarm.get(), on);
-        } else if (doorbell.now() && books.one("task_fall_asleep", row -> row.getBoolean("asleep"), oid)) {
+        } else if (doorbell.now() && leaderSession.one("task_fall_asleep", row -> row.getBoolean("asleep"), oid)) {
             asleep = true;
             mendDefaults();
             return true; // what was written before the lock was taken did not ring
@@ -123,14 +123,14 @@ final class SchedulerIdleWait {
             long pulse = Math.min(PULSE.toNanos(), retention.nanosToStep());
             if (mailbox.await(Duration.ofNanos(Math.min(left, pulse)))) return false;
             retention.step();
-            if (books.isLost()) throw new SQLException("the scheduler's session was ended", "08006");
+            if (leaderSession.isLost()) throw new SQLException("the scheduler's session was ended", "08006");
         }
         return false;
     }
 
     /** Replaces defaults that have been set in the extension's way since, unless another session has locked the table. */
     private void mendDefaults() throws SQLException {
-        if (!books.one("table_foreign_defaults", row -> row.getBoolean("found"), oid)) return;
+        if (!leaderSession.one("table_foreign_defaults", row -> row.getBoolean("found"), oid)) return;
         log.info("a default was set in the form that needs the extension, completing the table");
         try {
             completion.run();

@@ -38,7 +38,7 @@ public final class SchedulerLoop implements Runnable {
     private final CountDownLatch served = new CountDownLatch(1);
     private volatile TaskTuning tuning;
     private volatile boolean draining;
-    private volatile @Nullable LeaderSession books;
+    private volatile @Nullable LeaderSession leaderSession;
     private volatile @Nullable LeaderTerm term;
     private Duration retry = FIRST_RETRY;
 
@@ -67,14 +67,14 @@ public final class SchedulerLoop implements Runnable {
     public void stop() {
         closed.countDown();
         LeaderTerm serving = term;
-        LeaderSession keeping = books;
+        LeaderSession keeping = leaderSession;
         if (serving != null) serving.stop();
         else if (keeping != null) keeping.abort();
     }
 
     /** Waits for nothing any more. */
     public void abort() {
-        LeaderSession keeping = books;
+        LeaderSession keeping = leaderSession;
         if (keeping != null) keeping.abort();
     }
 
@@ -89,7 +89,7 @@ public final class SchedulerLoop implements Runnable {
     public void run() {
         while (isOpen()) {
             try (LeaderSession opened = shared.open(terms.acting(), terms.table(), terms.lease())) {
-                books = opened;
+                leaderSession = opened;
                 serveOrLose(opened);
             } catch (TaskTableException e) {
                 listener.refused(String.valueOf(e.getMessage()));
@@ -103,7 +103,7 @@ public final class SchedulerLoop implements Runnable {
                 log.error("the scheduler of {} starts again after an error of its own", terms.table(), e);
                 pause(LAST_RETRY);
             } finally {
-                books = null;
+                leaderSession = null;
             }
         }
     }

@@ -56,20 +56,21 @@ public final class TermSetup implements AutoCloseable {
             SessionQuotas quotas,
             TaskMetrics meter) {
         /** @throws TaskTableException if the table cannot be served, with the reason and the remedy */
-        TermSetup prepare(LeaderSession books, DatabaseSessions.Listening doorbell, Mailbox mailbox, TaskTuning tuning)
+        TermSetup prepare(
+                LeaderSession leaderSession, DatabaseSessions.Listening doorbell, Mailbox mailbox, TaskTuning tuning)
                 throws SQLException, WireException {
-            // One of several servers keeps the books; nothing may happen at another.
-            Database server = acting.withServer(books.server());
+            // The leader's session is at one of several servers; nothing may happen at another.
+            Database server = acting.withServer(leaderSession.server());
             TableInstaller.Table completed = complete(server);
             completed.warnings().forEach(log::warn);
             // A scheduler that acts as another role does not lend its own login to that role's tasks, unless configured
             // to.
             boolean actsForAnother = !acting.equals(database) && rights != TaskRights.SCHEDULER;
-            if (actsForAnother) books.ownedByActingRole(completed.byOwner());
-            else if (completed.byOwner()) books.ownersKnown();
-            SchedulerSettings settings = SchedulerSettings.read(books, tuning);
+            if (actsForAnother) leaderSession.ownedByActingRole(completed.byOwner());
+            else if (completed.byOwner()) leaderSession.ownersKnown();
+            SchedulerSettings settings = SchedulerSettings.read(leaderSession, tuning);
             SessionFactory opener = new SessionFactory(
-                    new SessionFactory.Addresses(database.withServer(books.server()), server, lease),
+                    new SessionFactory.Addresses(database.withServer(leaderSession.server()), server, lease),
                     new StartupParameters(table, completed.oid(), settings.noticesLostClients()),
                     new SessionFactory.Rights(settings.superuser(), completed.byOwner() || actsForAnother, places),
                     settings.errors());
@@ -77,10 +78,10 @@ public final class TermSetup implements AutoCloseable {
             SessionVersions versions = new SessionVersions();
             SessionPool pool = new SessionPool(opener, server, quotas, versions, background);
             try {
-                books.each("task_next_plan", versions::learn, (Object) versions.owners());
-                SessionZone zone = zone(books, pool, opener, versions, background);
+                leaderSession.each("task_next_plan", versions::learn, (Object) versions.owners());
+                SessionZone zone = zone(leaderSession, pool, opener, versions, background);
                 LeaderTerm term = new LeaderTerm(
-                        books,
+                        leaderSession,
                         () -> complete(server),
                         completed.oid(),
                         settings,
@@ -101,7 +102,7 @@ public final class TermSetup implements AutoCloseable {
 
         /** Repeats are counted in the zone in which the sessions of tasks begin. */
         private static SessionZone zone(
-                LeaderSession books,
+                LeaderSession leaderSession,
                 SessionPool pool,
                 SessionFactory opener,
                 SessionVersions versions,
@@ -109,7 +110,7 @@ public final class TermSetup implements AutoCloseable {
                 throws SQLException, WireException {
             String version = versions.of(null);
             String zone = pool.openFirst("TimeZone");
-            if (zone != null) books.run("session_time_zone", zone);
+            if (zone != null) leaderSession.run("session_time_zone", zone);
             return new SessionZone(zone == null ? "UTC" : zone, version, versions, opener::timeZone, background);
         }
 
