@@ -21,6 +21,17 @@ public final class HostDeadlines {
     /** For the second round: a host may be slow rather than frozen. */
     private static final int LONG_STARTUP_SECONDS = 30;
 
+    /** What pgjdbc remembers of the hosts of a URL by default, in seconds. */
+    private static final int DRIVER_RECHECK_SECONDS = 10;
+
+    /**
+     * For so long a host that kept silent is not tried before the others: each connection to it costs its deadline anew, and a
+     * node opens several, one after the other.
+     */
+    private static final int RECHECK_SECONDS = 60;
+
+    private static final String CANNOT_CONNECT = "08001";
+
     private HostDeadlines() {}
 
     /** A copy without deadlines of this class: those of {@link #connect} take what a data source has for the user's own. */
@@ -35,11 +46,13 @@ public final class HostDeadlines {
     }
 
     /** A copy that waits so long at most for a host to be reached, and for each of its answers, unless it has limits of its own. */
-    private static PGSimpleDataSource limited(BaseDataSource source, int seconds) throws SQLException {
+    static PGSimpleDataSource limited(BaseDataSource source, int seconds) throws SQLException {
         PGSimpleDataSource copy = copy(source);
         if (copy.getConnectTimeout() <= 0) copy.setConnectTimeout(seconds);
         if (copy.getSocketTimeout() <= 0) copy.setSocketTimeout(seconds);
         int hosts = copy.getServerNames().length;
+        if (hosts > 1 && copy.getHostRecheckSeconds() == DRIVER_RECHECK_SECONDS)
+            copy.setHostRecheckSeconds(RECHECK_SECONDS);
         int all = hosts * (copy.getConnectTimeout() + copy.getSocketTimeout());
         if (hosts > 1 && copy.getLoginTimeout() > 0) copy.setLoginTimeout(Math.max(copy.getLoginTimeout(), all));
         return copy;
@@ -47,7 +60,8 @@ public final class HostDeadlines {
 
     /**
      * A connection of that data source; of one of pgjdbc that is no pool, within these deadlines. Where no host answers in
-     * time, or one hangs up, all hosts are tried once more with a longer deadline.
+     * time, or one hangs up, all hosts are tried once more with a longer deadline; where none is suitable, once more without
+     * regard to what was found before.
      */
     public static Connection connect(DataSource source) throws SQLException {
         return connect(source, STARTUP_SECONDS, LONG_STARTUP_SECONDS);
@@ -61,8 +75,9 @@ public final class HostDeadlines {
         try {
             connection = limited(own, seconds).getConnection();
         } catch (SQLException e) {
-            if (!isOfSilence(e)) throw e;
-            connection = connectAgain(own, longSeconds);
+            if (isOfSilence(e)) connection = connectAgain(own, longSeconds);
+            else if (mayBeOutdated(own, e)) connection = connectToAny(own, seconds);
+            else throw e;
         }
         try {
             connection.setNetworkTimeout(Runnable::run, Math.max(own.getSocketTimeout(), 0) * 1_000);
@@ -82,6 +97,18 @@ public final class HostDeadlines {
             if (cause == null || !isOfSilence(e)) throw e;
             throw new SQLException("no server answered: " + cause.getMessage(), e.getSQLState(), e);
         }
+    }
+
+    /** Whether another host might be of use that was skipped, as a standby was before its promotion. */
+    private static boolean mayBeOutdated(PGSimpleDataSource own, SQLException e) {
+        return own.getServerNames().length > 1 && CANNOT_CONNECT.equals(e.getSQLState());
+    }
+
+    /** A connection of any host, whatever is remembered of them. */
+    private static Connection connectToAny(PGSimpleDataSource own, int seconds) throws SQLException {
+        PGSimpleDataSource forgetful = limited(own, seconds);
+        forgetful.setHostRecheckSeconds(0);
+        return forgetful.getConnection();
     }
 
     /** Whether a host was reached and then kept silent, or hung up. */

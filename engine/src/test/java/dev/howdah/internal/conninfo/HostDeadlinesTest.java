@@ -6,11 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TcpProxy;
 import dev.howdah.fixtures.TestDatabase;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.hostchooser.GlobalHostStatusTracker;
+import org.postgresql.hostchooser.HostStatus;
+import org.postgresql.util.HostSpec;
 
 /** Servers that take a connection and then keep silent, or hang up, while it starts. */
 @PostgresTest
@@ -74,6 +79,36 @@ class HostDeadlinesTest {
             assertThatThrownBy(() -> HostDeadlines.connect(at(proxy), 1, 1))
                     .isInstanceOf(SQLException.class)
                     .hasMessage("no server answered: Read timed out");
+        }
+    }
+
+    private PGSimpleDataSource atTwo(int first, int second) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl("jdbc:postgresql://127.0.0.1:" + first + ",127.0.0.1:" + second + "/" + database.name()
+                + "?user=postgres&sslmode=disable&gssEncMode=disable&targetServerType=primary");
+        return source;
+    }
+
+    @Test
+    void host_thatKeptSilent_isRememberedForAMinute() throws SQLException {
+        PGSimpleDataSource two = atTwo(1, 2);
+        assertThat(HostDeadlines.limited(two, 1).getHostRecheckSeconds()).isEqualTo(60);
+        two.setHostRecheckSeconds(3);
+        assertThat(HostDeadlines.limited(two, 1).getHostRecheckSeconds()).isEqualTo(3);
+    }
+
+    @Test
+    void connect_primaryRefusesAndStandbyWasPromoted_isOfTheFormerStandby() throws Exception {
+        int gone;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            gone = free.getLocalPort();
+        }
+        try (TcpProxy promoted = TcpProxy.to("127.0.0.1", database.server().port())) {
+            GlobalHostStatusTracker.reportHostStatus(new HostSpec("127.0.0.1", gone), HostStatus.Primary);
+            GlobalHostStatusTracker.reportHostStatus(new HostSpec("127.0.0.1", promoted.port()), HostStatus.Secondary);
+            try (Connection connection = HostDeadlines.connect(atTwo(gone, promoted.port()), 10, 10)) {
+                assertThat(connection.isValid(0)).isTrue();
+            }
         }
     }
 }
