@@ -12,6 +12,8 @@ import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.Processes;
 import dev.howdah.process.TaskType;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -118,6 +120,13 @@ class OneNodeTest {
         return Long.parseLong(value("SELECT max(id) FROM howdah.node"));
     }
 
+    /** How many locks of nodes are held. */
+    private String locks() {
+        return value("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 1215264874"
+                + " AND objsubid = 2 AND granted AND database ="
+                + " (SELECT oid FROM pg_database WHERE datname = current_database())");
+    }
+
     private String sessions() {
         return value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
                 + " AND application_name = 'program'");
@@ -132,10 +141,7 @@ class OneNodeTest {
             processes.init("calls", "a", null);
             assertThat(call(processes)).isEqualTo(1);
             awaitRan(jobs, "one");
-            assertThat(value("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 1215264874"
-                            + " AND objsubid = 2 AND granted AND database ="
-                            + " (SELECT oid FROM pg_database WHERE datname = current_database())"))
-                    .isEqualTo("1");
+            assertThat(locks()).isEqualTo("1");
         }
         assertThat(nodes()).isEqualTo("null");
         await("no session is left", () -> sessions().equals("0"));
@@ -214,11 +220,13 @@ class OneNodeTest {
                 assertThat(call(processes)).isEqualTo(1);
             }
             assertThat(nodes()).isEqualTo("process");
+            assertThat(locks()).as("the node lives").isEqualTo("1");
             assertThat(call(processes)).isEqualTo(2);
             try (Jobs jobs = jobs(one)) {
                 assertThat(nodes()).isEqualTo("job+process");
                 processes.close();
                 assertThat(nodes()).isEqualTo("job");
+                assertThat(locks()).as("the node lives").isEqualTo("1");
                 awaitRan(jobs, "two");
                 assertThat(id()).isEqualTo(id);
             }
@@ -273,6 +281,56 @@ class OneNodeTest {
                     assertThat(call(processes)).isEqualTo(i);
                 }
             }
+        }
+    }
+
+    /** Gives no connections while {@link #isShut}; those that it has given stay. */
+    private final class Gate extends PGSimpleDataSource {
+        private static final long serialVersionUID = 1;
+        private volatile boolean isShut;
+
+        Gate() {
+            setUrl(((PGSimpleDataSource) source()).getUrl());
+            setUser("postgres");
+            setApplicationName("program");
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            if (isShut) throw new SQLException("no connection is free", "53300");
+            return super.getConnection();
+        }
+    }
+
+    @Test // claims of a node that lives are recovered by none: those that could not be given back must not stay with it
+    void feature_thatCannotLeave_endsTheNode_theOtherGoesOnAsAnother() throws Exception {
+        Gate gate = new Gate();
+        try (Processes processes = processes(gate)) {
+            processes.init("calls", "a", null);
+            long former = id();
+            Jobs jobs = jobs(gate);
+            jobs.add(WORK, "stuck");
+            stuck.await();
+            gate.isShut = true;
+            jobs.close();
+            gate.isShut = false;
+            await("processes are another node", () -> id() > former);
+            await("they go on", () -> call(processes) > 0);
+            released.countDown();
+            try (Jobs others = jobs(source())) {
+                await(
+                        "its row is gone",
+                        () -> value("SELECT count(*) FROM howdah.node WHERE id = " + former)
+                                .equals("0"));
+                await(
+                        "the job has run",
+                        () -> value("SELECT count(*) FROM howdah.batch WHERE ended IS NULL")
+                                .equals("0"));
+                awaitRan(others, "more");
+                assertThat(ran).contains("stuck");
+            }
+        } finally {
+            released.countDown();
         }
     }
 
