@@ -430,7 +430,7 @@ FROM /*table*/public.task t
 WHERE t.id = ANY ($1::bigint[]) AND t.state IS NOT DISTINCT FROM 'STOP';
 
 -- name: task_marked
--- What has written down its own end, while its scheduler could not close the books. $1 ids that are
+-- Tasks that have written their own end, which their scheduler could not close. $1 ids that are
 -- ours.
 SELECT t.id FROM /*table*/public.task t
 WHERE t.state = 'WORK' AND t.once AND t.stop IS NOT NULL AND t.id <> ALL ($1::bigint[]);
