@@ -29,6 +29,7 @@ module dev.howdah {
     exports dev.howdah.sweep;
     exports dev.howdah.task;
     exports dev.howdah.internal.connection to
+            dev.howdah.daemon,
             dev.howdah.testkit;
     // The driver makes objects of classes that a connection's properties name.
     exports dev.howdah.internal.conninfo to

@@ -207,6 +207,25 @@ public final class Database {
         return new Database(changed, home);
     }
 
+    /**
+     * The same address with that server before the others, which keep their order.
+     *
+     * @param server one of {@link #hosts}; the address is unchanged where it is none of them
+     */
+    public Database beginningWith(HostPort server) {
+        if (hosts.indexOf(server) <= 0 || parameter("hostaddr") != null) return this;
+        List<HostPort> ordered = new ArrayList<>(hosts);
+        ordered.remove(server);
+        ordered.add(0, server);
+        Map<String, String> changed = new LinkedHashMap<>(words);
+        changed.put("host", ordered.stream().map(HostPort::host).collect(Collectors.joining(",")));
+        changed.put(
+                "port",
+                ordered.stream().map(each -> Integer.toString(each.port())).collect(Collectors.joining(",")));
+        changed.remove("load_balance_hosts");
+        return new Database(changed, home);
+    }
+
     /** A new connection of pgjdbc, which the caller closes. */
     public Connection connect() throws SQLException {
         return connect(new Properties());

@@ -310,4 +310,13 @@ class DatabaseTest {
         assertThat(of("sslmode=require").sslMode()).isEqualTo("require");
         assertThat(of("sslmode=require sslrootcert=/x").sslMode()).isEqualTo("verify-ca");
     }
+
+    @Test
+    void beginningWith_oneOfItsServers_triesThatOneFirst() {
+        Database three = Database.of("host=a,b,c port=1,2,3 dbname=d user=u load_balance_hosts=random");
+        assertThat(three.beginningWith(new Database.HostPort("c", 3)).hosts())
+                .containsExactly(
+                        new Database.HostPort("c", 3), new Database.HostPort("a", 1), new Database.HostPort("b", 2));
+        assertThat(three.beginningWith(new Database.HostPort("elsewhere", 3))).isSameAs(three);
+    }
 }

@@ -135,7 +135,7 @@ public final class JobsBuilder {
         return register(
                 kind,
                 true,
-                ConnectionSource.of(sessions),
+                nodeOptions.source().beside(sessions),
                 options,
                 HandlerRegistration.Body.inTransaction(done(handler)));
     }

@@ -40,6 +40,7 @@ class FrozenPrimaryTest {
     private static final Kind<String> TRANSACTIONAL = Kind.of("transactional", String.class);
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final int ROWS = 200;
+    private static final int THAWED = 20;
 
     @TempDir
     private Path directory;
@@ -132,6 +133,17 @@ class FrozenPrimaryTest {
                 assertThat(sweep.join(PATIENCE)).isTrue();
                 assertThat(pair.onStandby("SELECT count(*) FROM item WHERE times = 1"))
                         .isEqualTo(String.valueOf(ROWS));
+
+                // It takes connections again, as a primary, and stands first in the URL: none may lead there.
+                pair.thawPrimary();
+                for (int i = 0; i < THAWED; i++) jobs.add(NewJob.of(TRANSACTIONAL, "thawed " + i));
+                await(
+                        "jobs run while the former primary is thawed",
+                        () -> pair.onStandby("SELECT count(*) FROM written WHERE what LIKE 'thawed %'")
+                                .equals(String.valueOf(THAWED)));
+                assertThat(pair.onPrimary("SELECT count(*) FROM howdah.jobs WHERE kind = 'transactional' AND id > 3"))
+                        .as("jobs that were added to the former primary")
+                        .isEqualTo("0");
             }
         }
     }

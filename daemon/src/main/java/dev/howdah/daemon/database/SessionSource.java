@@ -1,15 +1,17 @@
 package dev.howdah.daemon.database;
 
 import dev.howdah.Database;
+import dev.howdah.internal.connection.MultiHostSource;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
+import org.postgresql.util.HostSpec;
 
 /** A database as a data source: each connection is a new session. Safe for use by many threads. */
-public class SessionSource implements DataSource {
+public class SessionSource implements DataSource, MultiHostSource {
     private final Database database;
 
     public SessionSource(Database database) {
@@ -19,6 +21,12 @@ public class SessionSource implements DataSource {
     @Override
     public Connection getConnection() throws SQLException {
         return database.connect();
+    }
+
+    @Override
+    public Connection getConnection(HostSpec first) throws SQLException {
+        return database.beginningWith(new Database.HostPort(first.getHost(), first.getPort()))
+                .connect();
     }
 
     @Override

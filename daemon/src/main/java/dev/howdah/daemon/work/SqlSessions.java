@@ -11,6 +11,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.util.HostSpec;
 
 /**
  * The sessions of jobs of kind sql: used one after the other, each discarded of all that a job has left in it before the
@@ -38,21 +40,41 @@ public final class SqlSessions extends SessionSource implements AutoCloseable {
 
     @Override
     public Connection getConnection() throws SQLException {
-        Connection session = take();
+        return getConnection(database, null);
+    }
+
+    @Override
+    public Connection getConnection(HostSpec first) throws SQLException {
+        return getConnection(database.beginningWith(new Database.HostPort(first.getHost(), first.getPort())), first);
+    }
+
+    private Connection getConnection(Database from, @Nullable HostSpec host) throws SQLException {
+        Connection session = take(host);
         if (session == null) {
             Properties properties = new Properties();
             // What one job prepares by name must not reach another job; DISCARD ALL takes it away behind the driver's
             // back.
             properties.setProperty("prepareThreshold", "0");
-            session = database.connect(properties);
+            session = from.connect(properties);
         }
         return lent(session);
     }
 
-    private @Nullable Connection take() throws SQLException {
+    private static boolean isOf(@Nullable HostSpec host, Connection session) throws SQLException {
+        if (host == null) return true;
+        HostSpec own = session.unwrap(BaseConnection.class).getQueryExecutor().getHostSpec();
+        return own.getHost().equals(host.getHost()) && own.getPort() == host.getPort();
+    }
+
+    /** @param host sessions of other hosts are closed; null: of any host */
+    private @Nullable Connection take(@Nullable HostSpec host) throws SQLException {
         while (true) {
             Idle found = next();
             if (found == null) return null;
+            if (!isOf(host, found.session())) {
+                found.session().close();
+                continue;
+            }
             if (System.nanoTime() - found.since() < TRUSTED_NANOS
                     || found.session().isValid(VALID_SECONDS)) return found.session();
             found.session().close();

@@ -21,6 +21,7 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgConnection;
 import org.postgresql.jdbc.PreferQueryMode;
+import org.postgresql.util.HostSpec;
 import org.postgresql.util.PSQLException;
 
 /**
@@ -53,10 +54,16 @@ public final class ConnectionSource {
     private final SpareSessions spare;
     private final ServerWatch server;
     private final OpenConnections open;
+
+    /** Sessions that listen find the server; all others follow them. */
+    private final boolean listens;
+
     private volatile String demand = "";
 
-    private ConnectionSource(DataSource source, SpareSessions spare, ServerWatch server, OpenConnections open) {
+    private ConnectionSource(
+            DataSource source, SpareSessions spare, ServerWatch server, OpenConnections open, boolean listens) {
         this.source = source;
+        this.listens = listens;
         this.sameForAllThreads = SAME_FOR_ALL_THREADS.contains(source.getClass().getName());
         this.spare = spare;
         this.server = server;
@@ -64,14 +71,24 @@ public final class ConnectionSource {
     }
 
     public static ConnectionSource of(DataSource source) {
-        SpareSessions spare = new SpareSessions();
         OpenConnections all = new OpenConnections(null);
-        return new ConnectionSource(source, spare, new ServerWatch(all, spare), all);
+        return of(source, new ServerWatch(all), all);
+    }
+
+    private static ConnectionSource of(DataSource source, ServerWatch server, OpenConnections open) {
+        SpareSessions spare = new SpareSessions();
+        server.add(spare);
+        return new ConnectionSource(source, spare, server, open, false);
+    }
+
+    /** Another data source of the same database: its connections lead to the same server as those of this one. */
+    public ConnectionSource beside(DataSource other) {
+        return of(other, server, new OpenConnections(open));
     }
 
     /** The same database, for a node: its connections can be aborted together, by {@link #abortAll}. */
     public ConnectionSource forNode() {
-        ConnectionSource own = new ConnectionSource(source, spare, server, new OpenConnections(open));
+        ConnectionSource own = new ConnectionSource(source, spare, server, new OpenConnections(open), listens);
         own.demand = demand;
         return own;
     }
@@ -150,7 +167,9 @@ public final class ConnectionSource {
     /** The same database for a session that listens; its connections may bypass a pool. */
     public ConnectionSource forListening() throws SQLException {
         DataSource listening = ListenSource.of(source);
-        return listening == source ? this : new ConnectionSource(listening, spare, server, open);
+        ConnectionSource own = new ConnectionSource(listening, spare, server, open, true);
+        own.demand = demand;
+        return own;
     }
 
     /**
@@ -206,8 +225,10 @@ public final class ConnectionSource {
     }
 
     private Connection take() throws SQLException {
+        HostSpec first = listens ? null : server.host();
         try {
-            return HostDeadlines.connect(source);
+            if (first != null && source instanceof MultiHostSource hosts) return hosts.getConnection(first);
+            return HostDeadlines.connect(source, first);
         } catch (SQLException e) {
             // What the server or the driver says needs no word of pools.
             if (demand.isEmpty() || e instanceof PSQLException || e.getCause() instanceof PSQLException) throw e;

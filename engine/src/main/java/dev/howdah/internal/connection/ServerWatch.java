@@ -4,8 +4,11 @@ import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
+import org.postgresql.util.HostSpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,13 +23,18 @@ public final class ServerWatch {
             SqlFile.of(DedicatedSession.class, "dedicated-session.sql").statement("server_instance");
 
     private final OpenConnections all;
-    private final SpareSessions spare;
+    private final List<SpareSessions> spare = new CopyOnWriteArrayList<>();
     private @Nullable String instance;
     private volatile long answered = System.nanoTime();
+    private volatile @Nullable HostSpec host;
 
-    ServerWatch(OpenConnections all, SpareSessions spare) {
+    ServerWatch(OpenConnections all) {
         this.all = all;
-        this.spare = spare;
+    }
+
+    /** These sessions are closed, too, when the server is another one. */
+    void add(SpareSessions sessions) {
+        spare.add(sessions);
     }
 
     /**
@@ -47,10 +55,23 @@ public final class ServerWatch {
         synchronized (this) {
             boolean other = instance != null && !instance.equals(found);
             instance = found;
+            host = session.connection()
+                    .unwrap(BaseConnection.class)
+                    .getQueryExecutor()
+                    .getHostSpec();
             if (other) leave(session);
         }
         answered = System.nanoTime();
         return timeline;
+    }
+
+    /**
+     * The host of that session; null if there was none yet. All other connections have to be of the same server: a former primary
+     * that is thawed takes connections as the new one does, and stands first in the URL.
+     */
+    @Nullable
+    HostSpec host() {
+        return host;
     }
 
     /** The session has had an answer. */
@@ -59,7 +80,7 @@ public final class ServerWatch {
     }
 
     private void leave(DedicatedSession session) throws SQLException {
-        spare.closeAll();
+        spare.forEach(SpareSessions::closeAll);
         int aborted = all.abortOthers(session.connection().unwrap(BaseConnection.class), answered);
         if (aborted > 0)
             log.info("the database is at another server, or was started again; {} connections are ended", aborted);

@@ -7,8 +7,10 @@ import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.ds.common.BaseDataSource;
+import org.postgresql.util.HostSpec;
 
 /**
  * Deadlines for each host of a URL, for the start-up as well. Without {@code socketTimeout} pgjdbc waits without end for a host
@@ -62,15 +64,36 @@ public final class HostDeadlines {
      * A connection of that data source; of one of pgjdbc that is no pool, within these deadlines. Where no host answers in
      * time, or one hangs up, all hosts are tried once more with a longer deadline; where none is suitable, once more without
      * regard to what was found before.
+     *
+     * @param first the host to begin with; null: the first one of the data source
      */
-    public static Connection connect(DataSource source) throws SQLException {
-        return connect(source, STARTUP_SECONDS, LONG_STARTUP_SECONDS);
-    }
-
-    static Connection connect(DataSource source, int seconds, int longSeconds) throws SQLException {
+    public static Connection connect(DataSource source, @Nullable HostSpec first) throws SQLException {
         // Exactly this class: one that extends it may do more.
         if (source.getClass() != PGSimpleDataSource.class) return source.getConnection();
         PGSimpleDataSource own = (PGSimpleDataSource) source;
+        return connect(first == null ? own : beginningWith(first, own), STARTUP_SECONDS, LONG_STARTUP_SECONDS);
+    }
+
+    /** A copy that tries that host before the others, if it is one of its hosts. */
+    static PGSimpleDataSource beginningWith(HostSpec first, PGSimpleDataSource source) throws SQLException {
+        String[] names = source.getServerNames().clone();
+        int[] ports = source.getPortNumbers().clone();
+        PGSimpleDataSource copy = copy(source);
+        for (int i = 0; i < names.length; i++) {
+            if (!names[i].equals(first.getHost()) || ports[i] != first.getPort()) continue;
+            System.arraycopy(names, 0, names, 1, i);
+            System.arraycopy(ports, 0, ports, 1, i);
+            names[0] = first.getHost();
+            ports[0] = first.getPort();
+            copy.setServerNames(names);
+            copy.setPortNumbers(ports);
+            copy.setLoadBalanceHosts(false);
+            break;
+        }
+        return copy;
+    }
+
+    static Connection connect(PGSimpleDataSource own, int seconds, int longSeconds) throws SQLException {
         Connection connection;
         try {
             connection = limited(own, seconds).getConnection();

@@ -33,7 +33,7 @@ public final class NodeOptions {
     }
 
     public void sessions(DataSource direct) {
-        sessions = ConnectionSource.of(direct);
+        sessions = source.beside(direct);
     }
 
     /** In tables and logs. */

@@ -51,7 +51,7 @@ class HostDeadlinesTest {
             proxy.dropBehind(0);
             DataSource listening = ListenSource.of(at(proxy));
             assertThat(((PGSimpleDataSource) listening).getSocketTimeout()).isZero();
-            try (Connection connection = HostDeadlines.connect(listening, 1, 300)) {
+            try (Connection connection = HostDeadlines.connect((PGSimpleDataSource) listening, 1, 300)) {
                 assertThat(connection.isValid(0)).isTrue();
                 assertThat(connection.getNetworkTimeout()).isZero();
             }
@@ -66,7 +66,7 @@ class HostDeadlinesTest {
             own.setConnectTimeout(8);
             PGSimpleDataSource listening = (PGSimpleDataSource) ListenSource.of(own);
             assertThat(listening.getConnectTimeout()).isEqualTo(8);
-            try (Connection connection = HostDeadlines.connect(listening, 1, 1)) {
+            try (Connection connection = HostDeadlines.connect((PGSimpleDataSource) listening, 1, 1)) {
                 assertThat(connection.getNetworkTimeout()).isEqualTo(7_000);
             }
         }
@@ -110,5 +110,17 @@ class HostDeadlinesTest {
                 assertThat(connection.isValid(0)).isTrue();
             }
         }
+    }
+
+    @Test
+    void host_thatComesFirst_isTriedBeforeTheOthers() throws SQLException {
+        PGSimpleDataSource two = atTwo(1, 2);
+        assertThat(HostDeadlines.beginningWith(new HostSpec("127.0.0.1", 2), two)
+                        .getPortNumbers())
+                .containsExactly(2, 1);
+        assertThat(HostDeadlines.beginningWith(new HostSpec("elsewhere", 2), two)
+                        .getPortNumbers())
+                .containsExactly(1, 2);
+        assertThat(two.getPortNumbers()).containsExactly(1, 2);
     }
 }
