@@ -228,6 +228,21 @@ class JobMigrationTest {
                 .isEqualTo("1001-job.sql 1001-node.sql");
     }
 
+    @Test
+    void install_tableOfNodesOfAnUnreleasedVersion_isRefusedAndNothingIsChanged() throws Exception {
+        try (Connection connection = source().getConnection()) {
+            Jobs.install(connection);
+            database.execute("DELETE FROM howdah.migration WHERE feature = 'node'");
+            List<String> before = catalog();
+            assertThatThrownBy(() -> Jobs.install(connection))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessage("howdah.node exists, and howdah.migration has no version of the tables of nodes: an"
+                            + " unreleased version of Howdah made it, and it cannot be brought up to date; remove all"
+                            + " tables with their rows (DROP SCHEMA howdah CASCADE)");
+            assertThat(catalog()).isEqualTo(before);
+        }
+    }
+
     @Test // two versions at once: nodes of the one before go on while the next one is made, whoever has the tables
     // locked
     void upgrade_whileNodesWorkAndATransactionHoldsTheTables_stopsNobodyAndLosesNothing() throws Exception {

@@ -138,10 +138,26 @@ public final class Migrations {
     }
 
     private void advance(Connection connection, Statement statement) throws SQLException {
-        for (int version = version(connection) + 1; version <= files.size(); version++) {
+        int from = version(connection);
+        if (from == 0) checkNoTables(connection);
+        for (int version = from + 1; version <= files.size(); version++) {
             statement.execute(file(version));
             log.info("the tables of {} are at version {}", what, version);
         }
+    }
+
+    private void checkNoTables(Connection connection) throws SQLException {
+        String[] names = MADE.matcher(file(1))
+                .results()
+                .filter(made -> !made.group(1).equals("FUNCTION"))
+                .map(made -> made.group(2))
+                .toArray(String[]::new);
+        for (String found : texts(connection, MIGRATION.statement("migration_unknown_tables"), (Object) names))
+            throw new SQLException(
+                    found + " exists, and howdah.migration has no version of the tables of " + what
+                            + ": an unreleased version of Howdah made it, and it cannot be brought up to date; remove all"
+                            + " tables with their rows (DROP SCHEMA howdah CASCADE)",
+                    UNUSABLE);
     }
 
     private String file(int version) {

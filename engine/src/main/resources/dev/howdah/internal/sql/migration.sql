@@ -42,6 +42,12 @@ SELECT to_regclass('howdah.migration') IS NOT NULL,
             AND NOT a.attisdropped
     );
 
+-- name: migration_unknown_tables
+-- The first table or view of these names; NULL: there is none. $1 the names.
+SELECT min('howdah.' || c.relname::text)
+FROM pg_class c
+WHERE c.relnamespace = to_regnamespace('howdah') AND c.relname = ANY ($1::text[]);
+
 -- name: migration_create
 -- The owner of the tables of a feature need not have the privilege to create a schema.
 DO $howdah$
