@@ -43,7 +43,7 @@ public final class NodeSupervisor<N> {
 
     /**
      * @param threads what those are called that do what is done from time to time
-     * @param clocks how many of them: whoever waits for the database keeps none of the others waiting
+     * @param clocks the number of threads: a task that waits for the database delays no other one
      * @param membership of the feature; closed at the end
      * @param number of a node
      * @param abandon ends a node whose work others have

@@ -16,7 +16,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks from time to time how many processes wait, and for how long, and how many notices, where somebody wants to know. */
+/** Reports from time to time how many processes and notices wait, and for how long, if metrics are wanted. */
 public final class DepthReporter implements Runnable {
     static final long PAUSE_SECONDS = 15;
     private static final Logger log = LoggerFactory.getLogger(DepthReporter.class);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sees to it that there is a node, and that somebody looks at the clock. */
+/** Keeps a node of processes running, and the threads of its periodic work. */
 public final class ProcessNodeSupervisor {
     private static final Logger log = LoggerFactory.getLogger(ProcessNodeSupervisor.class);
     private static final int SCRIBES = 2;
@@ -161,7 +161,7 @@ public final class ProcessNodeSupervisor {
         return now == null ? null : now.node().served().get(namespace);
     }
 
-    /** Somebody has left something to do. */
+    /** There is something to do. */
     public void ring() {
         Life now = lives.node();
         if (now != null) now.node().alarm().ring();

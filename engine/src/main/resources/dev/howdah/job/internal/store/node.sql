@@ -103,7 +103,7 @@ WITH gone AS (
 SELECT count(*) FROM gone;
 
 -- name: cancellation_list
--- Jobs of a node that somebody wants to end. $1 the node.
+-- Jobs of a node whose cancellation was requested. $1 the node.
 SELECT c.job FROM howdah.cancellations($1) AS c (job);
 
 -- name: job_count_left
