@@ -3,8 +3,11 @@ package dev.howdah.job;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.store.AdminStatements;
+import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.job.internal.store.JobNames;
+import dev.howdah.job.query.JobSummary;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * Operations on jobs and queues that exist, on all nodes. Each runs in a transaction of its own, and throws {@link
@@ -12,9 +15,21 @@ import java.util.Locale;
  */
 public final class JobAdmin {
     private final AdminStatements statements;
+    private final JobFinder finder;
 
     JobAdmin(ConnectionSource source) {
         this.statements = new AdminStatements(source);
+        this.finder = new JobFinder(source);
+    }
+
+    /**
+     * Finds a job in whatever state: waiting, running, done, failed or cancelled.
+     *
+     * @param id of the job
+     * @return empty if there is no job with that id, or its history has been removed
+     */
+    public Optional<JobSummary> find(long id) {
+        return finder.find(id);
     }
 
     /**

@@ -31,3 +31,9 @@ SELECT howdah.resume($1::text, $2::text);
 -- name: queue_limit
 -- $1 the queue, $2 how many, or NULL, $3 the kind, or NULL.
 SELECT howdah.limit($1::text, $2::integer, $3::text)::text;
+
+-- name: job_find
+-- $1 the job.
+SELECT j.id, j.queue, j.kind, j.state, j.priority, j.attempt, j.created, j.run_at, j.begun, j.ended,
+    j.node, j.error, j.result::text, j.payload::text
+FROM howdah.find($1) j;
