@@ -55,10 +55,7 @@ public final class ServerWatch {
         synchronized (this) {
             boolean other = instance != null && !instance.equals(found);
             instance = found;
-            host = session.connection()
-                    .unwrap(BaseConnection.class)
-                    .getQueryExecutor()
-                    .getHostSpec();
+            host = hostOf(session);
             if (other) leave(session);
         }
         answered = System.nanoTime();
@@ -72,6 +69,19 @@ public final class ServerWatch {
     @Nullable
     HostSpec host() {
         return host;
+    }
+
+    /** Connections that are opened from now on lead to that host, if it gives any. */
+    public void follow(HostSpec found) {
+        host = found;
+    }
+
+    /** The host that a session leads to. */
+    public static HostSpec hostOf(DedicatedSession session) throws SQLException {
+        return session.connection()
+                .unwrap(BaseConnection.class)
+                .getQueryExecutor()
+                .getHostSpec();
     }
 
     /** The session has had an answer. */

@@ -2,6 +2,7 @@ package dev.howdah.internal.node;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
+import dev.howdah.internal.connection.ServerWatch;
 import dev.howdah.internal.node.NodeMembers.FreeNode;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.AdvisoryLock;
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
+import org.postgresql.util.HostSpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,6 +68,7 @@ public final class NodePresence {
     private volatile boolean over;
     private volatile boolean closed;
     private volatile @Nullable DedicatedSession session;
+    private volatile HostSpec host;
 
     /**
      * @param source of further sessions
@@ -85,6 +88,7 @@ public final class NodePresence {
         this.source = source;
         this.identity = identity;
         this.session = session;
+        this.host = ServerWatch.hostOf(session);
         this.members = new NodeMembers(identity.id(), feature);
         this.again = successor;
         this.lost = lost;
@@ -93,6 +97,11 @@ public final class NodePresence {
 
     NodeIdentity identity() {
         return identity;
+    }
+
+    /** The host of its session. */
+    HostSpec host() {
+        return host;
     }
 
     /** Starts the thread. */
@@ -260,6 +269,7 @@ public final class NodePresence {
         DedicatedSession opened = open(source);
         boolean back = false;
         try {
+            HostSpec found = ServerWatch.hostOf(opened);
             listen(opened);
             String[] asked = members.features();
             try (ResultSet row = opened.query(PRESENT, identity.id(), identity.incarnation(), asked)) {
@@ -269,6 +279,7 @@ public final class NodePresence {
                 // A feature that leaves meanwhile is no sign of death.
                 if ((!isThere || locked && !back) && asked == members.features()) throw takenForDead();
             }
+            host = found;
         } finally {
             if (back) session = opened;
             else opened.close();

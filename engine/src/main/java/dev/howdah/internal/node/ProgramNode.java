@@ -106,6 +106,7 @@ final class ProgramNode {
     private synchronized NodePresence enter(ConnectionSource own, String feature) throws SQLException {
         NodePresence now = presence;
         if (now != null && !now.isOver()) {
+            own.server().follow(now.host());
             try (DedicatedSession session = quickSession(own)) {
                 now.enter(session, feature);
                 return now;
@@ -119,6 +120,7 @@ final class ProgramNode {
         try {
             NodeIdentity identity = NodeIdentity.enter(session, name, former, feature);
             NodePresence made = new NodePresence(kept, identity, session, feature, former != null, this::lost);
+            own.server().follow(made.host());
             made.start();
             presence = made;
             former = null;
