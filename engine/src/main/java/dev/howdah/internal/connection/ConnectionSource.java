@@ -55,15 +55,15 @@ public final class ConnectionSource {
     private final ServerWatch server;
     private final OpenConnections open;
 
-    /** Sessions that listen find the server; all others follow them. */
-    private final boolean listens;
+    /** Whether connections lead to the server that the session of the node has found. */
+    private final boolean follows;
 
     private volatile String demand = "";
 
     private ConnectionSource(
-            DataSource source, SpareSessions spare, ServerWatch server, OpenConnections open, boolean listens) {
+            DataSource source, SpareSessions spare, ServerWatch server, OpenConnections open, boolean follows) {
         this.source = source;
-        this.listens = listens;
+        this.follows = follows;
         this.sameForAllThreads = SAME_FOR_ALL_THREADS.contains(source.getClass().getName());
         this.spare = spare;
         this.server = server;
@@ -78,7 +78,7 @@ public final class ConnectionSource {
     private static ConnectionSource of(DataSource source, ServerWatch server, OpenConnections open) {
         SpareSessions spare = new SpareSessions();
         server.add(spare);
-        return new ConnectionSource(source, spare, server, open, false);
+        return new ConnectionSource(source, spare, server, open, true);
     }
 
     /** Another data source of the same database: its connections lead to the same server as those of this one. */
@@ -88,7 +88,7 @@ public final class ConnectionSource {
 
     /** The same database, for a node: its connections can be aborted together, by {@link #abortAll}. */
     public ConnectionSource forNode() {
-        ConnectionSource own = new ConnectionSource(source, spare, server, new OpenConnections(open), listens);
+        ConnectionSource own = new ConnectionSource(source, spare, server, new OpenConnections(open), follows);
         own.demand = demand;
         return own;
     }
@@ -167,7 +167,16 @@ public final class ConnectionSource {
     /** The same database for a session that listens; its connections may bypass a pool. */
     public ConnectionSource forListening() throws SQLException {
         DataSource listening = ListenSource.of(source);
-        ConnectionSource own = new ConnectionSource(listening, spare, server, open, true);
+        return listening == source ? this : listening(listening, follows);
+    }
+
+    /** As {@link #forListening}, for the session that finds the server: it begins with the first host. */
+    public ConnectionSource forPresence() throws SQLException {
+        return listening(ListenSource.of(source), false);
+    }
+
+    private ConnectionSource listening(DataSource listening, boolean following) {
+        ConnectionSource own = new ConnectionSource(listening, spare, server, open, following);
         own.demand = demand;
         return own;
     }
@@ -225,7 +234,7 @@ public final class ConnectionSource {
     }
 
     private Connection take() throws SQLException {
-        HostSpec first = listens ? null : server.host();
+        HostSpec first = follows ? server.host() : null;
         try {
             if (first != null && source instanceof MultiHostSource hosts) return hosts.getConnection(first);
             return HostDeadlines.connect(source, first);

@@ -111,7 +111,7 @@ public final class NodePresence {
 
     /** A session whose silence ends it. */
     static DedicatedSession open(ConnectionSource source) throws SQLException {
-        DedicatedSession opened = new DedicatedSession(source.forListening().getConnection());
+        DedicatedSession opened = new DedicatedSession(source.forPresence().getConnection());
         try {
             opened.endWhenSilent(SILENCE_MILLIS);
             opened.searchOwnSchemaOnly();
