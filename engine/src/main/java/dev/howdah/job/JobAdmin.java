@@ -3,9 +3,16 @@ package dev.howdah.job;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.store.AdminStatements;
+import dev.howdah.job.internal.store.JobChanger;
+import dev.howdah.job.internal.store.JobChanger.Action;
 import dev.howdah.job.internal.store.JobFinder;
+import dev.howdah.job.internal.store.JobLister;
 import dev.howdah.job.internal.store.JobNames;
+import dev.howdah.job.query.JobAttempt;
+import dev.howdah.job.query.JobPage;
+import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobSummary;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -16,10 +23,14 @@ import java.util.Optional;
 public final class JobAdmin {
     private final AdminStatements statements;
     private final JobFinder finder;
+    private final JobLister lister;
+    private final JobChanger changer;
 
     JobAdmin(ConnectionSource source) {
         this.statements = new AdminStatements(source);
         this.finder = new JobFinder(source);
+        this.lister = new JobLister(source);
+        this.changer = new JobChanger(source);
     }
 
     /**
@@ -30,6 +41,34 @@ public final class JobAdmin {
      */
     public Optional<JobSummary> find(long id) {
         return finder.find(id);
+    }
+
+    /**
+     * Lists jobs in one state, the newest first. Reads only what that state is stored in.
+     *
+     * @throws JobsException if the JSON of {@link JobQuery#payload} is none
+     */
+    public JobPage list(JobQuery query) {
+        return lister.list(query);
+    }
+
+    /**
+     * Counts the jobs that {@link #list} would give on all its pages. Reads all of them.
+     *
+     * @throws JobsException if the JSON of {@link JobQuery#payload} is none
+     */
+    public long count(JobQuery query) {
+        return lister.count(query);
+    }
+
+    /**
+     * Lists the attempts of a job that the history still has, the earliest first. Attempts are kept for as long as what is done, see
+     * {@link JobsBuilder#retention}.
+     *
+     * @return empty if there was no attempt, or no job with that id
+     */
+    public List<JobAttempt> attempts(long id) {
+        return finder.attempts(id);
     }
 
     /**
@@ -49,6 +88,65 @@ public final class JobAdmin {
      */
     public boolean retry(long id) {
         return statements.isSo(AdminStatements.RETRY, id);
+    }
+
+    /**
+     * Retries all jobs that failed or were cancelled and meet the query, with all their attempts; on all its pages. {@link #count} says beforehand how
+     * many these are. A thousand are retried in a transaction, so that nodes and callers go on meanwhile; a failure leaves what was
+     * done before. A job stays if another job has its key now, or if a newer version of the key is known.
+     *
+     * @param query of jobs in the state FAILED or CANCELLED
+     * @return the number of retried jobs
+     * @throws JobsException if the query is of another state
+     */
+    public long retryAll(JobQuery query) {
+        return changer.change(Action.RETRY, query, null);
+    }
+
+    /**
+     * Makes all jobs due now that are planned or wait for a retry and meet the query, as {@link #retryAll} does its work.
+     *
+     * @param query of jobs in the state PLANNED or RETRYING
+     * @return the number of these jobs
+     * @throws JobsException if the query is of another state
+     */
+    public long runNowAll(JobQuery query) {
+        return changer.change(Action.RUN_NOW, query, null);
+    }
+
+    /**
+     * Cancels all jobs that wait and meet the query, as {@link #retryAll} does its work.
+     *
+     * @param query of jobs in the state WAITING, PLANNED or RETRYING
+     * @return the number of cancelled jobs
+     * @throws JobsException if the query is of another state
+     */
+    public long cancelAll(JobQuery query) {
+        return changer.change(Action.CANCEL, query, null);
+    }
+
+    /**
+     * Moves all jobs that wait and meet the query to another queue, as {@link #retryAll} does its work. Jobs with a key or an order key stay,
+     * since these belong to their queue.
+     *
+     * @param query of jobs in the state WAITING, PLANNED or RETRYING
+     * @param queue created if it is new
+     * @return the number of moved jobs
+     * @throws JobsException if the query is of another state
+     */
+    public long moveAll(JobQuery query, String queue) {
+        return changer.change(Action.MOVE, query, JobNames.check("queue", queue));
+    }
+
+    /**
+     * Deletes all jobs that failed or were cancelled and meet the query, as {@link #retryAll} does its work. They cannot be retried any more.
+     *
+     * @param query of jobs in the state FAILED or CANCELLED
+     * @return the number of deleted jobs
+     * @throws JobsException if the query is of another state
+     */
+    public long deleteAll(JobQuery query) {
+        return changer.change(Action.DELETE, query, null);
     }
 
     /**

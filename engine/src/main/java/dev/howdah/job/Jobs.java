@@ -1,6 +1,7 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.job.internal.await.JobAwaiter;
 import dev.howdah.job.internal.insert.InsertRowFactory;
 import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.lane.LaneRegistry;
@@ -9,12 +10,18 @@ import dev.howdah.job.internal.node.JobNodeSupervisor;
 import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.internal.store.JobSchema;
 import dev.howdah.job.internal.store.SchemaUninstaller;
+import dev.howdah.job.query.JobState;
+import dev.howdah.job.query.JobSummary;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +52,8 @@ public final class Jobs implements AutoCloseable {
     private final JobInserter intake;
     private final Schedules schedules;
     private final JobAdmin admin;
+    private final JobAwaiter awaiter;
+    private final PayloadCodec codec;
     private final Duration grace;
     private final @Nullable JobNodeSupervisor supervisor;
 
@@ -64,6 +73,8 @@ public final class Jobs implements AutoCloseable {
         this.intake = new JobInserter(source, sessions, new InsertRowFactory(lanes, codec), meter, writers);
         this.schedules = new Schedules(source, codec);
         this.admin = new JobAdmin(source);
+        this.awaiter = new JobAwaiter(source, sessions);
+        this.codec = codec;
         this.grace = grace;
         this.supervisor = supervisor;
     }
@@ -165,6 +176,61 @@ public final class Jobs implements AutoCloseable {
         return intake.addAll(connection, jobs);
     }
 
+    /**
+     * Waits until a job is done, failed or cancelled, on any node. Between its start and its end no statement is run for that but one
+     * every few seconds: the end of the job is notified. The first job that is waited for opens one more connection, which is
+     * kept while jobs are waited for and ten seconds longer.
+     *
+     * @return the job with its result or error, also if it ended before this call
+     * @throws TimeoutException if it has not ended by then; it goes on
+     * @throws InterruptedException if the thread is interrupted; the job goes on
+     * @throws JobsException if there is no such job, its history has been removed, its transaction has not been committed, or the
+     *     database cannot be asked
+     */
+    public JobSummary await(long id, Duration timeout) throws InterruptedException, TimeoutException {
+        CompletableFuture<JobSummary> end = awaitAsync(id);
+        try {
+            return end.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof JobsException failure) throw failure;
+            throw new JobsException("waiting for job " + id + " failed: " + e.getCause(), e);
+        } catch (TimeoutException e) {
+            TimeoutException over = new TimeoutException("job " + id + " has not ended within " + timeout);
+            over.initCause(e);
+            throw over;
+        } finally {
+            end.cancel(false);
+        }
+    }
+
+    /**
+     * As {@link #await}, without blocking until the end: asks the database at most three times, then returns. The future completes in a
+     * thread of this object, which must not be blocked; exceptionally with a {@link JobsException} if the job is not there any more, or this
+     * object is closed. Cancelling the future ends the waiting, not the job.
+     *
+     * @throws JobsException if the database cannot be asked
+     */
+    public CompletableFuture<JobSummary> awaitAsync(long id) {
+        return awaiter.await(id);
+    }
+
+    /**
+     * The result of a job, when it is done; null if its handler has set none. The future completes exceptionally with a {@link JobsException} that
+     * says what happened if the job fails, is cancelled, or is not there any more.
+     *
+     * @param type to which the codec converts the result
+     * @throws JobsException if the database cannot be asked
+     */
+    public <R> CompletableFuture<@Nullable R> result(long id, Class<R> type) {
+        return awaitAsync(id).thenApply(job -> {
+            String result = job.result();
+            if (job.state() == JobState.DONE) return result == null ? null : codec.decode(result, type);
+            String error = Objects.requireNonNullElse(job.error(), "");
+            throw new JobsException("job " + id + (job.state() == JobState.FAILED ? " has failed" : " was cancelled")
+                    + (error.isEmpty() ? "" : ": " + error.lines().findFirst().orElse("")));
+        });
+    }
+
     /** Adds the job at each time of the schedule; see {@link Schedules#put}. A node has to run. */
     public void schedule(Schedule schedule, NewJob<?> job) {
         schedules.put(schedule, job);
@@ -187,6 +253,7 @@ public final class Jobs implements AutoCloseable {
      */
     @Override
     public void close() {
+        awaiter.close();
         intake.close();
         if (supervisor != null) supervisor.close(grace);
     }

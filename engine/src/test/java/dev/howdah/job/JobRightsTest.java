@@ -30,7 +30,7 @@ class JobRightsTest {
                 UNION ALL SELECT n.nspacl, n.nspname FROM pg_namespace n WHERE n.nspname = 'howdah') r,
             aclexplode(r.acl) a WHERE a.grantee = %s ORDER BY 1, 2""";
 
-    private static final Pattern FUNCTION = Pattern.compile("CREATE FUNCTION howdah\\.(\\w+)");
+    private static final Pattern FUNCTION = Pattern.compile("CREATE (?:FUNCTION|PROCEDURE) howdah\\.(\\w+)");
 
     static IntStream oldestAndNewest() {
         return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
@@ -87,25 +87,44 @@ class JobRightsTest {
                 assertThat(producer.get("INSERT")).doesNotContain("job.id", "job.attempt");
                 assertThat(producer.keySet()).containsExactly("EXECUTE", "INSERT", "SELECT", "USAGE");
                 Map<String, Set<String>> reader = rights(database, oid(database, "reader"));
-                assertThat(reader.get("SELECT")).isEqualTo(all);
-                assertThat(reader.get("EXECUTE")).containsExactly("find()", "stages()");
+                // What others wait for is theirs.
+                Set<String> read = new TreeSet<>(all);
+                read.remove("awaited");
+                assertThat(reader.get("SELECT")).isEqualTo(read);
+                assertThat(reader.get("EXECUTE"))
+                        .containsExactly(
+                                "attempts()",
+                                "await_jobs()",
+                                "await_over()",
+                                "find()",
+                                "payload_contains()",
+                                "stages()",
+                                "wait_job()");
                 assertThat(reader.keySet()).containsExactly("EXECUTE", "SELECT", "USAGE");
                 Map<String, Set<String>> operator = rights(database, oid(database, "operator"));
-                assertThat(operator.get("SELECT")).isEqualTo(all);
+                assertThat(operator.get("SELECT")).isEqualTo(read);
                 assertThat(operator.get("UPDATE")).containsExactly("schedule.paused");
                 assertThat(operator.get("EXECUTE"))
                         .containsExactly(
+                                "attempts()",
+                                "await_jobs()",
+                                "await_over()",
                                 "cancel()",
+                                "change_jobs()",
+                                "change_step()",
+                                "check_change()",
                                 "find()",
                                 "hurry()",
                                 "limit()",
                                 "pause()",
                                 "pause_schedule()",
+                                "payload_contains()",
                                 "reprioritize()",
                                 "resume()",
                                 "resume_schedule()",
                                 "retry()",
-                                "stages()");
+                                "stages()",
+                                "wait_job()");
                 assertThat(operator.keySet()).containsExactly("EXECUTE", "SELECT", "UPDATE", "USAGE");
                 Map<String, Set<String>> worker = rights(database, oid(database, "worker"));
                 tables.remove("migration");
@@ -141,7 +160,7 @@ class JobRightsTest {
     private static Set<String> functions() {
         Set<String> made = new TreeSet<>();
         FUNCTION.matcher(Jobs.schema()).results().forEach(found -> made.add(found.group(1) + "()"));
-        made.removeAll(Set.of("allow()", "lane_priority_guard()", "order_over()", "schedule_changed()"));
+        made.removeAll(Set.of("allow()", "failed_awaited()", "lane_priority_guard()", "order_over()", "schedule_changed()"));
         return made;
     }
 

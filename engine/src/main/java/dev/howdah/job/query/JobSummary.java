@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param node the node of its latest attempt; null if it waits
  * @param error of its latest attempt; null if there is none
  * @param result JSON of the handler's result; null if there is none
+ * @param key null if it has none
  * @param payload as it was added, JSON; null if it has been removed
  */
 public record JobSummary(
@@ -24,6 +25,7 @@ public record JobSummary(
         JobState state,
         int priority,
         int attempt,
+        @Nullable String key,
         Instant created,
         Instant runAt,
         @Nullable Instant begun,

@@ -4,21 +4,23 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.job.JobsException;
-import dev.howdah.job.query.JobState;
+import dev.howdah.job.query.JobAttempt;
 import dev.howdah.job.query.JobSummary;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Reads single jobs, wherever they are. Safe for use by many threads. */
 public final class JobFinder {
-    private static final Sql FIND = JobSql.HAND.statement("job_find");
+    /** Takes the ids as an array; {@link JobRows#summary} reads its rows. */
+    public static final Sql FIND = JobSql.QUERY.statement("job_find");
+
+    private static final Sql ATTEMPTS = JobSql.QUERY.statement("job_attempts");
 
     private final ConnectionSource source;
 
@@ -28,34 +30,31 @@ public final class JobFinder {
 
     public Optional<JobSummary> find(long id) {
         try (Connection connection = source.getConnection();
-                PreparedStatement statement = FIND.prepare(connection, id);
+                PreparedStatement statement = FIND.prepare(connection, (Object) new Long[] {id});
                 ResultSet row = statement.executeQuery()) {
-            return row.next() ? Optional.of(summary(row)) : Optional.empty();
+            return row.next() ? Optional.of(JobRows.summary(row)) : Optional.empty();
         } catch (SQLException e) {
             throw new JobsException(SqlErrorText.of(e), e);
         }
     }
 
-    private static JobSummary summary(ResultSet row) throws SQLException {
-        return new JobSummary(
-                row.getLong("id"),
-                row.getString("queue"),
-                row.getString("kind"),
-                JobState.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
-                row.getInt("priority"),
-                row.getInt("attempt"),
-                row.getObject("created", OffsetDateTime.class).toInstant(),
-                row.getObject("run_at", OffsetDateTime.class).toInstant(),
-                instant(row, "begun"),
-                instant(row, "ended"),
-                row.getObject("node", Integer.class),
-                row.getString("error"),
-                row.getString("result"),
-                row.getString("payload"));
-    }
-
-    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
+    public List<JobAttempt> attempts(long id) {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = ATTEMPTS.prepare(connection, id);
+                ResultSet row = statement.executeQuery()) {
+            List<JobAttempt> attempts = new ArrayList<>();
+            while (row.next())
+                attempts.add(new JobAttempt(
+                        row.getInt("attempt"),
+                        row.getString("kind"),
+                        JobAttempt.Result.valueOf(row.getString("outcome").toUpperCase(Locale.ROOT)),
+                        row.getInt("node"),
+                        JobRows.instant(row, "begun"),
+                        JobRows.instantOrNull(row, "ended"),
+                        row.getString("error")));
+            return List.copyOf(attempts);
+        } catch (SQLException e) {
+            throw new JobsException(SqlErrorText.of(e), e);
+        }
     }
 }

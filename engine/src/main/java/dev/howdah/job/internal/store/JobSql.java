@@ -8,12 +8,14 @@ public final class JobSql {
     public static final String FEATURE = "job";
 
     public static final SqlFile ADD = SqlFile.of(JobSql.class, "add.sql");
+    public static final SqlFile AWAIT = SqlFile.of(JobSql.class, "await.sql");
     static final SqlFile HAND = SqlFile.of(JobSql.class, "hand.sql");
     public static final SqlFile JOB = SqlFile.of(JobSql.class, "job.sql");
     public static final SqlFile LANE = SqlFile.of(JobSql.class, "lane.sql");
     public static final SqlFile LIMIT = SqlFile.of(JobSql.class, "limit.sql");
     public static final SqlFile NODE = SqlFile.of(JobSql.class, "node.sql");
     public static final SqlFile ORDER = SqlFile.of(JobSql.class, "order.sql");
+    public static final SqlFile QUERY = SqlFile.of(JobSql.class, "query.sql");
     public static final SqlFile SCHEDULE = SqlFile.of(JobSql.class, "schedule.sql");
     public static final SqlFile STAT = SqlFile.of(JobSql.class, "stat.sql");
 

@@ -221,6 +221,41 @@ CREATE TABLE howdah.cancellation (
 CREATE INDEX cancellation_node ON howdah.cancellation (node);
 COMMENT ON TABLE howdah.cancellation IS 'Jobs that run and are to be cancelled.';
 
+-- Waiting for the end of jobs ---------------------------------------------------------------------
+--
+-- A program that waits for a job notes it here and listens; each statement that ends a job notifies
+-- it, if it is here. A statement whose snapshot is older than the note does not see it: for that
+-- the program looks once more a moment later.
+
+CREATE TABLE howdah.awaited (
+    job bigint NOT NULL,
+    waiter bigint NOT NULL,
+    until timestamptz NOT NULL,
+    PRIMARY KEY (job, waiter)
+);
+CREATE INDEX awaited_until ON howdah.awaited (until);
+COMMENT ON TABLE howdah.awaited IS
+    'Jobs whose end programs wait for. Empty while no program waits.';
+COMMENT ON COLUMN howdah.awaited.waiter IS 'drawn at random by the program';
+COMMENT ON COLUMN howdah.awaited.until IS 'the program moves it on while it waits';
+
+CREATE FUNCTION howdah.failed_awaited()
+RETURNS trigger
+LANGUAGE plpgsql
+AS $howdah$
+BEGIN
+    IF EXISTS (SELECT FROM howdah.awaited) THEN
+        PERFORM pg_notify('howdah_job_ended', w.job::text)
+        FROM ended e
+        JOIN howdah.awaited w ON w.job = e.id;
+    END IF;
+    RETURN NULL;
+END
+$howdah$;
+CREATE TRIGGER failed_awaited AFTER INSERT ON howdah.failed
+    REFERENCING NEW TABLE AS ended
+    FOR EACH STATEMENT EXECUTE FUNCTION howdah.failed_awaited();
+
 -- Keys: one job of a queue and kind at a time -----------------------------------------------------
 --
 -- A transaction that adds a job with a key locks the row of the key until it ends, which can be an
@@ -534,7 +569,8 @@ SELECT u.id, l.queue, COALESCE(b.kind, u.kind) AS kind,
     b.taken + (u.began::bigint + u.ran) * interval '1 microsecond' AS ended_at,
     COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') AS letter, b.node,
     b.rest -> u.id::text -> 'm' ->> 'error' AS error,
-    b.details -> u.id::text -> 'result' AS result, u.payload, b.day, b.first_id, b.last_id
+    b.details -> u.id::text -> 'result' AS result, u.payload, b.day, b.first_id, b.last_id,
+    b.rest -> u.id::text -> 'm' ->> 'key' AS key, b.id AS batch
 FROM howdah.batch b JOIN howdah.lane l ON l.id = b.lane
 CROSS JOIN LATERAL unnest(b.ids, b.run_offsets, b.kinds, b.payloads, b.begins, b.runs)
     WITH ORDINALITY AS u (id, run_offset, kind, payload, began, ran, n);
@@ -549,53 +585,56 @@ SELECT j.id, l.queue, j.kind, 'waiting'::text AS state, j.priority, j.attempt,
     NULL::timestamptz AS begun, NULL::timestamptz AS ended,
     NULL::integer AS node, j.more ->> 'error' AS error, NULL::jsonb AS result,
     COALESCE(j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)) AS payload,
-    NULL::date AS day
+    NULL::date AS day, j.more ->> 'key' AS key
 FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane
 WHERE j.run_at <= now()
 UNION ALL
 SELECT j.id, l.queue, j.kind, 'planned', j.priority, j.attempt,
     COALESCE((j.more ->> 'created')::timestamptz, j.run_at), j.run_at, NULL, NULL, NULL, NULL, NULL,
-    COALESCE(j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)), NULL
+    COALESCE(j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)), NULL,
+    j.more ->> 'key'
 FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane
 WHERE j.run_at > now() AND j.attempt = 0
 UNION ALL
 SELECT j.id, l.queue, j.kind, 'retrying', j.priority, j.attempt,
     COALESCE((j.more ->> 'created')::timestamptz, j.run_at), j.run_at, NULL, NULL, NULL,
     j.more ->> 'error', NULL,
-    COALESCE(j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)), NULL
+    COALESCE(j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)), NULL,
+    j.more ->> 'key'
 FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane
 WHERE j.run_at > now() AND j.attempt > 0
 UNION ALL
 SELECT f.id, l.queue, f.kind, 'following', f.priority, 0::smallint,
     COALESCE((f.more ->> 'created')::timestamptz, f.run_at), f.run_at, NULL, NULL, NULL, NULL, NULL,
-    COALESCE(f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)), NULL
+    COALESCE(f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)), NULL,
+    f.more ->> 'key'
 FROM howdah.follower f JOIN howdah.lane l ON l.id = f.lane
 UNION ALL
 SELECT o.id, l.queue, o.kind, 'following', o.priority, 0::smallint,
     COALESCE((o.more ->> 'created')::timestamptz, o.run_at), o.run_at, NULL, NULL, NULL, NULL, NULL,
-    COALESCE(o.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = o.id)), NULL
+    COALESCE(o.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = o.id)), NULL, NULL
 FROM howdah.ordered o JOIN howdah.lane l ON l.id = o.lane
 UNION ALL
 SELECT t.id, t.queue, t.kind, 'running', t.priority, t.attempt, t.created, t.run_at, t.taken, NULL,
     t.node, t.error, NULL,
-    COALESCE(t.payload, (SELECT y.payload FROM howdah.body y WHERE y.job = t.id)), t.day
+    COALESCE(t.payload, (SELECT y.payload FROM howdah.body y WHERE y.job = t.id)), t.day, t.key
 FROM howdah.taken t WHERE t.ended IS NULL
 UNION ALL
 SELECT t.id, t.queue, t.kind, 'done', t.priority, t.attempt, t.created, t.run_at, t.begun_at,
-    t.ended_at, t.node, NULL, t.result, t.payload, t.day
+    t.ended_at, t.node, NULL, t.result, t.payload, t.day, t.key
 FROM howdah.taken t WHERE t.ended IS NOT NULL AND t.letter = 'd'
 UNION ALL
 SELECT f.id, l.queue, f.kind, 'failed', f.priority, f.attempt,
     COALESCE((f.more ->> 'created')::timestamptz, f.run_at), f.run_at, NULL, f.ended, f.node,
     f.error, NULL, COALESCE(f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)),
-    NULL
+    NULL, f.more ->> 'key'
 FROM howdah.failed f JOIN howdah.lane l ON l.id = f.lane
 WHERE f.state = 'failed'
 UNION ALL
 SELECT f.id, l.queue, f.kind, 'cancelled', f.priority, f.attempt,
     COALESCE((f.more ->> 'created')::timestamptz, f.run_at), f.run_at, NULL, f.ended, f.node,
     f.error, NULL, COALESCE(f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)),
-    NULL
+    NULL, f.more ->> 'key'
 FROM howdah.failed f JOIN howdah.lane l ON l.id = f.lane
 WHERE f.state = 'cancelled';
 COMMENT ON VIEW howdah.jobs IS
@@ -619,7 +658,7 @@ AS $howdah$
     SELECT v.* FROM howdah.jobs v WHERE v.id = $1 AND v.state = 'running'
     UNION ALL
     SELECT t.id, t.queue, t.kind, 'done', t.priority, t.attempt, t.created, t.run_at, t.begun_at,
-        t.ended_at, t.node, NULL, t.result, t.payload, t.day
+        t.ended_at, t.node, NULL, t.result, t.payload, t.day, t.key
     FROM howdah.taken t
     WHERE t.first_id <= $1
         AND t.last_id >= $1
@@ -663,6 +702,44 @@ AS $howdah$
 $howdah$;
 COMMENT ON FUNCTION howdah.stages(bigint) IS
     'The stages of its pipeline that a job has passed, the last hundred of them.';
+
+-- Given back (g), unknown to its node (u) and moved to another batch (m) are not attempts: the job
+-- goes on in another batch.
+CREATE FUNCTION howdah.attempts(job bigint)
+RETURNS TABLE (
+    attempt integer, kind text, outcome text, node integer, begun timestamptz, ended timestamptz,
+    error text)
+LANGUAGE sql STABLE
+SET enable_seqscan = off
+SET jit = off
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    SELECT COALESCE((b.rest -> $1::text ->> 'a')::integer, 0) + 1, COALESCE(b.kind, b.kinds[u.n]),
+        CASE COALESCE(substr(b.outcomes, u.n, 1), CASE WHEN b.ended IS NULL THEN '' ELSE 'd' END)
+            WHEN '' THEN 'running'
+            WHEN 'd' THEN 'done'
+            WHEN 'n' THEN 'next_stage'
+            WHEN 'r' THEN 'retried'
+            WHEN 's' THEN 'snoozed'
+            WHEN 'f' THEN 'failed'
+            WHEN 'c' THEN 'cancelled'
+            ELSE 'node_crashed'
+        END,
+        b.node, COALESCE(b.taken + b.begins[u.n] * interval '1 microsecond', b.taken),
+        COALESCE(
+            b.taken + (b.begins[u.n]::bigint + b.runs[u.n]) * interval '1 microsecond', b.ended),
+        b.details -> $1::text ->> 'error'
+    FROM howdah.batch b
+    CROSS JOIN LATERAL (SELECT array_position(b.ids, $1) AS n) AS u
+    WHERE b.first_id <= $1
+        AND b.last_id >= $1
+        AND u.n IS NOT NULL
+        AND COALESCE(substr(b.outcomes, u.n, 1), 'd') NOT IN ('g', 'u', 'm')
+    ORDER BY b.taken, b.id
+$howdah$;
+COMMENT ON FUNCTION howdah.attempts(bigint) IS
+    'The attempts of a job that the history still has, the earliest first: outcome is running, '
+    'done, next_stage (of its pipeline), retried, snoozed, failed, cancelled or node_crashed.';
 
 -- Checks of arguments -----------------------------------------------------------------------------
 
@@ -1276,6 +1353,103 @@ COMMENT ON FUNCTION howdah.async_trigger() IS
     'AFTER ... FOR EACH ROW EXECUTE FUNCTION howdah.async_trigger(''queue'', ''kind''): adds a '
     'job with the old and the new row.';
 
+-- Waiting for the end of jobs ---------------------------------------------------------------------
+
+CREATE FUNCTION howdah.await_jobs(jobs bigint[], as_waiter bigint)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    DELETE FROM howdah.awaited w
+    WHERE w.ctid = ANY (
+        ARRAY(
+            SELECT o.ctid
+            FROM howdah.awaited o
+            WHERE o.until < now()
+            LIMIT 1000
+            FOR UPDATE SKIP LOCKED));
+    INSERT INTO howdah.awaited AS w (job, waiter, until)
+    SELECT DISTINCT j.job, as_waiter, now() + interval '5 minutes'
+    FROM unnest(jobs) AS j (job)
+    ON CONFLICT (job, waiter) DO UPDATE SET until = excluded.until;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.await_jobs(bigint[], bigint) IS
+    'For the library: for five minutes the end of these jobs is notified on the channel '
+    'howdah_job_ended.';
+
+CREATE FUNCTION howdah.await_over(jobs bigint[], as_waiter bigint)
+RETURNS void
+LANGUAGE sql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    DELETE FROM howdah.awaited w WHERE w.job = ANY (jobs) AND w.waiter = as_waiter
+$howdah$;
+COMMENT ON FUNCTION howdah.await_over(bigint[], bigint) IS
+    'For the library: takes back howdah.await_jobs.';
+
+-- A function hears no notification before its transaction ends, so this one looks, less and less
+-- often. Each look has a snapshot of its own, in READ COMMITTED only.
+CREATE FUNCTION howdah.wait_job(id bigint, timeout interval DEFAULT '1 minute')
+RETURNS TABLE (state text, result jsonb, error text)
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    until timestamptz := clock_timestamp() + wait_job.timeout;
+    pause interval := interval '5 milliseconds';
+BEGIN
+    IF wait_job.timeout IS NULL OR wait_job.timeout < interval '0'
+        OR wait_job.timeout > interval '1 day' THEN
+        RAISE 'a timeout of %: it has to be from 0 to 1 day', COALESCE(wait_job.timeout::text, 'NULL')
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE 'howdah.wait_job in a transaction that is %: it has to be READ COMMITTED, others do '
+            'not see the end of the job', upper(current_setting('transaction_isolation'))
+            USING ERRCODE = 'invalid_transaction_state';
+    ELSIF EXISTS (
+        SELECT
+        FROM howdah.job j
+        WHERE j.id = wait_job.id
+            AND j.xmin::text = (pg_current_xact_id_if_assigned()::text::bigint % 4294967296)::text) THEN
+        RAISE 'job % was added by this transaction, and does not run before that ends', wait_job.id
+            USING ERRCODE = 'invalid_transaction_state',
+                HINT = 'Commit, then call howdah.wait_job in the next transaction.';
+    END IF;
+    LOOP
+        SELECT f.state, f.result, f.error INTO wait_job.state, wait_job.result, wait_job.error
+        FROM howdah.find(wait_job.id) f;
+        IF NOT FOUND THEN
+            PERFORM howdah.check_job(wait_job.id);
+            CONTINUE;
+        END IF;
+        EXIT WHEN wait_job.state IN ('done', 'failed', 'cancelled') OR clock_timestamp() >= until;
+        PERFORM pg_sleep_for(LEAST(pause, until - clock_timestamp()));
+        pause := LEAST(pause * 1.5, interval '250 milliseconds');
+    END LOOP;
+    RETURN NEXT;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.wait_job(bigint, interval) IS
+    'Waits until a job is done, failed or cancelled, or the time is over: its state then, its '
+    'result, its error. An error, if there is no such job, or its history has been removed.';
+
+-- Whether a payload contains that JSON, as the operator @> of jsonb says; false for what jsonb
+-- cannot hold, such as the character 0.
+CREATE FUNCTION howdah.payload_contains(payload json, part jsonb)
+RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE
+AS $howdah$
+BEGIN
+    RETURN payload::jsonb @> part;
+EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+    RETURN false;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.payload_contains(json, jsonb) IS
+    'Whether the payload of a job contains that JSON.';
+
 -- The end of jobs with keys -----------------------------------------------------------------------
 
 -- After jobs have ended or gone back to their lanes, in the same transaction: their keys become
@@ -1638,6 +1812,221 @@ $howdah$;
 COMMENT ON FUNCTION howdah.hurry(text, text) IS
     'Makes all jobs of a queue due that wait to be tried again, or those whose last attempt '
     'ended with that error: how many.';
+
+-- One step of howdah.change_jobs: of the jobs in that state whose ids follow the last one and that
+-- meet the conditions, up to so many. Jobs that another session holds are left out. Keys, and the
+-- turn of an order key, belong to a queue, so that jobs with those do not move.
+CREATE FUNCTION howdah.change_step(
+    action text, of_state text, of_queue text, of_kind text, of_key text, with_error text,
+    with_payload jsonb, since timestamptz, before timestamptz, to_queue text, last bigint,
+    step integer, OUT seen bigint, OUT changed bigint, OUT next bigint)
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    found_ids bigint[];
+    plain bigint[];
+    keyed bigint[];
+    each_id bigint;
+    target record;
+BEGIN
+    changed := 0;
+    IF of_state IN ('failed', 'cancelled') THEN
+        SELECT array_agg(p.id ORDER BY p.id),
+            array_agg(p.id) FILTER (WHERE NOT p.more ?| '{key,ordered}' OR p.more IS NULL),
+            array_agg(p.id ORDER BY p.id) FILTER (WHERE p.more ?| '{key,ordered}')
+        INTO found_ids, plain, keyed
+        FROM (
+            SELECT f.id, f.more
+            FROM howdah.failed f
+            WHERE f.state = of_state
+                AND f.id > last
+                AND (
+                    of_queue IS NULL
+                    OR f.lane = ANY (
+                        ARRAY(SELECT l.id FROM howdah.lane l WHERE l.queue = of_queue)))
+                AND (of_kind IS NULL OR f.kind = of_kind)
+                AND (of_key IS NULL OR f.more ->> 'key' = of_key)
+                AND (with_error IS NULL OR position(with_error IN f.error) > 0)
+                AND (since IS NULL OR f.ended >= since)
+                AND (before IS NULL OR f.ended < before)
+                AND CASE WHEN with_payload IS NULL THEN true
+                    ELSE howdah.payload_contains(COALESCE(
+                        f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)),
+                        with_payload) END
+            ORDER BY f.id
+            LIMIT step
+            FOR UPDATE SKIP LOCKED) p;
+    ELSE
+        SELECT array_agg(p.id ORDER BY p.id),
+            array_agg(p.id) FILTER (WHERE NOT p.more ?| '{key,ordered}' OR p.more IS NULL),
+            array_agg(p.id ORDER BY p.id) FILTER (WHERE p.more ?| '{key,ordered}')
+        INTO found_ids, plain, keyed
+        FROM (
+            SELECT j.id, j.more
+            FROM howdah.job j
+            WHERE CASE of_state WHEN 'waiting' THEN j.run_at <= now()
+                    WHEN 'planned' THEN j.run_at > now() AND j.attempt = 0
+                    ELSE j.run_at > now() AND j.attempt > 0 END
+                AND j.id > last
+                AND (
+                    of_queue IS NULL
+                    OR j.lane = ANY (
+                        ARRAY(SELECT l.id FROM howdah.lane l WHERE l.queue = of_queue)))
+                AND (of_kind IS NULL OR j.kind = of_kind)
+                AND (of_key IS NULL OR j.more ->> 'key' = of_key)
+                AND (with_error IS NULL OR position(with_error IN j.more ->> 'error') > 0)
+                AND (since IS NULL OR j.run_at >= since)
+                AND (before IS NULL OR j.run_at < before)
+                AND CASE WHEN with_payload IS NULL THEN true
+                    ELSE howdah.payload_contains(COALESCE(
+                        j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)),
+                        with_payload) END
+            ORDER BY j.id
+            LIMIT step
+            FOR UPDATE SKIP LOCKED) p;
+    END IF;
+    seen := COALESCE(cardinality(found_ids), 0);
+    next := found_ids[seen];
+    IF seen = 0 THEN
+        RETURN;
+    END IF;
+    IF action = 'retry' THEN
+        FOR target IN
+            SELECT l.queue, f.kind, f.priority, array_agg(f.id) AS ids
+            FROM howdah.failed f
+            JOIN howdah.lane l ON l.id = f.lane
+            WHERE f.id = ANY (plain)
+            GROUP BY l.queue, f.kind, f.priority
+        LOOP
+            WITH gone AS (
+                DELETE FROM howdah.failed f WHERE f.id = ANY (target.ids) RETURNING f.*
+            ), forgotten AS (
+                DELETE FROM howdah.cancellation c WHERE c.job = ANY (target.ids)
+            )
+            INSERT INTO howdah.job (id, lane, kind, priority, payload, more)
+            SELECT g.id, t.lane, g.kind, g.priority, g.payload,
+                COALESCE(g.more, '{}') - 'error' || jsonb_build_object(
+                    'created', COALESCE(g.more -> 'created', to_jsonb(g.run_at)))
+            FROM gone g
+            CROSS JOIN (
+                SELECT howdah.lane_of(target.queue, target.kind, target.priority) AS lane) t;
+            PERFORM howdah.ring(howdah.lane_of(target.queue, target.kind, target.priority));
+        END LOOP;
+        changed := COALESCE(cardinality(plain), 0);
+        FOREACH each_id IN ARRAY COALESCE(keyed, '{}') LOOP
+            BEGIN
+                changed := changed + howdah.retry(each_id)::integer;
+            EXCEPTION WHEN unique_violation OR object_not_in_prerequisite_state THEN
+                -- Another job has its key now, or a newer version of it is known: it stays.
+                CONTINUE;
+            END;
+        END LOOP;
+    ELSIF action = 'delete' THEN
+        DELETE FROM howdah.body b WHERE b.job = ANY (found_ids);
+        DELETE FROM howdah.failed f WHERE f.id = ANY (found_ids);
+        changed := seen;
+    ELSIF action = 'run_now' THEN
+        UPDATE howdah.job j
+        SET run_at = now(),
+            more = COALESCE(j.more, '{}') || jsonb_build_object(
+                'created', COALESCE(j.more -> 'created', to_jsonb(now())))
+        WHERE j.id = ANY (found_ids);
+        changed := seen;
+        PERFORM howdah.ring(t.lane)
+        FROM (SELECT DISTINCT j.lane FROM howdah.job j WHERE j.id = ANY (found_ids)) t;
+    ELSIF action = 'cancel' THEN
+        WITH gone AS (
+            DELETE FROM howdah.job j WHERE j.id = ANY (found_ids) RETURNING j.*
+        )
+        INSERT INTO howdah.failed (
+            id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
+        SELECT g.id, g.lane, 'cancelled', g.kind, g.priority, g.attempt, g.deaths, g.run_at,
+            'cancelled before it began', g.payload, g.more
+        FROM gone g;
+        IF keyed IS NOT NULL THEN
+            PERFORM howdah.keys_settle(keyed, true);
+        END IF;
+        changed := seen;
+    ELSE
+        FOR target IN
+            SELECT j.kind, j.priority, array_agg(j.id) AS ids
+            FROM howdah.job j
+            WHERE j.id = ANY (plain)
+            GROUP BY j.kind, j.priority
+        LOOP
+            UPDATE howdah.job j
+            SET lane = t.lane
+            FROM (SELECT howdah.lane_of(to_queue, target.kind, target.priority) AS lane) t
+            WHERE j.id = ANY (target.ids);
+            PERFORM howdah.ring(howdah.lane_of(to_queue, target.kind, target.priority));
+        END LOOP;
+        changed := COALESCE(cardinality(plain), 0);
+    END IF;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.change_step(
+    text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text, bigint, integer) IS
+    'For howdah.change_jobs and the library: one step of it.';
+
+CREATE FUNCTION howdah.check_change(action text, state text, to_queue text)
+RETURNS void
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    allowed text[] := CASE action WHEN 'retry' THEN '{failed,cancelled}'
+        WHEN 'delete' THEN '{failed,cancelled}'
+        WHEN 'run_now' THEN '{planned,retrying}'
+        WHEN 'cancel' THEN '{waiting,planned,retrying}'
+        WHEN 'move' THEN '{waiting,planned,retrying}' END;
+BEGIN
+    IF allowed IS NULL THEN
+        RAISE 'the action is %: it has to be retry, run_now, cancel, move or delete',
+            COALESCE('"' || action || '"', 'NULL')
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF state IS NULL OR state <> ALL (allowed) THEN
+        RAISE 'the action % for jobs in state %: it is for those in state %', action,
+            COALESCE(state, 'NULL'), array_to_string(allowed, ' or ')
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF action = 'move' THEN
+        PERFORM howdah.check_name('queue', to_queue);
+    ELSIF to_queue IS NOT NULL THEN
+        RAISE 'to_queue is "%" and the action %: it is for the action move', to_queue, action
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+END
+$howdah$;
+
+-- With the privileges of its caller, since it commits.
+CREATE PROCEDURE howdah.change_jobs(
+    action text, state text, queue text DEFAULT NULL, kind text DEFAULT NULL,
+    key text DEFAULT NULL, error text DEFAULT NULL, payload jsonb DEFAULT NULL,
+    since timestamptz DEFAULT NULL, before timestamptz DEFAULT NULL, to_queue text DEFAULT NULL,
+    INOUT changed bigint DEFAULT 0)
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    last bigint := -1;
+    step record;
+BEGIN
+    PERFORM howdah.check_change(action, state, to_queue);
+    changed := 0;
+    LOOP
+        SELECT * INTO step
+        FROM howdah.change_step(
+            action, state, queue, kind, key, error, payload, since, before, to_queue, last, 1000);
+        EXIT WHEN step.seen = 0;
+        changed := changed + step.changed;
+        last := step.next;
+        COMMIT;
+    END LOOP;
+END
+$howdah$;
+COMMENT ON PROCEDURE howdah.change_jobs(
+    text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text, bigint) IS
+    'Retries, runs now, cancels, moves to another queue, or deletes the jobs in a state that meet '
+    'all conditions, a thousand in a transaction: how many. Not in a transaction of the caller.';
 
 CREATE FUNCTION howdah.reprioritize(id bigint, priority integer)
 RETURNS boolean
@@ -2049,6 +2438,7 @@ BEGIN
         RETURN false;
     END IF;
     DELETE FROM howdah.body y WHERE y.job = of_job;
+    PERFORM pg_notify('howdah_job_ended', w.job::text) FROM howdah.awaited w WHERE w.job = of_job;
     UPDATE howdah.order_key k SET job = NULL WHERE k.job = of_job;
     IF FOUND THEN
         PERFORM pg_notify('howdah_job_order', '');
@@ -2070,16 +2460,17 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
     -- The tables and functions of jobs: the schema has those of other features as well.
-    written CONSTANT text := 'howdah.batch, howdah.body, howdah.cancellation, howdah.failed,'
+    written CONSTANT text := 'howdah.awaited, howdah.batch, howdah.body, howdah.cancellation, howdah.failed,'
         ' howdah.follower, howdah.job, howdah.key, howdah.key_late, howdah.lane,'
         ' howdah.lane_priority, howdah.node, howdah.order_key, howdah.ordered,'
         ' howdah.queue_limit, howdah.schedule, howdah.stat, howdah.stat_mark, howdah.stat_open,'
         ' howdah.delegate';
     worked CONSTANT text[] := '{add,added,add_keyed,check_job,add_many,add_ordered,async_trigger,'
-        'batch_number,begin_own,cancel,cancellations,check_name,check_priority,delegate,drop_day,'
+        'attempts,await_jobs,await_over,batch_number,begin_own,cancel,cancellations,change_jobs,'
+        'change_step,check_change,check_name,check_priority,delegate,drop_day,'
         'due,end_own,find,hurry,is_large,keys_late,keys_settle,kind_lane,lane_of,lanes_of,limit,'
-        'make_day,make_days,pause,pause_schedule,put,put_body,put_large,put_ordered,reprioritize,'
-        'resume,resume_schedule,retry,ring,schedule,stages,trace,undelegate,unschedule,unusual}';
+        'make_day,make_days,pause,pause_schedule,payload_contains,put,put_body,put_large,put_ordered,reprioritize,'
+        'resume,resume_schedule,retry,ring,schedule,stages,trace,undelegate,unschedule,unusual,wait_job}';
     given text;
 BEGIN
     IF duty NOT IN ('producer', 'reader', 'operator', 'worker', 'handler') THEN
@@ -2119,21 +2510,28 @@ BEGIN
                 ' text[], text[], boolean[], text[], text[])',
             'USAGE ON SEQUENCE howdah.job_id_seq'] ELSE '{}' END
         || CASE WHEN duty IN ('reader', 'operator', 'worker') THEN ARRAY[
-            'SELECT ON ' || written || ', howdah.migration, howdah.errors, howdah.jobs,'
+            'SELECT ON ' || replace(written, 'howdah.awaited, ', '') || ', howdah.migration, howdah.errors, howdah.jobs,'
                 ' howdah.stats, howdah.stats_hourly, howdah.taken',
-            'EXECUTE ON FUNCTION howdah.find(bigint), howdah.stages(bigint)'] ELSE '{}' END
+            'EXECUTE ON FUNCTION howdah.find(bigint), howdah.stages(bigint), howdah.attempts(bigint),'
+                ' howdah.payload_contains(json, jsonb), howdah.wait_job(bigint, interval),'
+                ' howdah.await_jobs(bigint[], bigint), howdah.await_over(bigint[], bigint)'] ELSE '{}' END
         || CASE WHEN duty IN ('operator', 'worker') THEN ARRAY[
             'EXECUTE ON FUNCTION howdah.cancel(bigint), howdah.retry(bigint)',
             'EXECUTE ON FUNCTION howdah.hurry(bigint), howdah.hurry(text, text)',
             'EXECUTE ON FUNCTION howdah.reprioritize(bigint, integer)',
+            'EXECUTE ON FUNCTION howdah.check_change(text, text, text),'
+                ' howdah.change_step(text, text, text, text, text, text, jsonb, timestamptz,'
+                ' timestamptz, text, bigint, integer)',
+            'EXECUTE ON PROCEDURE howdah.change_jobs(text, text, text, text, text, text, jsonb,'
+                ' timestamptz, timestamptz, text, bigint)',
             'EXECUTE ON FUNCTION howdah.pause(text, text), howdah.resume(text, text)',
             'EXECUTE ON FUNCTION howdah.limit(text, integer, text, boolean)',
             'EXECUTE ON FUNCTION howdah.pause_schedule(text), howdah.resume_schedule(text)',
             'UPDATE (paused) ON howdah.schedule'] ELSE '{}' END
         || CASE WHEN duty = 'worker' THEN
-            ARRAY['INSERT, UPDATE, DELETE ON ' || written]
+            ARRAY['INSERT, UPDATE, DELETE ON ' || written, 'SELECT ON howdah.awaited']
             || ARRAY(
-                SELECT 'EXECUTE ON FUNCTION ' || p.oid::regprocedure
+                SELECT 'EXECUTE ON ROUTINE ' || p.oid::regprocedure
                 FROM pg_proc p
                 WHERE p.pronamespace = 'howdah'::regnamespace AND p.proname = ANY (worked)
             ) ELSE '{}' END
@@ -2162,7 +2560,7 @@ BEGIN
         WHERE p.pronamespace = 'howdah'::regnamespace
             AND p.proname NOT IN ('run', 'wait', 'task_table', 'writers')
     LOOP
-        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', each);
+        EXECUTE format('REVOKE EXECUTE ON ROUTINE %s FROM PUBLIC', each);
     END LOOP;
 END
 $howdah$;

@@ -23,7 +23,13 @@ WITH finished AS (
         AND b.node = $1
         AND b.token = f.token
         AND COALESCE(b.ended, 'infinity') = 'infinity'
-    RETURNING b.id, b.token
+    RETURNING b.id, b.token, b.ids
+), told AS (
+    SELECT pg_notify('howdah_job_ended', w.job::text) AS sent
+    FROM finished f
+    CROSS JOIN LATERAL unnest(f.ids) AS u (id)
+    JOIN howdah.awaited w ON w.job = u.id
+    WHERE EXISTS (SELECT FROM howdah.awaited)
 ), taken AS (
     DELETE FROM howdah.job j
     WHERE j.ctid = ANY (ARRAY(
@@ -85,6 +91,7 @@ FROM leased l
 JOIN taken t ON t.alone = l.alone AND t.id BETWEEN l.first_id AND l.last_id
 UNION ALL SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
 UNION ALL SELECT f.id, NULL, f.token::text, NULL, NULL FROM finished f
+UNION ALL SELECT NULL, NULL, NULL, NULL, NULL FROM told t WHERE t.sent IS NULL
 UNION ALL SELECT NULL, m.priority, m.low::text, NULL,
     (SELECT min(t.id) FROM taken t WHERE t.priority = m.priority AND t.run_at = m.low)::text
 FROM (SELECT t.priority, min(t.run_at) AS low FROM taken t GROUP BY t.priority) m
@@ -214,8 +221,15 @@ WITH asked AS (
 ), dropped AS (
     DELETE FROM howdah.body d
     WHERE d.job = ANY ($9::bigint[]) AND EXISTS (SELECT FROM ended)
+), told AS (
+    SELECT pg_notify('howdah_job_ended', w.job::text) AS sent
+    FROM ended e
+    CROSS JOIN LATERAL unnest(e.ids, e.letters::text[]) AS u (id, letter)
+    JOIN howdah.awaited w ON w.job = u.id
+    WHERE u.letter = 'd' AND EXISTS (SELECT FROM howdah.awaited)
 )
-SELECT e.id, (SELECT max(m.id) FROM moved m), (SELECT count(r.ring) FROM rung r)
+SELECT e.id, (SELECT max(m.id) FROM moved m), (SELECT count(r.ring) FROM rung r),
+    (SELECT count(t.sent) FROM told t)
 FROM ended e;
 
 -- name: kind_move
@@ -402,7 +416,10 @@ SET ended = clock_timestamp(), begins = ARRAY[$5::integer], runs = ARRAY[$6::int
         THEN jsonb_build_object($3::bigint::text, jsonb_build_object('result', $4::jsonb)) END
 WHERE id = $2 AND node = $1 AND token = $7 AND COALESCE(ended, 'infinity') = 'infinity'
     AND current_setting('howdah.own', true) = $7::bigint::text
-RETURNING id;
+RETURNING id, (
+    SELECT count(pg_notify('howdah_job_ended', w.job::text))
+    FROM howdah.awaited w
+    WHERE w.job = $3);
 
 -- name: transaction_check
 -- Whether this is still the transaction in which still_mine was asked. $1 the token of the batch.

@@ -1,0 +1,100 @@
+package dev.howdah.job.query;
+
+import dev.howdah.job.internal.store.JobNames;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which jobs to list or count: those in one state that meet all conditions. Immutable: each method returns a copy.
+ *
+ * <p>The time of a job is that of its end; if it has not ended, that at which it was claimed; if it waits, that at which it is due.
+ * Jobs that are done are looked for in the last two days, unless {@link #from} goes further back.
+ *
+ * @param state of the jobs
+ * @param queue null: any
+ * @param kind null: any
+ * @param key null: with or without a key
+ * @param error a part of the error's text; null: with or without an error
+ * @param payload JSON that the payload contains, as the operator {@code @>} of {@code jsonb} says; null: any payload
+ * @param from the earliest time; null: any
+ * @param until the time has to be before this; null: any
+ * @param limit the number of jobs of a page, 1 to 10,000
+ * @param after where the page begins, see {@link JobPage#next}; null: at the newest job
+ */
+public record JobQuery(
+        JobState state,
+        @Nullable String queue,
+        @Nullable String kind,
+        @Nullable String key,
+        @Nullable String error,
+        @Nullable String payload,
+        @Nullable Instant from,
+        @Nullable Instant until,
+        int limit,
+        @Nullable String after) {
+    private static final int LARGEST_PAGE = 10_000;
+
+    /** @throws IllegalArgumentException if a name is empty or too long, the limit is out of bounds, or {@code until} is not after {@code from} */
+    public JobQuery {
+        Objects.requireNonNull(state, "a query of jobs needs a state, not null");
+        if (queue != null) JobNames.check("queue", queue);
+        if (kind != null) JobNames.check("kind", kind);
+        if (limit < 1 || limit > LARGEST_PAGE)
+            throw new IllegalArgumentException("a page of " + limit + " jobs: it has to be 1 to " + LARGEST_PAGE);
+        if (from != null && until != null && !from.isBefore(until))
+            throw new IllegalArgumentException("jobs from " + from + " until " + until + ": until has to be later");
+        if (after != null && !after.matches("[0-9]{1,19}-[0-9]{1,19}"))
+            throw new IllegalArgumentException("\"" + after + "\" is not where a page begins: take JobPage.next");
+    }
+
+    /** Jobs in that state, 100 on a page. */
+    public static JobQuery in(JobState state) {
+        return new JobQuery(state, null, null, null, null, null, null, null, 100, null);
+    }
+
+    /** Only jobs of that queue. */
+    public JobQuery queue(String name) {
+        return new JobQuery(state, name, kind, key, error, payload, from, until, limit, after);
+    }
+
+    /** Only jobs of that kind. */
+    public JobQuery kind(String name) {
+        return new JobQuery(state, queue, name, key, error, payload, from, until, limit, after);
+    }
+
+    /** Only jobs with that key. */
+    public JobQuery key(String value) {
+        return new JobQuery(state, queue, kind, value, error, payload, from, until, limit, after);
+    }
+
+    /** Only jobs whose error contains that text: that of the latest attempt, of jobs that wait its first line. */
+    public JobQuery error(String part) {
+        return new JobQuery(state, queue, kind, key, part, payload, from, until, limit, after);
+    }
+
+    /** Only jobs whose payload contains that JSON: {@code {"customer": 7}} finds each payload with that field and value. */
+    public JobQuery payload(String json) {
+        return new JobQuery(state, queue, kind, key, error, json, from, until, limit, after);
+    }
+
+    /** Only jobs of that time or later. */
+    public JobQuery from(Instant time) {
+        return new JobQuery(state, queue, kind, key, error, payload, time, until, limit, after);
+    }
+
+    /** Only jobs of an earlier time. */
+    public JobQuery until(Instant time) {
+        return new JobQuery(state, queue, kind, key, error, payload, from, time, limit, after);
+    }
+
+    /** So many jobs on a page. */
+    public JobQuery limit(int jobs) {
+        return new JobQuery(state, queue, kind, key, error, payload, from, until, jobs, after);
+    }
+
+    /** The page that begins there. */
+    public JobQuery after(@Nullable String page) {
+        return new JobQuery(state, queue, kind, key, error, payload, from, until, limit, page);
+    }
+}

@@ -1,0 +1,73 @@
+-- What is read of jobs for programs that ask.
+
+-- name: job_find
+-- $1 the jobs.
+SELECT j.id, j.queue, j.kind, j.state, j.priority, j.attempt, j.key, j.created, j.run_at, j.begun,
+    j.ended, j.node, j.error, j.result::text, j.payload::text
+FROM unnest($1::bigint[]) AS a (id)
+CROSS JOIN LATERAL howdah.find(a.id) j;
+
+-- name: job_list
+-- $1 the state, but not done; $2 the queue, $3 the kind, $4 the key, $5 a part of the error, $6
+-- JSON that the payload contains, $7 from and $8 until when, each NULL for any; $9 the ids are
+-- less than this; $10 how many jobs at most.
+SELECT j.id, j.queue, j.kind, j.state, j.priority, j.attempt, j.key, j.created, j.run_at, j.begun,
+    j.ended, j.node, j.error, j.result::text, j.payload::text, 0::bigint AS batch
+FROM howdah.jobs j
+WHERE j.state = $1::text
+    AND ($2::text IS NULL OR j.queue = $2::text)
+    AND ($3::text IS NULL OR j.kind = $3::text)
+    AND ($4::text IS NULL OR j.key = $4::text)
+    AND ($5::text IS NULL OR position($5::text IN j.error) > 0)
+    AND ($7::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) >= $7::timestamptz)
+    AND ($8::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
+    AND j.id < $9::bigint
+    AND CASE WHEN $6::text IS NULL THEN true
+        ELSE howdah.payload_contains(j.payload, $6::jsonb) END
+ORDER BY j.id DESC
+LIMIT $10;
+
+-- name: job_list_done
+-- As job_list, for what is done, in the order of the batches. $1 to $6 the queue, the kind, the
+-- key, JSON that the payload contains, from and until when; $7 and $8 the batch and the job after
+-- which the page begins; $9 how many jobs at most.
+SELECT t.id, t.queue, t.kind, 'done' AS state, t.priority, t.attempt, t.key, t.created, t.run_at,
+    t.begun_at AS begun, t.ended_at AS ended, t.node, NULL::text AS error, t.result::text,
+    t.payload::text, t.batch
+FROM howdah.taken t
+WHERE t.ended IS NOT NULL
+    AND t.letter = 'd'
+    AND t.day >= COALESCE(($5::timestamptz)::date - 2, CURRENT_DATE - 1)
+    AND ($1::text IS NULL OR t.queue = $1::text)
+    AND ($2::text IS NULL OR t.kind = $2::text)
+    AND ($3::text IS NULL OR t.key = $3::text)
+    AND ($5::timestamptz IS NULL OR t.ended_at >= $5::timestamptz)
+    AND ($6::timestamptz IS NULL OR t.ended_at < $6::timestamptz)
+    AND t.batch <= $7::bigint
+    AND (t.batch < $7::bigint OR t.id < $8::bigint)
+    AND CASE WHEN $4::text IS NULL THEN true
+        ELSE howdah.payload_contains(t.payload, $4::jsonb) END
+ORDER BY t.batch DESC, t.id DESC
+LIMIT $9;
+
+-- name: job_count
+-- $1 to $8 as in job_list.
+SELECT count(*)
+FROM howdah.jobs j
+WHERE j.state = $1::text
+    AND (
+        j.state <> 'done'
+        OR j.day >= COALESCE(($7::timestamptz)::date - 2, CURRENT_DATE - 1))
+    AND ($2::text IS NULL OR j.queue = $2::text)
+    AND ($3::text IS NULL OR j.kind = $3::text)
+    AND ($4::text IS NULL OR j.key = $4::text)
+    AND ($5::text IS NULL OR position($5::text IN j.error) > 0)
+    AND ($7::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) >= $7::timestamptz)
+    AND ($8::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
+    AND CASE WHEN $6::text IS NULL THEN true
+        ELSE howdah.payload_contains(j.payload, $6::jsonb) END;
+
+-- name: job_attempts
+-- $1 the job.
+SELECT a.attempt, a.kind, a.outcome, a.node, a.begun, a.ended, a.error
+FROM howdah.attempts($1) a;

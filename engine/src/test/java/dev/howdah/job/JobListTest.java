@@ -1,0 +1,154 @@
+package dev.howdah.job;
+
+import static dev.howdah.job.JobsDatabase.awaiting;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.query.JobAttempt;
+import dev.howdah.job.query.JobPage;
+import dev.howdah.job.query.JobQuery;
+import dev.howdah.job.query.JobState;
+import dev.howdah.job.query.JobSummary;
+import dev.howdah.spi.RetryPolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Jobs listed by what is known of them, and the attempts of one. */
+@PostgresTest
+class JobListTest {
+    private static final Kind<Map> ORDER = Kind.of("order", Map.class);
+    private static final Kind<Integer> COUNTED = Kind.of("counted", Integer.class);
+    private static final Kind<String> FLAKY = Kind.of("flaky", String.class);
+
+    private final TestDatabase database;
+
+    JobListTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    private static List<Long> ids(JobPage page) {
+        return page.jobs().stream().map(JobSummary::id).toList();
+    }
+
+    private static List<Long> all(JobAdmin admin, JobQuery query) {
+        List<Long> ids = new ArrayList<>();
+        for (JobQuery next = query; next != null; ) {
+            JobPage page = admin.list(next);
+            assertThat(page.jobs()).hasSizeLessThanOrEqualTo(query.limit());
+            ids.addAll(ids(page));
+            next = page.next();
+        }
+        return ids;
+    }
+
+    @Test
+    void list_eachCondition_givesThoseThatMeetIt() {
+        try (Jobs jobs = Jobs.on(JobsDatabase.dataSource(database)).start()) {
+            JobAdmin admin = jobs.admin();
+            Instant later = Instant.now().plus(Duration.ofDays(3));
+            long first = jobs.add(ORDER, Map.of("customer", 7, "items", List.of(1, 2)));
+            long second = jobs.add(NewJob.of(ORDER, Map.of("customer", 8)).key("k 8")).id();
+            long third =
+                    jobs.add(NewJob.of(COUNTED, 1).queue("other").runAt(later)).id();
+            JobQuery waiting = JobQuery.in(JobState.WAITING);
+            assertThat(ids(admin.list(waiting))).containsExactly(second, first);
+            assertThat(ids(admin.list(waiting.payload("{\"customer\": 7}")))).containsExactly(first);
+            assertThat(ids(admin.list(waiting.payload("{\"items\": [2]}")))).containsExactly(first);
+            assertThat(ids(admin.list(waiting.key("k 8")))).containsExactly(second);
+            assertThat(ids(admin.list(waiting.kind("counted")))).isEmpty();
+            assertThat(ids(admin.list(waiting.queue("other")))).isEmpty();
+            JobQuery planned = JobQuery.in(JobState.PLANNED);
+            assertThat(ids(admin.list(planned.queue("other").kind("counted")))).containsExactly(third);
+            assertThat(ids(admin.list(planned.from(later.minusSeconds(1))))).containsExactly(third);
+            assertThat(ids(admin.list(planned.until(later.minusSeconds(1))))).isEmpty();
+            assertThat(admin.count(waiting)).isEqualTo(2);
+            assertThat(admin.count(waiting.key("k 8"))).isEqualTo(1);
+            assertThat(admin.list(waiting.key("k 8")).jobs().get(0).key()).isEqualTo("k 8");
+            jobs.add(NewJob.of(Kind.of("text", String.class), "a\u0000b"));
+            assertThat(ids(admin.list(waiting.payload("{\"customer\": 8}")))).containsExactly(second);
+        }
+    }
+
+    @Test
+    void list_pages_giveEachJobOnce() {
+        try (Jobs jobs = Jobs.on(JobsDatabase.dataSource(database))
+                .handle(COUNTED, (n, job) -> {}, options -> {})
+                .handle(FLAKY, (text, job) -> {
+                    throw new FatalException(text);
+                })
+                .start()) {
+            JobAdmin admin = jobs.admin();
+            List<Long> added = new ArrayList<>(
+                    jobs.addAll(IntStream.range(0, 237).mapToObj(n -> NewJob.of(COUNTED, n)).toList()));
+            List<Long> bad = new ArrayList<>(jobs.addAll(
+                    IntStream.range(0, 23).mapToObj(n -> NewJob.of(FLAKY, "no " + n % 2)).toList()));
+            awaiting("all have ended").until(() -> admin.count(JobQuery.in(JobState.DONE)) == 237
+                    && admin.count(JobQuery.in(JobState.FAILED)) == 23);
+            List<Long> done = all(admin, JobQuery.in(JobState.DONE).limit(10));
+            assertThat(done).hasSize(237).containsExactlyInAnyOrderElementsOf(added);
+            List<Long> failed = all(admin, JobQuery.in(JobState.FAILED).limit(5));
+            bad.sort(Collections.reverseOrder());
+            assertThat(failed).isEqualTo(bad);
+            assertThat(admin.count(JobQuery.in(JobState.FAILED).error("no 1"))).isEqualTo(11);
+            assertThat(admin.count(JobQuery.in(JobState.DONE).payload("5"))).isEqualTo(1);
+            assertThat(all(admin, JobQuery.in(JobState.DONE).from(Instant.now().minusSeconds(3600))))
+                    .hasSize(237);
+            assertThat(all(admin, JobQuery.in(JobState.DONE).until(Instant.now().minusSeconds(3600))))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void attempts_retriedJob_areAllThere() {
+        AtomicInteger attempts = new AtomicInteger();
+        try (Jobs jobs = Jobs.on(JobsDatabase.dataSource(database))
+                .handle(
+                        FLAKY,
+                        (text, job) -> {
+                            if (attempts.incrementAndGet() < 3) throw new IllegalStateException(text);
+                        },
+                        options -> options.retries(RetryPolicy.after(Duration.ZERO, Duration.ZERO)))
+                .start()) {
+            long id = jobs.add(FLAKY, "no luck");
+            awaiting("it is done")
+                    .until(() -> jobs.admin().find(id).orElseThrow().state() == JobState.DONE);
+            List<JobAttempt> all = jobs.admin().attempts(id);
+            assertThat(all).extracting(JobAttempt::number).containsExactly(1, 2, 3);
+            assertThat(all)
+                    .extracting(JobAttempt::result)
+                    .containsExactly(JobAttempt.Result.RETRIED, JobAttempt.Result.RETRIED, JobAttempt.Result.DONE);
+            assertThat(all).extracting(JobAttempt::kind).containsOnly("flaky");
+            assertThat(all).extracting(JobAttempt::begun).isSortedAccordingTo(Comparator.naturalOrder());
+            assertThat(all).allSatisfy(each -> assertThat(each.ended()).isAfterOrEqualTo(each.begun()));
+            assertThat(all).allSatisfy(each -> assertThat(each.node()).isEqualTo(jobs.node()));
+            assertThat(all.get(0).error()).contains("no luck").contains("\tat ");
+            assertThat(all.get(2).error()).isNull();
+            assertThat(jobs.admin().attempts(id + 1)).isEmpty();
+        }
+    }
+
+    @Test
+    void query_outOfBounds_isRefused() {
+        JobQuery query = JobQuery.in(JobState.DONE);
+        assertThatThrownBy(() -> query.limit(0)).hasMessage("a page of 0 jobs: it has to be 1 to 10000");
+        assertThatThrownBy(() -> query.queue("")).hasMessageContaining("queue");
+        assertThatThrownBy(() -> query.after("x")).hasMessageContaining("take JobPage.next");
+        Instant now = Instant.now();
+        assertThatThrownBy(() -> query.from(now).until(now)).hasMessageContaining("until has to be later");
+        try (Jobs jobs = Jobs.on(JobsDatabase.dataSource(database)).start()) {
+            assertThatThrownBy(() -> jobs.admin().list(query.payload("{")))
+                    .isInstanceOf(JobsException.class)
+                    .hasMessageContaining("invalid input syntax for type json");
+        }
+    }
+}
