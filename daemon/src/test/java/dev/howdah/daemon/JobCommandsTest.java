@@ -164,6 +164,57 @@ class JobCommandsTest {
     }
 
     @Test
+    void addWaitAndShow_jobThatRuns_tellTheResultAndTheAttempts() {
+        try (Jobs jobs = Jobs.on(source())
+                .handle(WORK, (payload, running) -> {
+                    if (payload.equals("bad")) throw new FatalException("no such customer");
+                    running.result(Map.of("got", payload));
+                })
+                .start()) {
+            assertThat(job("add", "work", "\"good\"", "--wait")).isEqualTo("{\"got\": \"good\"}\n");
+            assertThat(job("add", "work", "\"good\"", "--wait", "--json"))
+                    .isEqualTo("{\"id\":2,\"state\":\"done\",\"result\":{\"got\":\"good\"},\"error\":null}\n");
+            assertThat(wrong(1, "add", "work", "\"bad\"", "--wait")).contains("job 3 is failed: no such customer");
+            assertThat(job("wait", "1")).isEqualTo("{\"got\": \"good\"}\n");
+            assertThat(wrong(1, "wait", "77")).contains("there is no job 77");
+            job("add", "unknown", "--delay", "1 hour", "--key", "k 1");
+            assertThat(wrong(1, "wait", "4", "--timeout", "1")).contains("job 4 has not ended, it is planned");
+            assertThat(job("show", "3"))
+                    .containsPattern("attempt \\| *kind *\\| *outcome")
+                    .containsPattern("1 \\| work *\\| failed");
+            assertThat(job("show", "3", "--json"))
+                    .contains("\"attempts\":[{\"attempt\":1,\"kind\":\"work\",\"outcome\":\"failed\",");
+            assertThat(job("show", "4")).containsPattern("key +k 1\n").doesNotContain("outcome");
+        }
+    }
+
+    @Test
+    void changes_byFilter_countThenChange() {
+        job("install");
+        for (int i = 0; i < 3; i++) job("add", "welcome", "{\"customer\": " + i + "}", "--queue", "mail");
+        job("add", "news", "1", "--queue", "mail", "--delay", "1 hour");
+        assertThat(job("list", "--payload", "{\"customer\": 1}", "--json")).hasLineCount(1);
+        assertThat(job("cancel", "--all", "--queue", "mail", "--kind", "welcome", "--dry-run"))
+                .isEqualTo("3 jobs meet the filter\n");
+        assertThat(job("cancel", "--all", "--payload", "{\"customer\": 1}")).isEqualTo("1 jobs were changed\n");
+        assertThat(job("move", "--all", "--to", "bulk", "--queue", "mail", "--json"))
+                .isEqualTo("{\"action\":\"move\",\"state\":\"waiting\",\"jobs\":2,\"dry_run\":false}\n");
+        assertThat(job("run-now", "--all", "--state", "planned")).isEqualTo("1 jobs were changed\n");
+        assertThat(job("retry", "--all", "--state", "cancelled", "--error", "before it began"))
+                .isEqualTo("1 jobs were changed\n");
+        job("cancel", "--all");
+        assertThat(job("delete", "--all", "--state", "cancelled")).isEqualTo("4 jobs were changed\n");
+        assertThat(job("list", "--state", "cancelled", "--json")).isEmpty();
+        job("add", "later", "1", "--delay", "1 hour");
+        assertThat(job("run-now", "5", "--json")).isEqualTo("{\"id\":5,\"hurried\":true}\n");
+        assertThat(wrong(2, "cancel", "5", "--all")).contains("--all and the id 5: it is one or the other");
+        assertThat(wrong(2, "cancel", "5", "--queue", "q")).contains("the filter are for --all");
+        assertThat(wrong(2, "retry", "--all", "--state", "done"))
+                .contains("--state done: it has to be one of failed, cancelled");
+        assertThat(wrong(2, "move", "--all")).contains("--to");
+    }
+
+    @Test
     void errorsAndStats_afterSomeWork_countIt() {
         try (Jobs jobs = Jobs.on(source())
                 .handle(WORK, (payload, job) -> {

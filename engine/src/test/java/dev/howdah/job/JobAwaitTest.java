@@ -55,9 +55,12 @@ class JobAwaitTest {
                     release.await(60, TimeUnit.SECONDS);
                     job.result(n + 1);
                 })
-                .handle(BAD, (n, job) -> {
-                    throw new FatalException("bad " + n);
-                }, options -> options.retries(RetryPolicy.never()))
+                .handle(
+                        BAD,
+                        (n, job) -> {
+                            throw new FatalException("bad " + n);
+                        },
+                        options -> options.retries(RetryPolicy.never()))
                 .start();
     }
 

@@ -57,7 +57,8 @@ class JobListTest {
             JobAdmin admin = jobs.admin();
             Instant later = Instant.now().plus(Duration.ofDays(3));
             long first = jobs.add(ORDER, Map.of("customer", 7, "items", List.of(1, 2)));
-            long second = jobs.add(NewJob.of(ORDER, Map.of("customer", 8)).key("k 8")).id();
+            long second =
+                    jobs.add(NewJob.of(ORDER, Map.of("customer", 8)).key("k 8")).id();
             long third =
                     jobs.add(NewJob.of(COUNTED, 1).queue("other").runAt(later)).id();
             JobQuery waiting = JobQuery.in(JobState.WAITING);
@@ -88,12 +89,14 @@ class JobListTest {
                 })
                 .start()) {
             JobAdmin admin = jobs.admin();
-            List<Long> added = new ArrayList<>(
-                    jobs.addAll(IntStream.range(0, 237).mapToObj(n -> NewJob.of(COUNTED, n)).toList()));
-            List<Long> bad = new ArrayList<>(jobs.addAll(
-                    IntStream.range(0, 23).mapToObj(n -> NewJob.of(FLAKY, "no " + n % 2)).toList()));
-            awaiting("all have ended").until(() -> admin.count(JobQuery.in(JobState.DONE)) == 237
-                    && admin.count(JobQuery.in(JobState.FAILED)) == 23);
+            List<Long> added = new ArrayList<>(jobs.addAll(
+                    IntStream.range(0, 237).mapToObj(n -> NewJob.of(COUNTED, n)).toList()));
+            List<Long> bad = new ArrayList<>(jobs.addAll(IntStream.range(0, 23)
+                    .mapToObj(n -> NewJob.of(FLAKY, "no " + n % 2))
+                    .toList()));
+            awaiting("all have ended")
+                    .until(() -> admin.count(JobQuery.in(JobState.DONE)) == 237
+                            && admin.count(JobQuery.in(JobState.FAILED)) == 23);
             List<Long> done = all(admin, JobQuery.in(JobState.DONE).limit(10));
             assertThat(done).hasSize(237).containsExactlyInAnyOrderElementsOf(added);
             List<Long> failed = all(admin, JobQuery.in(JobState.FAILED).limit(5));

@@ -99,14 +99,16 @@ class JobRedriveTest {
             JobAdmin admin = jobs.admin();
             List<Long> mail = add(jobs, WORK, "mail", 5);
             add(jobs, OTHER, "mail", 4);
-            long later = jobs.add(NewJob.of(WORK, 9).queue("mail").runAt(Instant.now().plusSeconds(900)))
+            long later = jobs.add(
+                            NewJob.of(WORK, 9).queue("mail").runAt(Instant.now().plusSeconds(900)))
                     .id();
             long keyed = jobs.add(NewJob.of(WORK, 10).queue("mail").key("k")).id();
             JobQuery waiting = JobQuery.in(JobState.WAITING).queue("mail");
             assertThat(admin.moveAll(waiting.kind("work"), "bulk")).isEqualTo(5);
             assertThat(admin.find(mail.get(0)).orElseThrow().queue()).isEqualTo("bulk");
             assertThat(admin.find(keyed).orElseThrow().queue()).isEqualTo("mail");
-            assertThat(admin.runNowAll(JobQuery.in(JobState.PLANNED).queue("mail"))).isEqualTo(1);
+            assertThat(admin.runNowAll(JobQuery.in(JobState.PLANNED).queue("mail")))
+                    .isEqualTo(1);
             assertThat(admin.find(later).orElseThrow().state()).isEqualTo(JobState.WAITING);
             assertThat(admin.cancelAll(waiting.kind("other"))).isEqualTo(4);
             assertThat(admin.count(JobQuery.in(JobState.CANCELLED))).isEqualTo(4);
@@ -119,7 +121,8 @@ class JobRedriveTest {
         try (Jobs jobs = program()) {
             assertThatThrownBy(() -> jobs.admin().retryAll(JobQuery.in(JobState.WAITING)))
                     .isInstanceOf(JobsException.class)
-                    .hasMessage("the action retry for jobs in state waiting: it is for those in state failed or cancelled");
+                    .hasMessage(
+                            "the action retry for jobs in state waiting: it is for those in state failed or cancelled");
             assertThatThrownBy(() -> jobs.admin().cancelAll(JobQuery.in(JobState.DONE)))
                     .hasMessageContaining("it is for those in state waiting or planned or retrying");
             assertThatThrownBy(() -> jobs.admin().moveAll(JobQuery.in(JobState.WAITING), ""))
@@ -140,7 +143,8 @@ class JobRedriveTest {
             assertThat(database.value("SELECT count(DISTINCT xmin::text) FROM howdah.failed"))
                     .isEqualTo("3");
             assertThatThrownBy(() -> statement.execute("CALL howdah.change_jobs('mend', 'failed')"))
-                    .hasMessageContaining("the action is \"mend\": it has to be retry, run_now, cancel, move or delete");
+                    .hasMessageContaining(
+                            "the action is \"mend\": it has to be retry, run_now, cancel, move or delete");
             assertThatThrownBy(
                             () -> statement.execute("CALL howdah.change_jobs('retry', 'failed', to_queue => 'other')"))
                     .hasMessageContaining("it is for the action move");

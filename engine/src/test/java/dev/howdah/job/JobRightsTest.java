@@ -160,7 +160,8 @@ class JobRightsTest {
     private static Set<String> functions() {
         Set<String> made = new TreeSet<>();
         FUNCTION.matcher(Jobs.schema()).results().forEach(found -> made.add(found.group(1) + "()"));
-        made.removeAll(Set.of("allow()", "failed_awaited()", "lane_priority_guard()", "order_over()", "schedule_changed()"));
+        made.removeAll(
+                Set.of("allow()", "failed_awaited()", "lane_priority_guard()", "order_over()", "schedule_changed()"));
         return made;
     }
 

@@ -9,24 +9,71 @@ FROM howdah.add(
     key => $7) a;
 
 -- name: command_list
--- $1 the state or NULL: all but what is done, $2 the queue or NULL, $3 the kind or NULL, $4 how
--- many at most, $5 the day of what is done, or NULL: today and yesterday.
+-- $1 the state; $2 the queue, $3 the kind, $4 the key, $5 a part of the error, $6 JSON that the
+-- payload contains, $7 from and $8 until when, each NULL for any; $9 how many at most, $10 the day
+-- of what is done, or NULL: today and yesterday, and since $7.
 SELECT j.id, j.state, j.queue, j.kind, j.priority, j.attempt, j.run_at, j.ended,
     split_part(j.error, E'\n', 1) AS error, left(j.payload::text, 200) AS payload
 FROM howdah.jobs j
-WHERE j.state = $1
+WHERE j.state = $1::text
     AND (
         j.state <> 'done'
-            OR j.day BETWEEN COALESCE(
-                $5::date, CURRENT_DATE - 1) AND COALESCE($5::date, CURRENT_DATE + 1))
-    AND j.queue = COALESCE($2, j.queue)
-    AND j.kind = COALESCE($3, j.kind)
-ORDER BY j.id DESC LIMIT $4;
+        OR $10::date IS NOT NULL AND j.day = $10::date
+        OR $10::date IS NULL
+            AND j.day >= COALESCE(($7::timestamptz)::date - 2, CURRENT_DATE - 1))
+    AND ($2::text IS NULL OR j.queue = $2::text)
+    AND ($3::text IS NULL OR j.kind = $3::text)
+    AND ($4::text IS NULL OR j.key = $4::text)
+    AND ($5::text IS NULL OR position($5::text IN j.error) > 0)
+    AND ($7::timestamptz IS NULL
+        OR COALESCE(j.ended, j.begun, j.run_at) >= $7::timestamptz)
+    AND ($8::timestamptz IS NULL
+        OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
+    AND CASE WHEN $6::text IS NULL THEN true
+        ELSE howdah.payload_contains(j.payload, $6::jsonb) END
+ORDER BY j.id DESC LIMIT $9;
+
+-- name: command_count
+-- $1 to $8 as in command_list.
+SELECT count(*) AS jobs
+FROM howdah.jobs j
+WHERE j.state = $1::text
+    AND ($2::text IS NULL OR j.queue = $2::text)
+    AND ($3::text IS NULL OR j.kind = $3::text)
+    AND ($4::text IS NULL OR j.key = $4::text)
+    AND ($5::text IS NULL OR position($5::text IN j.error) > 0)
+    AND ($7::timestamptz IS NULL
+        OR COALESCE(j.ended, j.begun, j.run_at) >= $7::timestamptz)
+    AND ($8::timestamptz IS NULL
+        OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
+    AND CASE WHEN $6::text IS NULL THEN true
+        ELSE howdah.payload_contains(j.payload, $6::jsonb) END;
+
+-- name: command_change
+-- $1 the action, $2 to $9 as $1 to $8 in command_list, $10 the queue to move to, or NULL.
+CALL howdah.change_jobs(
+    $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text::jsonb, $8::timestamptz,
+    $9::timestamptz, $10::text);
 
 -- name: command_show
-SELECT j.id, j.state, j.queue, j.kind, j.priority, j.attempt, j.created, j.run_at, j.begun, j.ended,
-    j.node, j.error, j.result, j.payload
+SELECT j.id, j.state, j.queue, j.kind, j.priority, j.attempt, j.key, j.created, j.run_at, j.begun,
+    j.ended, j.node, j.error, j.result, j.payload
 FROM howdah.find($1) j;
+
+-- name: command_attempts
+SELECT a.attempt, a.kind, a.outcome, a.node, a.begun, a.ended,
+    split_part(a.error, E'\n', 1) AS error
+FROM howdah.attempts($1) a;
+
+-- name: command_wait
+-- $1 the job, $2 for how many milliseconds at most.
+SELECT w.state, w.result::text, w.error
+FROM howdah.wait_job($1, $2::bigint * interval '1 millisecond') w;
+
+-- name: command_run_now
+-- As command_retry.
+SELECT $1::bigint AS id,
+    CASE WHEN EXISTS (SELECT FROM howdah.find($1)) THEN howdah.hurry($1) ELSE false END AS hurried;
 
 -- name: command_cancel
 SELECT $1::bigint AS id, howdah.cancel($1) AS state;

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,7 +26,7 @@ public final class Migrations {
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
     private static final SqlFile MIGRATION = SqlFile.of(Migrations.class, "migration.sql");
 
-    private static final Pattern MADE = Pattern.compile("(?m)^CREATE (TABLE|VIEW|FUNCTION) howdah\\.(\\w+)");
+    private static final Pattern MADE = Pattern.compile("(?m)^CREATE (TABLE|VIEW|FUNCTION|PROCEDURE) howdah\\.(\\w+)");
 
     /** How long transactions of others may block the change. */
     private static final long PATIENCE_NANOS = 60_000_000_000L;
@@ -149,7 +150,7 @@ public final class Migrations {
     private void checkNoTables(Connection connection) throws SQLException {
         String[] names = MADE.matcher(file(1))
                 .results()
-                .filter(made -> !made.group(1).equals("FUNCTION"))
+                .filter(made -> !isRoutine(made))
                 .map(made -> made.group(2))
                 .toArray(String[]::new);
         for (String found : texts(connection, MIGRATION.statement("migration_unknown_tables"), (Object) names))
@@ -257,7 +258,7 @@ public final class Migrations {
         for (int version = 1; version <= files.size(); version++)
             MADE.matcher(file(version))
                     .results()
-                    .forEach(made -> (made.group(1).equals("FUNCTION") ? functions : relations).add(made.group(2)));
+                    .forEach(made -> (isRoutine(made) ? functions : relations).add(made.group(2)));
         for (String name : List.of("function_drop", "view_drop", "table_drop", "trigger_drop"))
             for (String drop : texts(connection, MIGRATION.statement(name), (Object)
                     (name.matches("(function|trigger)_drop") ? functions : relations).toArray(String[]::new)))
@@ -301,5 +302,9 @@ public final class Migrations {
                         UNUSABLE);
             return version;
         }
+    }
+
+    private static boolean isRoutine(MatchResult made) {
+        return made.group(1).equals("FUNCTION") || made.group(1).equals("PROCEDURE");
     }
 }

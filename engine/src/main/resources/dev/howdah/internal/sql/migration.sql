@@ -139,12 +139,12 @@ END
 $howdah$;
 
 -- name: function_drop
--- What drops the functions of these names that are no triggers, $1.
-SELECT 'DROP FUNCTION ' || string_agg(p.oid::regprocedure::text, ', ')
+-- What drops the functions and procedures of these names that are no triggers, $1.
+SELECT 'DROP ROUTINE ' || string_agg(p.oid::regprocedure::text, ', ')
 FROM pg_proc p
 WHERE p.pronamespace = 'howdah'::regnamespace
     AND p.proname = ANY ($1::text[])
-    AND p.prorettype <> 'trigger'::regtype;
+    AND p.prorettype IS DISTINCT FROM 'trigger'::regtype;
 
 -- name: trigger_drop
 -- The same for those that are triggers; refused while tables of users use them.

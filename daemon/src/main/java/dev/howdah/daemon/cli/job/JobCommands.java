@@ -1,13 +1,14 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.LimitOption;
 import dev.howdah.daemon.cli.SchemaVersions;
+import dev.howdah.daemon.cli.TimeoutOption;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.job.Jobs;
-import java.util.List;
-import java.util.Locale;
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -22,15 +23,23 @@ import picocli.CommandLine.Parameters;
         description = "Add, list, show, cancel and retry jobs; pause queues; count jobs and errors.",
         synopsisSubcommandLabel = "COMMAND")
 public final class JobCommands extends CommandGroup {
-    private static final List<String> STATES =
-            List.of("waiting", "planned", "retrying", "following", "running", "done", "failed", "cancelled");
+    private static final String[] STATES = {
+        "waiting", "planned", "retrying", "following", "running", "done", "failed", "cancelled"
+    };
 
     private JobCommands(Terminal terminal) {
         super(terminal);
     }
 
     public static CommandLine commandLine(Terminal terminal) {
-        return commandLine(new JobCommands(terminal));
+        CommandLine line = new CommandLine(new JobCommands(terminal));
+        line.addSubcommand(new JobChange.Cancel(terminal));
+        line.addSubcommand(new JobChange.Retry(terminal));
+        line.addSubcommand(new JobChange.RunNow(terminal));
+        line.addSubcommand(new JobChange.Move(terminal));
+        line.addSubcommand(new JobChange.Delete(terminal));
+        ConfigurationOptions.addToCommandsOf(line);
+        return line;
     }
 
     private JobQueries queries(String command) {
@@ -63,10 +72,19 @@ public final class JobCommands extends CommandGroup {
                             description = "Add the job only if no job with this key waits or runs.")
                     @Nullable
                     String key,
-            @Option(names = "--json", description = "Print {\"id\": N, \"added\": true} on one line.") boolean json) {
+            @Option(names = "--wait", description = "Wait until the job has ended, and print its result.") boolean wait,
+            @Option(
+                            names = "--json",
+                            description =
+                                    "Print {\"id\": N, \"added\": true}, or with --wait the state and the result, on one line.")
+                    boolean json) {
         Map<String, @Nullable String> added =
                 queries("add").one("command_add", queue, kind, payload, priority, at, delay, key);
         boolean isNew = "t".equals(added.get("added"));
+        if (wait) {
+            if (!isNew) terminal().err().println("a job with this key is there already: it is the one to wait for");
+            return queries("add").await(Long.parseLong(String.valueOf(added.get("id"))), null, json);
+        }
         if (json) terminal().out().println("{\"id\":" + added.get("id") + ",\"added\":" + isNew + "}");
         else {
             terminal().out().println(added.get("id"));
@@ -84,10 +102,7 @@ public final class JobCommands extends CommandGroup {
                             description =
                                     "waiting, planned, retrying, following, running, done, failed or cancelled (default: ${DEFAULT-VALUE}).")
                     String state,
-            @Option(names = "--queue", paramLabel = "QUEUE", description = "Only those of this queue.") @Nullable
-                    String queue,
-            @Option(names = "--kind", paramLabel = "KIND", description = "Only those of this kind.") @Nullable
-                    String kind,
+            @Mixin JobFilterOptions filter,
             @Option(
                             names = "--day",
                             paramLabel = "DATE",
@@ -98,11 +113,10 @@ public final class JobCommands extends CommandGroup {
             @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
-        if (!STATES.contains(state.toLowerCase(Locale.ROOT)))
-            throw CliException.usage("--state " + state + ": it has to be one of " + String.join(", ", STATES));
-        if (day != null && !state.equalsIgnoreCase("done"))
+        String of = JobFilterOptions.state(state, STATES);
+        if (day != null && !of.equals("done"))
             throw CliException.usage("--day " + day + ": it is for --state done, not for " + state);
-        queries("list").table(json, "command_list", state.toLowerCase(Locale.ROOT), queue, kind, most, day);
+        queries("list").list(json, of, filter, most, day);
         return 0;
     }
 
@@ -114,34 +128,12 @@ public final class JobCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(
-            name = "cancel",
-            description = "Cancel jobs: waiting jobs at once, running jobs by interrupting their handlers.")
-    int cancel(
-            @Parameters(paramLabel = "ID", arity = "1..*", description = "Their ids.") List<Long> ids,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        queries("cancel")
-                .each(
-                        json,
-                        "command_cancel",
-                        ids,
-                        row -> "ended".equals(row.get("state")) || "not_found".equals(row.get("state")),
-                        "has ended");
-        return 0;
-    }
-
-    @Command(name = "retry", description = "Retry failed or cancelled jobs, with all their attempts.")
-    int retry(
-            @Parameters(paramLabel = "ID", arity = "1..*", description = "Their ids.") List<Long> ids,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        queries("retry")
-                .each(
-                        json,
-                        "command_retry",
-                        ids,
-                        row -> !"t".equals(row.get("retried")),
-                        "has neither failed nor been cancelled");
-        return 0;
+    @Command(name = "wait", description = "Wait until a job is done, failed or cancelled, and print its result.")
+    int await(
+            @Parameters(paramLabel = "ID", description = "Its number.") long id,
+            @Mixin TimeoutOption timeout,
+            @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
+        return queries("wait").await(id, Duration.ofSeconds(timeout.seconds()), json);
     }
 
     @Command(name = "pause", description = "Pause a queue: no node claims from it. Running jobs continue.")

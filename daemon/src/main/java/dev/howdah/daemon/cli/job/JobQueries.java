@@ -19,6 +19,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +33,10 @@ import picocli.CommandLine.Model.CommandSpec;
 /** Asks the database about jobs, and prints what it says. */
 final class JobQueries {
     private static final Set<String> NO_JOBS = Set.of("3F000", "42P01", "42883");
+    private static final Set<String> ENDS = Set.of("done", "failed", "cancelled");
+    /** A call waits so long at most: it keeps the server from cleaning up meanwhile. */
+    private static final long WAIT_MILLIS = 20_000;
+
     private static final Set<Integer> NUMBERS = Set.of(Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.NUMERIC);
 
     private final CommandTarget target;
@@ -127,23 +132,75 @@ final class JobQueries {
         return object;
     }
 
-    /** Prints all that is known of a job. */
+    /** Prints jobs in a state; the day is for those that are done. */
+    void list(boolean json, String state, JobFilterOptions filter, int most, @Nullable String day) {
+        @Nullable Object[] asked = new Object[10];
+        asked[0] = state;
+        System.arraycopy(filter.values(), 0, asked, 1, 7);
+        asked[8] = most;
+        asked[9] = day;
+        table(json, "command_list", asked);
+    }
+
+    /**
+     * Waits for the end of a job and prints what came of it.
+     *
+     * @param timeout null: for ever
+     * @return 0 if it is done
+     */
+    int await(long id, @Nullable Duration timeout, boolean json) {
+        long begun = System.nanoTime();
+        while (true) {
+            long left = timeout == null ? Long.MAX_VALUE : timeout.toMillis() - (System.nanoTime() - begun) / 1_000_000;
+            Map<String, @Nullable String> job = one("command_wait", id, Math.max(0, Math.min(left, WAIT_MILLIS)));
+            String state = String.valueOf(job.get("state"));
+            boolean ended = ENDS.contains(state);
+            if (!ended && left > WAIT_MILLIS) continue;
+            String error = job.get("error");
+            if (json) {
+                Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+                fields.put("id", id);
+                fields.put("state", state);
+                fields.put("result", job.get("result") == null ? null : new Json.Document(job.get("result")));
+                fields.put("error", error);
+                terminal.out().println(Json.line(fields));
+            } else if (job.get("result") != null) terminal.out().println(PlainText.of(job.get("result")));
+            if (!ended) throw CliException.failed("job " + id + " has not ended, it is " + state);
+            if (state.equals("done")) return 0;
+            throw CliException.failed("job " + id + " is " + state
+                    + (error == null ? "" : ": " + error.lines().findFirst().orElse("")));
+        }
+    }
+
+    /** Prints all that is known of a job, and the attempts that the history still has. */
     void show(boolean json, long id) {
+        Map<String, @Nullable Object> job = new LinkedHashMap<>();
+        Map<String, @Nullable String> words = new LinkedHashMap<>();
         ask(
                 "command_show",
                 (rows, columns) -> {
                     if (!rows.next()) throw CliException.failed(missing(id));
-                    if (json) terminal.out().println(Json.line(object(rows, columns)));
-                    else
-                        row(rows, columns).forEach((name, value) -> {
-                            if (value != null)
-                                terminal.out()
-                                        .printf(
-                                                "%-8s %s%n",
-                                                name, PlainText.of(value).replace("\n", "\n         "));
-                        });
+                    job.putAll(object(rows, columns));
+                    words.putAll(row(rows, columns));
                 },
                 id);
+        if (json) {
+            List<Object> attempts = new ArrayList<>();
+            ask(
+                    "command_attempts",
+                    (rows, columns) -> {
+                        while (rows.next()) attempts.add(object(rows, columns));
+                    },
+                    id);
+            job.put("attempts", attempts);
+            terminal.out().println(Json.line(job));
+            return;
+        }
+        words.forEach((name, value) -> {
+            if (value != null)
+                terminal.out().printf("%-8s %s%n", name, PlainText.of(value).replace("\n", "\n         "));
+        });
+        if (!"0".equals(words.get("attempt"))) table(false, "command_attempts", id);
     }
 
     /**
