@@ -168,6 +168,8 @@ class JobCommandsTest {
         try (Jobs jobs = Jobs.on(source())
                 .handle(WORK, (payload, running) -> {
                     if (payload.equals("bad")) throw new FatalException("no such customer");
+                    running.progress(0.5, "half of it");
+                    running.log("got " + payload);
                     running.result(Map.of("got", payload));
                 })
                 .start()) {
@@ -175,6 +177,11 @@ class JobCommandsTest {
             assertThat(job("add", "work", "\"good\"", "--wait", "--json"))
                     .isEqualTo("{\"id\":2,\"state\":\"done\",\"result\":{\"got\":\"good\"},\"error\":null}\n");
             assertThat(wrong(1, "add", "work", "\"bad\"", "--wait")).contains("job 3 is failed: no such customer");
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> job("log", "1", "--json").contains("\"attempt\":1,\"line\":\"got good\"}"));
+            assertThat(job("show", "1")).containsPattern("progress 0.5\n").containsPattern("message +half of it\n");
+            assertThat(wrong(1, "log", "77")).contains("there is no job 77");
             assertThat(job("wait", "1")).isEqualTo("{\"got\": \"good\"}\n");
             assertThat(wrong(1, "wait", "77")).contains("there is no job 77");
             job("add", "unknown", "--delay", "1 hour", "--key", "k 1");
@@ -211,7 +218,7 @@ class JobCommandsTest {
         assertThat(wrong(2, "cancel", "5", "--queue", "q")).contains("the filter are for --all");
         assertThat(wrong(2, "retry", "--all", "--state", "done"))
                 .contains("--state done: it has to be one of failed, cancelled");
-        assertThat(wrong(2, "move", "--all")).contains("--to");
+        assertThat(wrong(2, "move", "--all")).contains("missing QUEUE");
     }
 
     @Test

@@ -35,6 +35,28 @@ public interface Job {
     boolean cancelled();
 
     /**
+     * Returns true if no other attempt follows when this one fails: by the maximum number of attempts of the job, and by what the retry policy says of a
+     * {@link RuntimeException}. A crash of the node is followed by another attempt all the same.
+     */
+    boolean isLastAttempt();
+
+    /**
+     * Says how far the job is. Others see it within a second: {@link JobAdmin#progress}, {@code howdah.progress}. The last one before each write counts, so that
+     * this may be called as often as it changes. It returns at once; after a crash of the program the last second may be missing.
+     *
+     * @param done from 0 to 1
+     * @param message such as {@code page 12 of 30}; what is beyond 200 characters is left out; null: none
+     * @throws IllegalArgumentException if {@code done} is less than 0, greater than 1, or not a number
+     */
+    void progress(double done, @Nullable String message);
+
+    /**
+     * Logs a line for the job, which others see within a second: {@link JobAdmin#log}, {@code howdah.log}. It is kept as long as what is done. Of an attempt
+     * 1,000 lines are kept, of a line 1,000 characters. It returns at once; after a crash of the program the last second may be missing.
+     */
+    void log(String line);
+
+    /**
      * Sets the result, which is kept with the history of the job if this attempt succeeds. The last one counts.
      *
      * @param result any value that the codec can convert to JSON, at most some kilobytes

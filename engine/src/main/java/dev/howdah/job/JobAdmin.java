@@ -9,7 +9,9 @@ import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.job.internal.store.JobLister;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.query.JobAttempt;
+import dev.howdah.job.query.JobLogLine;
 import dev.howdah.job.query.JobPage;
+import dev.howdah.job.query.JobProgress;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobSummary;
 import java.util.List;
@@ -69,6 +71,23 @@ public final class JobAdmin {
      */
     public List<JobAttempt> attempts(long id) {
         return finder.attempts(id);
+    }
+
+    /** How far a job is, as its handler said last; empty if it did not, or it was too long ago. */
+    public Optional<JobProgress> progress(long id) {
+        return finder.progress(id);
+    }
+
+    /**
+     * The last lines that handlers have logged for a job in all its attempts, the earliest first.
+     *
+     * @param lines the number of lines, 1 to 100,000
+     * @throws IllegalArgumentException if it is out of bounds
+     */
+    public List<JobLogLine> log(long id, int lines) {
+        if (lines < 1 || lines > 100_000)
+            throw new IllegalArgumentException(lines + " lines: it has to be 1 to 100000");
+        return finder.log(id, lines);
     }
 
     /**

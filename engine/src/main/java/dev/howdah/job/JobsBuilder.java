@@ -358,7 +358,8 @@ public final class JobsBuilder {
             if (registered.isEmpty()) return jobs(lanes, metrics, null);
             NodeConfig config = new NodeConfig(nodeOptions.name(), queueNames(), concurrency, threads, limits);
             JobExecutor executor = new JobExecutor(nodeOptions.source(), codec, registered, lanes, metrics, log);
-            JobMaintenance maintenance = new JobMaintenance(sessions, new InsertRowFactory(lanes, codec), metrics);
+            JobMaintenance maintenance =
+                    new JobMaintenance(sessions, new InsertRowFactory(lanes, codec), metrics, executor.notes());
             JobNodeSupervisor supervisor =
                     new JobNodeSupervisor(sessions, config, executor, lanes, maintenance, cleaner);
             supervisor.start();

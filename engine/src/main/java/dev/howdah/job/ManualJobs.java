@@ -12,6 +12,7 @@ import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.execute.PoisonJobRunner;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.lane.LaneRegistry;
+import dev.howdah.job.internal.maintain.NotesWriter;
 import dev.howdah.job.internal.maintain.OrderKeyPromoter;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
@@ -33,6 +34,7 @@ public final class ManualJobs implements AutoCloseable {
     private final Set<String> queues;
     private final NodeContext node;
     private final BatchStore store;
+    private final NotesWriter notes;
 
     private ManualJobs(
             Jobs jobs,
@@ -57,6 +59,7 @@ public final class ManualJobs implements AutoCloseable {
                 lanes,
                 new PoisonJobRunner(source, executor),
                 new ConcurrencyLimits(List.of()));
+        this.notes = new NotesWriter(executor.notes());
         this.store = new BatchStore(session, identity.id(), executor.aloneKinds(), executor.metrics());
     }
 
@@ -92,6 +95,8 @@ public final class ManualJobs implements AutoCloseable {
     public int runDue() {
         try {
             int attempts = 0;
+            // Other programs may have added to queues that were not there yet.
+            lanes.refresh(session.connection());
             for (boolean worked = true; worked; ) {
                 worked = false;
                 OrderKeyPromoter.letIn(session);
@@ -102,6 +107,7 @@ public final class ManualJobs implements AutoCloseable {
                     }
                 }
             }
+            notes.run(session);
             return attempts;
         } catch (SQLException e) {
             throw new JobsException("the due jobs could not be run: " + e.getMessage(), e);

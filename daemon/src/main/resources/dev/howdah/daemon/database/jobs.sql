@@ -57,13 +57,25 @@ CALL howdah.change_jobs(
 
 -- name: command_show
 SELECT j.id, j.state, j.queue, j.kind, j.priority, j.attempt, j.key, j.created, j.run_at, j.begun,
-    j.ended, j.node, j.error, j.result, j.payload
-FROM howdah.find($1) j;
+    j.ended, j.node, p.done AS progress, p.message, j.error, j.result, j.payload
+FROM howdah.find($1) j
+LEFT JOIN howdah.progress p ON p.job = j.id;
 
 -- name: command_attempts
 SELECT a.attempt, a.kind, a.outcome, a.node, a.begun, a.ended,
     split_part(a.error, E'\n', 1) AS error
 FROM howdah.attempts($1) a;
+
+-- name: command_log
+-- The last lines of a job, the earliest of them first. $1 the job, $2 how many at most.
+SELECT l.at, l.attempt, l.line
+FROM (
+    SELECT o.at, o.attempt, o.line
+    FROM howdah.log o
+    WHERE o.job = $1
+    ORDER BY o.at DESC
+    LIMIT $2) l
+ORDER BY l.at;
 
 -- name: command_wait
 -- $1 the job, $2 for how many milliseconds at most.

@@ -128,6 +128,18 @@ public final class JobCommands extends CommandGroup {
         return 0;
     }
 
+    @Command(name = "log", description = "Print the last lines that handlers have logged for a job.")
+    int log(
+            @Parameters(paramLabel = "ID", description = "Its number.") long id,
+            @Mixin LimitOption limit,
+            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+        int most = limit.rows();
+        JobQueries queries = queries("log");
+        queries.check(id);
+        queries.table(json, "command_log", id, most);
+        return 0;
+    }
+
     @Command(name = "wait", description = "Wait until a job is done, failed or cancelled, and print its result.")
     int await(
             @Parameters(paramLabel = "ID", description = "Its number.") long id,

@@ -250,6 +250,11 @@ final class JobQueries {
         return state == null ? missing(id) : "job " + id + " " + undone + " (" + state + ")";
     }
 
+    /** @throws CliException if there is no such job */
+    void check(long id) {
+        if (one("command_state", id).isEmpty()) throw CliException.failed(missing(id));
+    }
+
     private String missing(long id) {
         return "there is no job " + id + " in " + target.database().describe() + ", or its history is gone";
     }

@@ -49,6 +49,7 @@ public final class JobExecutor {
     private final LaneRegistry lanes;
     private final BatchMetrics metrics;
     private final AttemptLog attempts;
+    private final JobNotes notes = new JobNotes();
     private volatile Set<Long> cancelled = Set.of();
     private final List<Seat> seats = new CopyOnWriteArrayList<>();
 
@@ -76,6 +77,11 @@ public final class JobExecutor {
     /** The listeners of jobs. */
     public BatchMetrics metrics() {
         return metrics;
+    }
+
+    /** What the handlers say of their jobs. */
+    public JobNotes notes() {
+        return notes;
     }
 
     /** The kinds that it can work. */
@@ -127,7 +133,8 @@ public final class JobExecutor {
         String kind = batch.kind(i);
         HandlerRegistration<?> work = works.get(kind);
         if (work == null) throw new IllegalStateException("no handler for " + kind);
-        RunningJob run = new RunningJob(batch, i, codec, job.timeout(work.timeout()), began);
+        RunningJob run =
+                new RunningJob(batch, i, codec, work.retries(), notes, job.timeout(work.timeout()), began);
         seat.running = run;
         try (LogContext context = context(run)) {
             // A cancellation is recorded first, and only then are running jobs looked up.

@@ -5,11 +5,17 @@ import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ClaimedJob;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.spi.PayloadCodec;
+import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A job that runs, as its handler sees it and as others may interrupt it. */
 public final class RunningJob implements Job {
+    private static final int LONGEST_MESSAGE = 200;
+    private static final int LONGEST_LINE = 1_000;
+    private static final int MOST_LINES = 1_000;
+
     /** Why an attempt shall end before its handler has ended it. */
     public enum Reason {
         CANCELLED("cancelled while it ran"),
@@ -37,12 +43,24 @@ public final class RunningJob implements Job {
     private final boolean limited;
     private final long began;
     private final Thread thread = Thread.currentThread();
+    private final JobNotes notes;
+    private final RetryPolicy retries;
+    private final AtomicInteger lines = new AtomicInteger();
     private volatile @Nullable Reason reason;
     private boolean over;
     private volatile @Nullable String result;
 
     /** @param timeout zero: none */
-    RunningJob(ClaimedBatch batch, int index, PayloadCodec codec, Duration timeout, long now) {
+    RunningJob(
+            ClaimedBatch batch,
+            int index,
+            PayloadCodec codec,
+            RetryPolicy retries,
+            JobNotes notes,
+            Duration timeout,
+            long now) {
+        this.retries = retries;
+        this.notes = notes;
         this.batch = batch;
         this.taken = batch.job(index);
         this.kind = batch.kind(index);
@@ -93,6 +111,34 @@ public final class RunningJob implements Job {
     @Override
     public void result(@Nullable Object value) {
         result = value == null ? null : codec.encode(value);
+    }
+
+    @Override
+    public boolean isLastAttempt() {
+        return attempt() >= taken.attempts()
+                || retries.delay(attempt(), new RuntimeException("would fail")).isEmpty();
+    }
+
+    @Override
+    public void progress(double done, @Nullable String message) {
+        if (!(done >= 0 && done <= 1))
+            throw new IllegalArgumentException("a progress of " + done + ": it has to be from 0 to 1");
+        String text = message == null ? null : text(message, LONGEST_MESSAGE);
+        notes.add(new JobNotes.Progress(id(), token, done, text, System.nanoTime()));
+    }
+
+    @Override
+    public void log(String line) {
+        int number = lines.incrementAndGet();
+        if (number > MOST_LINES) return;
+        String text = number == MOST_LINES ? "further lines are left out" : text(line, LONGEST_LINE);
+        notes.add(new JobNotes.Line(id(), attempt(), text, System.nanoTime()));
+    }
+
+    /** As the database can store it. */
+    private static String text(String given, int longest) {
+        String bounded = given.length() <= longest ? given : given.substring(0, longest);
+        return bounded.replace('\0', ' ');
     }
 
     @Nullable

@@ -28,6 +28,8 @@ public final class HistoryCleaner {
     private static final Sql DAYS_GONE = JobSql.NODE.statement("day_list_old");
     private static final Sql FAILED_GONE = JobSql.NODE.statement("failed_delete_old");
     private static final Sql KEYS_GONE = JobSql.NODE.statement("key_delete_old");
+    private static final Sql LOG_GONE = JobSql.NODE.statement("log_delete_old");
+    private static final Sql PROGRESS_GONE = JobSql.NODE.statement("progress_delete_old");
     private static final int STEP = 1000;
 
     private final ConnectionSource source;
@@ -68,11 +70,11 @@ public final class HistoryCleaner {
             Connection connection = session.connection();
             for (List<String> day : rows(connection, DAYS_GONE, doneDays)) drop(connection, day.get(0));
             int gone;
-            for (Sql each : List.of(FAILED_GONE, KEYS_GONE))
-                do
-                    gone = Integer.parseInt(
-                            rows(connection, each, failedDays, STEP).get(0).get(0));
+            for (Sql each : List.of(FAILED_GONE, KEYS_GONE, LOG_GONE, PROGRESS_GONE)) {
+                int days = each == LOG_GONE || each == PROGRESS_GONE ? doneDays : failedDays;
+                do gone = Integer.parseInt(rows(connection, each, days, STEP).get(0).get(0));
                 while (gone >= STEP);
+            }
         }
     }
 

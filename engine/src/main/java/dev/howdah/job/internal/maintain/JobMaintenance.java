@@ -1,11 +1,15 @@
 package dev.howdah.job.internal.maintain;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.job.internal.execute.JobNotes;
 import dev.howdah.job.internal.insert.InsertRowFactory;
 import dev.howdah.job.internal.store.JobMetrics;
+import dev.howdah.job.internal.store.JobSession;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a node does for all nodes beside working jobs, and what makes it do so: a notification, or the statement that its
@@ -18,7 +22,14 @@ public final class JobMaintenance implements AutoCloseable {
     /** A job with a key was added, or has failed. */
     public static final String ORDER = "howdah_job_order";
 
+    private static final Logger log = LoggerFactory.getLogger(JobMaintenance.class);
     private static final long FIRST_SUMMARY_MILLIS = 10_000;
+
+    /** What handlers say is written together, four times a second at most. */
+    private static final long NOTES_MILLIS = 250;
+
+    private final ConnectionSource source;
+    private final NotesWriter notes;
 
     private final ScheduleEnqueuer enqueuer;
     private final OrderKeyPromoter promoter;
@@ -26,14 +37,18 @@ public final class JobMaintenance implements AutoCloseable {
     private final @Nullable QueueDepthReporter depths;
     private final MaintenanceRunner runner;
 
-    public JobMaintenance(ConnectionSource source, InsertRowFactory rowFactory, JobMetrics meter) {
+    public JobMaintenance(
+            ConnectionSource source, InsertRowFactory rowFactory, JobMetrics meter, JobNotes notes) {
+        this.source = source;
+        this.notes = new NotesWriter(notes);
         this.enqueuer = new ScheduleEnqueuer(rowFactory);
         this.promoter = new OrderKeyPromoter();
         this.summary = new StatisticsRollup();
         this.depths = meter.isOff() ? null : new QueueDepthReporter(meter);
         this.runner = depths == null
-                ? new MaintenanceRunner(source, enqueuer, promoter, summary)
-                : new MaintenanceRunner(source, enqueuer, promoter, summary, depths);
+                ? new MaintenanceRunner(source, enqueuer, promoter, summary, this.notes)
+                : new MaintenanceRunner(source, enqueuer, promoter, summary, this.notes, depths);
+        notes.wakeBy(() -> runner.callIn(this.notes, NOTES_MILLIS));
     }
 
     public void start() {
@@ -55,6 +70,16 @@ public final class JobMaintenance implements AutoCloseable {
         long schedule = row.getLong(column);
         if (!row.wasNull()) runner.callIn(enqueuer, schedule);
         if (row.getBoolean(column + 1)) runner.call(promoter);
+    }
+
+    /** Writes what handlers have said in the end; after {@link #close}. */
+    public void writeNotes() {
+        if (notes.isIdle()) return;
+        try (JobSession session = JobSession.open(source)) {
+            notes.run(session);
+        } catch (SQLException e) {
+            log.warn("what handlers said of their jobs in the end is lost: {}", e.getMessage());
+        }
     }
 
     @Override

@@ -82,6 +82,7 @@ public final class JobNodeSupervisor {
             Thread.currentThread().interrupt();
             last.abandon();
         } finally {
+            errands.writeNotes();
             runner.close();
             nodes.end();
         }

@@ -5,6 +5,8 @@ import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.query.JobAttempt;
+import dev.howdah.job.query.JobLogLine;
+import dev.howdah.job.query.JobProgress;
 import dev.howdah.job.query.JobSummary;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -21,6 +23,8 @@ public final class JobFinder {
     public static final Sql FIND = JobSql.QUERY.statement("job_find");
 
     private static final Sql ATTEMPTS = JobSql.QUERY.statement("job_attempts");
+    private static final Sql PROGRESS = JobSql.QUERY.statement("job_progress");
+    private static final Sql LOG = JobSql.QUERY.statement("job_log");
 
     private final ConnectionSource source;
 
@@ -33,6 +37,31 @@ public final class JobFinder {
                 PreparedStatement statement = FIND.prepare(connection, (Object) new Long[] {id});
                 ResultSet row = statement.executeQuery()) {
             return row.next() ? Optional.of(JobRows.summary(row)) : Optional.empty();
+        } catch (SQLException e) {
+            throw new JobsException(SqlErrorText.of(e), e);
+        }
+    }
+
+    public Optional<JobProgress> progress(long id) {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = PROGRESS.prepare(connection, id);
+                ResultSet row = statement.executeQuery()) {
+            if (!row.next()) return Optional.empty();
+            return Optional.of(new JobProgress(
+                    row.getDouble("done"), row.getString("message"), JobRows.instant(row, "at")));
+        } catch (SQLException e) {
+            throw new JobsException(SqlErrorText.of(e), e);
+        }
+    }
+
+    public List<JobLogLine> log(long id, int most) {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = LOG.prepare(connection, id, most);
+                ResultSet row = statement.executeQuery()) {
+            List<JobLogLine> lines = new ArrayList<>();
+            while (row.next())
+                lines.add(new JobLogLine(JobRows.instant(row, "at"), row.getInt("attempt"), row.getString("line")));
+            return List.copyOf(lines);
         } catch (SQLException e) {
             throw new JobsException(SqlErrorText.of(e), e);
         }

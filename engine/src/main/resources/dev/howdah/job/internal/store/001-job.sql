@@ -221,6 +221,33 @@ CREATE TABLE howdah.cancellation (
 CREATE INDEX cancellation_node ON howdah.cancellation (node);
 COMMENT ON TABLE howdah.cancellation IS 'Jobs that run and are to be cancelled.';
 
+-- What handlers say of their jobs -----------------------------------------------------------------
+
+CREATE TABLE howdah.progress (
+    job bigint PRIMARY KEY,
+    token bigint NOT NULL,
+    at timestamptz NOT NULL,
+    done double precision NOT NULL,
+    message text
+);
+CREATE INDEX progress_at ON howdah.progress (at);
+COMMENT ON TABLE howdah.progress IS
+    'How far jobs are whose handlers say so, or were when they ended.';
+COMMENT ON COLUMN howdah.progress.token IS
+    'the fencing token of the attempt: an earlier attempt does not write over a later one';
+COMMENT ON COLUMN howdah.progress.done IS 'from 0 to 1';
+
+CREATE TABLE howdah.log (
+    job bigint NOT NULL,
+    at timestamptz NOT NULL,
+    attempt integer NOT NULL,
+    line text NOT NULL
+);
+CREATE INDEX log_job ON howdah.log (job, at);
+CREATE INDEX log_at ON howdah.log (at);
+COMMENT ON TABLE howdah.log IS
+    'Lines that handlers have logged for their jobs: 1000 for an attempt at most.';
+
 -- Waiting for the end of jobs ---------------------------------------------------------------------
 --
 -- A program that waits for a job notes it here and listens; each statement that ends a job notifies
@@ -2462,8 +2489,8 @@ DECLARE
     -- The tables and functions of jobs: the schema has those of other features as well.
     written CONSTANT text := 'howdah.awaited, howdah.batch, howdah.body, howdah.cancellation, howdah.failed,'
         ' howdah.follower, howdah.job, howdah.key, howdah.key_late, howdah.lane,'
-        ' howdah.lane_priority, howdah.node, howdah.order_key, howdah.ordered,'
-        ' howdah.queue_limit, howdah.schedule, howdah.stat, howdah.stat_mark, howdah.stat_open,'
+        ' howdah.lane_priority, howdah.log, howdah.node, howdah.order_key, howdah.ordered,'
+        ' howdah.progress, howdah.queue_limit, howdah.schedule, howdah.stat, howdah.stat_mark, howdah.stat_open,'
         ' howdah.delegate';
     worked CONSTANT text[] := '{add,added,add_keyed,check_job,add_many,add_ordered,async_trigger,'
         'attempts,await_jobs,await_over,batch_number,begin_own,cancel,cancellations,change_jobs,'

@@ -83,6 +83,55 @@ WITH gone AS (
 )
 SELECT count(*) FROM gone;
 
+-- name: log_delete_old
+-- Lines are kept as long as the history of what is done. $1 how many days, $2 how many go at most.
+WITH gone AS (
+    DELETE FROM howdah.log l
+    WHERE l.ctid = ANY (ARRAY(
+        SELECT o.ctid
+        FROM howdah.log o
+        WHERE o.at < now() - $1::integer * interval '1 day'
+        ORDER BY o.at
+        LIMIT $2
+        FOR UPDATE SKIP LOCKED))
+    RETURNING 1
+)
+SELECT count(*) FROM gone;
+
+-- name: progress_delete_old
+-- As log_delete_old.
+WITH gone AS (
+    DELETE FROM howdah.progress p
+    WHERE p.ctid = ANY (ARRAY(
+        SELECT o.ctid
+        FROM howdah.progress o
+        WHERE o.at < now() - $1::integer * interval '1 day'
+        ORDER BY o.at
+        LIMIT $2
+        FOR UPDATE SKIP LOCKED))
+    RETURNING 1
+)
+SELECT count(*) FROM gone;
+
+-- name: note_write
+-- What handlers have said since the last time. For each job that is further: $1 its id, $2 the
+-- token of its attempt, $3 how far it is, $4 the message or NULL, $5 how many milliseconds ago; for
+-- each line: $6 the id of the job, $7 its attempt, $8 the text, $9 how many milliseconds ago.
+WITH further AS (
+    INSERT INTO howdah.progress AS p (job, token, at, done, message)
+    SELECT a.job, a.token, clock_timestamp() - a.ago * interval '1 ms', a.done::double precision,
+        a.message
+    FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])
+        AS a (job, token, done, message, ago)
+    ON CONFLICT (job) DO UPDATE
+    SET token = excluded.token, at = excluded.at, done = excluded.done, message = excluded.message
+    WHERE excluded.token >= p.token
+)
+INSERT INTO howdah.log (job, attempt, line, at)
+SELECT a.job, a.attempt, a.line, clock_timestamp() - a.ago * interval '1 ms'
+FROM unnest($6::bigint[], $7::bigint[], $8::text[], $9::bigint[])
+    AS a (job, attempt, line, ago);
+
 -- name: key_settle_late
 SELECT howdah.keys_late()::text;
 

@@ -71,3 +71,20 @@ WHERE j.state = $1::text
 -- $1 the job.
 SELECT a.attempt, a.kind, a.outcome, a.node, a.begun, a.ended, a.error
 FROM howdah.attempts($1) a;
+
+-- name: job_progress
+-- $1 the job.
+SELECT p.done, p.message, p.at
+FROM howdah.progress p
+WHERE p.job = $1;
+
+-- name: job_log
+-- The last lines of a job, the earliest of them first. $1 the job, $2 how many at most.
+SELECT l.at, l.attempt, l.line
+FROM (
+    SELECT o.at, o.attempt, o.line
+    FROM howdah.log o
+    WHERE o.job = $1
+    ORDER BY o.at DESC
+    LIMIT $2) l
+ORDER BY l.at;
