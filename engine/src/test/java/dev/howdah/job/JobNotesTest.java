@@ -55,7 +55,9 @@ class JobNotesTest {
             awaiting("a line").until(() -> program.admin().log(id, 10).size() == 1);
             assertThat(program.admin().find(id).orElseThrow().state()).isEqualTo(JobState.RUNNING);
             half.countDown();
-            awaiting("all is done").until(() -> done(program, id) == 1 && program.admin().log(id, 10).size() == 2);
+            awaiting("all is done")
+                    .until(() -> done(program, id) == 1
+                            && program.admin().log(id, 10).size() == 2);
             assertThat(program.admin().log(id, 10))
                     .extracting(JobLogLine::line)
                     .containsExactly("half of it is done", "done ");
@@ -160,12 +162,16 @@ class JobNotesTest {
 
     @Test
     void notes_olderThanTheHistory_areRemoved() throws Exception {
-        try (Jobs jobs = builder().retention(Duration.ofDays(2), Duration.ofDays(30)).start()) {
-            database.execute("INSERT INTO howdah.log SELECT 1, now() - i * interval '1 day', 1, 'line'"
-                    + " FROM generate_series(0, 4) i;"
-                    + " INSERT INTO howdah.progress SELECT i, 1, now() - i * interval '1 day', 1 FROM generate_series(0, 4) i");
+        try (Jobs jobs =
+                builder().retention(Duration.ofDays(2), Duration.ofDays(30)).start()) {
+            database.execute(
+                    "INSERT INTO howdah.log SELECT 1, now() - i * interval '1 day', 1, 'line'"
+                            + " FROM generate_series(0, 4) i;"
+                            + " INSERT INTO howdah.progress SELECT i, 1, now() - i * interval '1 day', 1 FROM generate_series(0, 4) i");
             new dev.howdah.job.internal.maintain.HistoryCleaner(
-                            dev.howdah.internal.connection.ConnectionSource.of(JobsDatabase.dataSource(database)), 2, 30)
+                            dev.howdah.internal.connection.ConnectionSource.of(JobsDatabase.dataSource(database)),
+                            2,
+                            30)
                     .tidy();
             assertThat(database.value("SELECT count(*) FROM howdah.log")).isEqualTo("2");
             assertThat(database.value("SELECT count(*) FROM howdah.progress")).isEqualTo("2");

@@ -12,7 +12,8 @@ public final class JobNotes {
     private static final int MOST_LINES = 10_000;
 
     /** How far a job is; {@code nanos} is the time of that, by {@link System#nanoTime}. */
-    public record Progress(long job, long token, double done, @Nullable String message, long nanos) {}
+    public record Progress(
+            long job, long token, double done, @Nullable String message, long nanos) {}
 
     /** A line of the log of a job. */
     public record Line(long job, int attempt, String text, long nanos) {}

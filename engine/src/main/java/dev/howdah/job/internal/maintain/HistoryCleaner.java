@@ -72,7 +72,9 @@ public final class HistoryCleaner {
             int gone;
             for (Sql each : List.of(FAILED_GONE, KEYS_GONE, LOG_GONE, PROGRESS_GONE)) {
                 int days = each == LOG_GONE || each == PROGRESS_GONE ? doneDays : failedDays;
-                do gone = Integer.parseInt(rows(connection, each, days, STEP).get(0).get(0));
+                do
+                    gone = Integer.parseInt(
+                            rows(connection, each, days, STEP).get(0).get(0));
                 while (gone >= STEP);
             }
         }

@@ -37,8 +37,7 @@ public final class JobMaintenance implements AutoCloseable {
     private final @Nullable QueueDepthReporter depths;
     private final MaintenanceRunner runner;
 
-    public JobMaintenance(
-            ConnectionSource source, InsertRowFactory rowFactory, JobMetrics meter, JobNotes notes) {
+    public JobMaintenance(ConnectionSource source, InsertRowFactory rowFactory, JobMetrics meter, JobNotes notes) {
         this.source = source;
         this.notes = new NotesWriter(notes);
         this.enqueuer = new ScheduleEnqueuer(rowFactory);

@@ -47,8 +47,8 @@ public final class JobFinder {
                 PreparedStatement statement = PROGRESS.prepare(connection, id);
                 ResultSet row = statement.executeQuery()) {
             if (!row.next()) return Optional.empty();
-            return Optional.of(new JobProgress(
-                    row.getDouble("done"), row.getString("message"), JobRows.instant(row, "at")));
+            return Optional.of(
+                    new JobProgress(row.getDouble("done"), row.getString("message"), JobRows.instant(row, "at")));
         } catch (SQLException e) {
             throw new JobsException(SqlErrorText.of(e), e);
         }
