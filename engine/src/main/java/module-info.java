@@ -11,7 +11,7 @@ module dev.howdah {
     requires java.net.http;
     requires jdk.net;
     requires com.fasterxml.jackson.core;
-    requires com.fasterxml.jackson.databind;
+    requires transitive com.fasterxml.jackson.databind;
     requires com.ongres.scram.client;
     requires org.postgresql.jdbc;
     requires org.slf4j;

@@ -123,7 +123,7 @@ public final class Jobs implements AutoCloseable {
     }
 
     /**
-     * Adds a job to the queue {@code default}, due now, in a transaction of its own, and returns when it is durable.
+     * Adds a job to the queue of its kind ({@code default} if that names none), due now, in a transaction of its own, and returns when it is durable.
      *
      * @return the id of the job
      * @throws IllegalArgumentException if the payload cannot be converted to JSON
@@ -157,7 +157,7 @@ public final class Jobs implements AutoCloseable {
         return intake.add(connection, job);
     }
 
-    /** As {@link #add(Connection, NewJob)}, due now, in the queue {@code default}. */
+    /** As {@link #add(Connection, NewJob)}, due now, in the queue of its kind. */
     public <T> long add(Connection connection, Kind<T> kind, T payload) {
         return add(connection, NewJob.of(kind, payload)).id();
     }

@@ -50,6 +50,11 @@ public final class JobsBuilder {
     private final Map<String, Supplier<HandlerRegistration<?>>> handlers = new LinkedHashMap<>();
     private final Set<String> pipelines = new LinkedHashSet<>();
     private final Set<String> queues = new LinkedHashSet<>();
+    private final Set<String> kindQueues = new LinkedHashSet<>();
+    private final List<Handler.Interceptor> interceptors = new ArrayList<>();
+    /** Whether there is a handler of a kind that names no queue. */
+    private boolean withoutQueue;
+
     private final List<ConcurrencyLimits.Limit> limits = new ArrayList<>();
     private PayloadCodec codec = new JacksonCodec();
     private RetryPolicy retries = RetryPolicy.standard();
@@ -198,9 +203,36 @@ public final class JobsBuilder {
         HandlerOptions set = new HandlerOptions();
         options.accept(set);
         Supplier<HandlerRegistration<?>> handler = () -> new HandlerRegistration<>(
-                kind, body, set.retriesOr(retries), set.timeoutOr(timeout), transactional, sessions);
+                kind,
+                intercepted(body),
+                set.retriesOr(kind.retriesOr(retries)),
+                set.timeoutOr(kind.timeoutOr(timeout)),
+                transactional,
+                sessions);
         if (handlers.putIfAbsent(kind.name(), handler) != null)
             throw new IllegalArgumentException("the kind " + kind.name() + " has a handler already");
+        String queue = kind.queueOrNull();
+        if (queue != null) kindQueues.add(queue);
+        withoutQueue |= queue == null;
+        return this;
+    }
+
+    private <T> HandlerRegistration.Body<T> intercepted(HandlerRegistration.Body<T> body) {
+        HandlerRegistration.Body<T> all = body;
+        for (int i = interceptors.size() - 1; i >= 0; i--) {
+            Handler.Interceptor interceptor = interceptors.get(i);
+            HandlerRegistration.Body<T> inner = all;
+            all = (payload, job, connection) ->
+                    interceptor.handle(payload, job, () -> inner.run(payload, job, connection));
+        }
+        return all;
+    }
+
+    /**
+     * Adds an interceptor around all handlers, also those that were registered before. The first that is added is the outermost.
+     */
+    public JobsBuilder intercept(Handler.Interceptor interceptor) {
+        interceptors.add(Objects.requireNonNull(interceptor, "an interceptor is needed, not null"));
         return this;
     }
 
@@ -210,7 +242,10 @@ public final class JobsBuilder {
         return all;
     }
 
-    /** Adds queues to claim from, beside those of pipelines. Defaults to {@code default} if there is no pipeline. */
+    /**
+     * Adds queues to claim from, beside those of pipelines and of {@linkplain Kind#queue kinds}. Defaults to {@code default} if there is a
+     * handler of a kind that names no queue, and no pipeline.
+     */
     public JobsBuilder queues(String... names) {
         for (String each : names) queues.add(JobNames.check("queue", each));
         return this;
@@ -459,6 +494,9 @@ public final class JobsBuilder {
     private Set<String> queueNames() {
         Set<String> names = new LinkedHashSet<>(queues);
         names.addAll(pipelines);
-        return names.isEmpty() ? Set.of(NewJob.DEFAULT_QUEUE) : Set.copyOf(names);
+        boolean isOpen = names.isEmpty();
+        names.addAll(kindQueues);
+        if (isOpen && withoutQueue || names.isEmpty()) names.add(NewJob.DEFAULT_QUEUE);
+        return Set.copyOf(names);
     }
 }

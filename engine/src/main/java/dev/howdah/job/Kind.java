@@ -1,14 +1,18 @@
 package dev.howdah.job;
 
+import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.spi.PayloadCodec;
+import dev.howdah.spi.RetryPolicy;
 import dev.howdah.spi.TypeReference;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of job: its name in the database, and the type of its payload. Immutable.
+ * A kind of job: its name in the database, the type of its payload, and what its jobs and handlers have unless they say
+ * otherwise. Immutable: each method that sets something returns a copy. Two kinds are equal if they have the same name and type.
  *
  * @param <T> the type of the payload: a record, or another type that the codec can convert to JSON and back
  */
@@ -19,7 +23,16 @@ public final class Kind<T> {
 
     private final @Nullable TypeReference<T> generic;
 
-    private Kind(String name, @Nullable Class<T> plain, @Nullable TypeReference<T> generic) {
+    private final Defaults defaults;
+
+    /** What jobs and handlers of the kind have unless they say otherwise; null: what all have. */
+    private record Defaults(
+            @Nullable String queue, int priority, @Nullable RetryPolicy retries, @Nullable Duration timeout) {
+        static final Defaults NONE = new Defaults(null, 0, null, null);
+    }
+
+    private Kind(String name, @Nullable Class<T> plain, @Nullable TypeReference<T> generic, Defaults defaults) {
+        this.defaults = defaults;
         JobNames.check("kind", name);
         if (plain == null && generic == null)
             throw new NullPointerException("the kind " + name + " needs a type of its payload, not null");
@@ -36,7 +49,7 @@ public final class Kind<T> {
      * @throws IllegalArgumentException if the name is empty or too long
      */
     public static <T> Kind<T> of(String name, Class<T> type) {
-        return new Kind<>(name, type, null);
+        return new Kind<>(name, type, null, Defaults.NONE);
     }
 
     /**
@@ -48,7 +61,66 @@ public final class Kind<T> {
      * @throws IllegalArgumentException if the name is empty or too long
      */
     public static <T> Kind<T> of(String name, TypeReference<T> type) {
-        return new Kind<>(name, null, type);
+        return new Kind<>(name, null, type, Defaults.NONE);
+    }
+
+    private Kind<T> with(Defaults other) {
+        return new Kind<>(name, plain, generic, other);
+    }
+
+    /**
+     * Returns a copy whose jobs are added to that queue, unless {@link NewJob#queue(String)} names another one. A node with a handler of it claims from
+     * that queue.
+     *
+     * @throws IllegalArgumentException if the name is empty or has more than 200 characters
+     */
+    public Kind<T> queue(String queue) {
+        return with(new Defaults(
+                JobNames.check("queue", queue), defaults.priority(), defaults.retries(), defaults.timeout()));
+    }
+
+    /**
+     * Returns a copy whose jobs have that priority, unless {@link NewJob#priority(int)} sets another one.
+     *
+     * @param priority -100 to 100; lower runs first
+     * @throws IllegalArgumentException if it is out of bounds
+     */
+    public Kind<T> priority(int priority) {
+        return with(new Defaults(
+                defaults.queue(), NewJob.checkPriority(priority), defaults.retries(), defaults.timeout()));
+    }
+
+    /** Returns a copy whose handlers have that retry policy, unless {@link HandlerOptions#retries} sets another one. */
+    public Kind<T> retries(RetryPolicy policy) {
+        Objects.requireNonNull(policy, "a retry policy is needed, not null");
+        return with(new Defaults(defaults.queue(), defaults.priority(), policy, defaults.timeout()));
+    }
+
+    /**
+     * Returns a copy whose handlers may run so long in one attempt, unless {@link HandlerOptions#timeout} sets another limit. Zero: no limit.
+     *
+     * @throws IllegalArgumentException if it is negative or too long
+     */
+    public Kind<T> timeout(Duration time) {
+        return with(new Defaults(defaults.queue(), defaults.priority(), defaults.retries(), Durations.check(time)));
+    }
+
+    /** The queue that it names; null if it names none. */
+    @Nullable
+    String queueOrNull() {
+        return defaults.queue();
+    }
+
+    int priority() {
+        return defaults.priority();
+    }
+
+    RetryPolicy retriesOr(RetryPolicy other) {
+        return defaults.retries() == null ? other : defaults.retries();
+    }
+
+    Duration timeoutOr(Duration other) {
+        return defaults.timeout() == null ? other : defaults.timeout();
     }
 
     public String name() {

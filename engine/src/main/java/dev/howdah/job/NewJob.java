@@ -23,7 +23,7 @@ public final class NewJob<T> {
     private final Kind<T> kind;
     private final @Nullable T payload;
     // Set only while a copy is being made.
-    private String queue = DEFAULT_QUEUE;
+    private String queue;
     private int priority;
     private Duration delay = Duration.ZERO;
     private @Nullable Instant at;
@@ -36,6 +36,8 @@ public final class NewJob<T> {
     private NewJob(Kind<T> kind, @Nullable T payload) {
         this.kind = kind;
         this.payload = payload;
+        this.priority = kind.priority();
+        this.queue = Objects.requireNonNullElse(kind.queueOrNull(), DEFAULT_QUEUE);
     }
 
     private NewJob<T> copy() {
@@ -52,13 +54,13 @@ public final class NewJob<T> {
         return copy;
     }
 
-    /** Makes a job without a payload, due now, in the queue {@code default}, of priority 0. Its handler gets null. */
+    /** Makes a job without a payload, due now, in the queue of its kind, of its priority. Its handler gets null. */
     public static NewJob<Void> of(Kind<Void> kind) {
         return new NewJob<>(Objects.requireNonNull(kind, "a job needs a kind, not null"), null);
     }
 
     /**
-     * Makes a job that is due now, in the queue {@code default}, of priority 0.
+     * Makes a job that is due now, in the queue of its kind ({@code default} if that names none), of its priority (0).
      *
      * @throws IllegalArgumentException if the payload is null: jobs without a payload are those of a {@code Kind<Void>}
      */
@@ -200,12 +202,12 @@ public final class NewJob<T> {
         return payload;
     }
 
-    /** The queue; {@link #DEFAULT_QUEUE} by default. */
+    /** The queue; that of the kind, or {@link #DEFAULT_QUEUE}, by default. */
     public String queue() {
         return queue;
     }
 
-    /** The priority, -100 to 100; 0 by default. */
+    /** The priority, -100 to 100; that of the kind, or 0, by default. */
     public int priority() {
         return priority;
     }

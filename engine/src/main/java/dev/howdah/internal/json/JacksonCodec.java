@@ -25,16 +25,27 @@ public final class JacksonCodec implements PayloadCodec {
                     .build())
             .build();
 
-    private final ObjectMapper mapper = JsonMapper.builder(FACTORY)
-            .findAndAddModules()
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
-            .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
-            .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
-            .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-            .build();
+    private final ObjectMapper mapper;
     private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
-    private final boolean plainNumbers = isPlain(Long.class) && isPlain(Integer.class);
+    private final boolean plainNumbers;
+
+    /** With the modules that are on the class path. */
+    public JacksonCodec() {
+        this(JsonMapper.builder(FACTORY)
+                .findAndAddModules()
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+                .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
+                .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+                .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+                .build());
+    }
+
+    /** @param mapper not changed any more */
+    public JacksonCodec(ObjectMapper mapper) {
+        this.mapper = mapper;
+        this.plainNumbers = isPlain(Long.class) && isPlain(Integer.class);
+    }
 
     /** Whether no module has it written in another way. */
     private boolean isPlain(Class<?> number) {
