@@ -169,6 +169,7 @@ class JobCommandsTest {
                 .handle(WORK, (payload, running) -> {
                     if (payload.equals("bad")) throw new FatalException("no such customer");
                     running.progress(0.5, "half of it");
+                    running.step("twice", String.class, () -> payload + payload);
                     running.log("got " + payload);
                     running.result(Map.of("got", payload));
                 })
@@ -181,6 +182,10 @@ class JobCommandsTest {
                     .atMost(Duration.ofSeconds(30))
                     .until(() -> job("log", "1", "--json").contains("\"attempt\":1,\"line\":\"got good\"}"));
             assertThat(job("show", "1")).containsPattern("progress 0.5\n").containsPattern("message +half of it\n");
+            assertThat(job("show", "1"))
+                    .containsPattern("twice \\| work \\| *1 \\|")
+                    .contains("\"goodgood\"");
+            assertThat(job("show", "1", "--json")).contains("\"steps\":[{\"step\":\"twice\",");
             assertThat(wrong(1, "log", "77")).contains("there is no job 77");
             assertThat(job("wait", "1")).isEqualTo("{\"got\": \"good\"}\n");
             assertThat(wrong(1, "wait", "77")).contains("there is no job 77");

@@ -1,5 +1,7 @@
 package dev.howdah.job;
 
+import java.sql.Connection;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** A job as its handler sees it. Safe for use by many threads. */
@@ -55,6 +57,40 @@ public interface Job {
      * 1,000 lines are kept, of a line 1,000 characters. It returns at once; after a crash of the program the last second may be missing.
      */
     void log(String line);
+
+    /**
+     * Runs a part of the handler, and records its result: a later attempt of this job gets the recorded result, and the part does not run again. After a
+     * crash between the end of the part and its record it runs again. The record is kept as long as the job can come back; {@link JobAdmin#steps} lists it.
+     *
+     * <pre>{@code
+     * String payment = job.step("charge", String.class, () -> bank.charge(order));
+     * job.step("receipt", Void.class, () -> mail(order, payment));
+     * }</pre>
+     *
+     * @param name of the step, unique in this handler, 1 to 200 characters: a step of the same name is the same step
+     * @param type of the result, to which the codec converts the recorded one; {@code Void.class} for none
+     * @param work may return null; what it throws is thrown, and nothing is recorded
+     * @return the result of this run, or the recorded one
+     * @throws JobsException if the step could not be recorded: the database cannot be reached, or this node does not have the job any more
+     * @throws IllegalStateException in a handler that runs in the job's own transaction: what it does is undone together when it fails
+     * @throws IllegalArgumentException if the name is empty or too long, or the result cannot be converted
+     */
+    <T> @Nullable T step(String name, Class<T> type, Callable<? extends @Nullable T> work) throws Exception;
+
+    /**
+     * As {@link #step}, in a transaction that also records the step: what {@code work} writes with its connection happens exactly once. It needs one more connection of the
+     * data source while it runs.
+     *
+     * @param work gets the connection, in a transaction; not to be committed, rolled back or closed
+     */
+    <T> @Nullable T stepInTransaction(String name, Class<T> type, StepInTransaction<? extends @Nullable T> work)
+            throws Exception;
+
+    /** The work of a step in a transaction. */
+    @FunctionalInterface
+    interface StepInTransaction<T extends @Nullable Object> {
+        T run(Connection connection) throws Exception;
+    }
 
     /**
      * Sets the result, which is kept with the history of the job if this attempt succeeds. The last one counts.

@@ -13,6 +13,7 @@ import dev.howdah.job.query.JobLogLine;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobProgress;
 import dev.howdah.job.query.JobQuery;
+import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import java.util.List;
 import java.util.Locale;
@@ -88,6 +89,11 @@ public final class JobAdmin {
         if (lines < 1 || lines > 100_000)
             throw new IllegalArgumentException(lines + " lines: it has to be 1 to 100000");
         return finder.log(id, lines);
+    }
+
+    /** The steps of a job that are done, the earliest first. See {@link Job#step}. */
+    public List<JobStep> steps(long id) {
+        return finder.steps(id);
     }
 
     /**

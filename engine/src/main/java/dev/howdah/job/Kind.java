@@ -27,7 +27,10 @@ public final class Kind<T> {
 
     /** What jobs and handlers of the kind have unless they say otherwise; null: what all have. */
     private record Defaults(
-            @Nullable String queue, int priority, @Nullable RetryPolicy retries, @Nullable Duration timeout) {
+            @Nullable String queue,
+            int priority,
+            @Nullable RetryPolicy retries,
+            @Nullable Duration timeout) {
         static final Defaults NONE = new Defaults(null, 0, null, null);
     }
 
@@ -86,8 +89,8 @@ public final class Kind<T> {
      * @throws IllegalArgumentException if it is out of bounds
      */
     public Kind<T> priority(int priority) {
-        return with(new Defaults(
-                defaults.queue(), NewJob.checkPriority(priority), defaults.retries(), defaults.timeout()));
+        return with(
+                new Defaults(defaults.queue(), NewJob.checkPriority(priority), defaults.retries(), defaults.timeout()));
     }
 
     /** Returns a copy whose handlers have that retry policy, unless {@link HandlerOptions#retries} sets another one. */

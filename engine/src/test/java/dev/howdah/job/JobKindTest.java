@@ -66,7 +66,8 @@ class JobKindTest {
     /** The timeout of the handler counts before that of the kind. */
     @Test
     void timeout_ofTheKind_interruptsItsHandler() {
-        Kind<String> slow = Kind.of("slow", String.class).timeout(Duration.ofMillis(50)).retries(RetryPolicy.never());
+        Kind<String> slow =
+                Kind.of("slow", String.class).timeout(Duration.ofMillis(50)).retries(RetryPolicy.never());
         try (Jobs jobs = builder()
                 .handle(slow, (text, job) -> new CountDownLatch(1).await())
                 .start()) {
@@ -86,7 +87,8 @@ class JobKindTest {
                             try {
                                 return next.proceed();
                             } catch (Exception e) {
-                                said.add(job.kind() + (job.isLastAttempt() ? " gives up: " : " tries again: ")
+                                said.add(job.kind()
+                                        + (job.isLastAttempt() ? " gives up: " : " tries again: ")
                                         + e.getMessage());
                                 throw e;
                             }

@@ -2,6 +2,7 @@ package dev.howdah.job;
 
 import dev.howdah.fixtures.ChildJvm;
 import dev.howdah.spi.RetryPolicy;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -10,6 +11,9 @@ import java.util.concurrent.CountDownLatch;
 /** A node in a program of its own, for tests that kill or freeze it. It says what its handlers do, a line for each. */
 final class JobProcess implements AutoCloseable {
     static final Kind<String> WORK = Kind.of("work", String.class);
+
+    /** Of two steps, the second one of which ends only where the payload is not "hang". */
+    static final Kind<String> STEPS = Kind.of("steps", String.class);
 
     private final ChildJvm child;
     private final Collection<String> said;
@@ -70,6 +74,7 @@ final class JobProcess implements AutoCloseable {
                 .defaultRetries(RetryPolicy.after(Duration.ofMillis(10), Duration.ofMillis(10), Duration.ofMillis(10)))
                 .handle(WORK, JobProcess::work)
                 .handleInTransaction(Kind.of("commit", String.class), (payload, job, connection) -> work(payload, job))
+                .handle(STEPS, JobProcess::steps)
                 .start();
         say("works");
         new CountDownLatch(1).await();
@@ -88,6 +93,20 @@ final class JobProcess implements AutoCloseable {
             throw e;
         }
         say("ended " + job.id());
+    }
+
+    private static void steps(String payload, Job job) throws Exception {
+        Integer first = job.stepInTransaction("first", Integer.class, connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("INSERT INTO effect VALUES (" + job.id() + ", 'first')");
+            }
+            return 41;
+        });
+        job.step("second", Void.class, () -> {
+            say("second " + job.id() + " after " + first);
+            if (payload.equals("hang")) new CountDownLatch(1).await();
+            return null;
+        });
     }
 
     private static synchronized void say(String line) {

@@ -66,6 +66,12 @@ SELECT a.attempt, a.kind, a.outcome, a.node, a.begun, a.ended,
     split_part(a.error, E'\n', 1) AS error
 FROM howdah.attempts($1) a;
 
+-- name: command_steps
+SELECT s.name AS step, s.kind, s.attempt, s.at, s.result
+FROM howdah.job_step s
+WHERE s.job = $1
+ORDER BY s.at, s.name;
+
 -- name: command_log
 -- The last lines of a job, the earliest of them first. $1 the job, $2 how many at most.
 SELECT l.at, l.attempt, l.line

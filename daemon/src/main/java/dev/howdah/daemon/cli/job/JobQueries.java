@@ -132,6 +132,17 @@ final class JobQueries {
         return object;
     }
 
+    private List<Object> objects(String name, @Nullable Object... values) {
+        List<Object> objects = new ArrayList<>();
+        ask(
+                name,
+                (rows, columns) -> {
+                    while (rows.next()) objects.add(object(rows, columns));
+                },
+                values);
+        return objects;
+    }
+
     /** Prints jobs in a state; the day is for those that are done. */
     void list(boolean json, String state, JobFilterOptions filter, int most, @Nullable String day) {
         @Nullable Object[] asked = new Object[10];
@@ -184,15 +195,10 @@ final class JobQueries {
                     words.putAll(row(rows, columns));
                 },
                 id);
+        List<Object> steps = objects("command_steps", id);
         if (json) {
-            List<Object> attempts = new ArrayList<>();
-            ask(
-                    "command_attempts",
-                    (rows, columns) -> {
-                        while (rows.next()) attempts.add(object(rows, columns));
-                    },
-                    id);
-            job.put("attempts", attempts);
+            job.put("attempts", objects("command_attempts", id));
+            job.put("steps", steps);
             terminal.out().println(Json.line(job));
             return;
         }
@@ -201,6 +207,7 @@ final class JobQueries {
                 terminal.out().printf("%-8s %s%n", name, PlainText.of(value).replace("\n", "\n         "));
         });
         if (!"0".equals(words.get("attempt"))) table(false, "command_attempts", id);
+        if (!steps.isEmpty()) table(false, "command_steps", id);
     }
 
     /**

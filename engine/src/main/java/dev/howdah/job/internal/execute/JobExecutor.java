@@ -133,7 +133,15 @@ public final class JobExecutor {
         String kind = batch.kind(i);
         HandlerRegistration<?> work = works.get(kind);
         if (work == null) throw new IllegalStateException("no handler for " + kind);
-        RunningJob run = new RunningJob(batch, i, codec, work.retries(), notes, job.timeout(work.timeout()), began);
+        RunningJob run = new RunningJob(
+                batch,
+                i,
+                codec,
+                work.retries(),
+                notes,
+                work.transactional() ? null : source,
+                job.timeout(work.timeout()),
+                began);
         seat.running = run;
         try (LogContext context = context(run)) {
             // A cancellation is recorded first, and only then are running jobs looked up.

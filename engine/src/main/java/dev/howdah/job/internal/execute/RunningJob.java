@@ -1,5 +1,6 @@
 package dev.howdah.job.internal.execute;
 
+import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.Job;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ClaimedJob;
@@ -7,6 +8,7 @@ import dev.howdah.job.internal.store.Durations;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -44,19 +46,26 @@ public final class RunningJob implements Job {
     private final long began;
     private final Thread thread = Thread.currentThread();
     private final JobNotes notes;
+    /** Null: the handler runs in the job's own transaction. */
+    private final @Nullable JobSteps steps;
+
     private final RetryPolicy retries;
     private final AtomicInteger lines = new AtomicInteger();
     private volatile @Nullable Reason reason;
     private boolean over;
     private volatile @Nullable String result;
 
-    /** @param timeout zero: none */
+    /**
+     * @param stepSource of connections for steps; null: the handler runs in the job's own transaction
+     * @param timeout zero: none
+     */
     RunningJob(
             ClaimedBatch batch,
             int index,
             PayloadCodec codec,
             RetryPolicy retries,
             JobNotes notes,
+            @Nullable ConnectionSource stepSource,
             Duration timeout,
             long now) {
         this.retries = retries;
@@ -71,6 +80,7 @@ public final class RunningJob implements Job {
         // What is longer is as good as no limit, and now + nanos would come round to the past.
         this.limited = nanos > 0 && nanos < Long.MAX_VALUE / 2;
         this.deadline = limited ? now + nanos : 0;
+        this.steps = stepSource == null ? null : new JobSteps(stepSource, codec, batch, this);
     }
 
     @Override
@@ -133,6 +143,25 @@ public final class RunningJob implements Job {
         if (number > MOST_LINES) return;
         String text = number == MOST_LINES ? "further lines are left out" : text(line, LONGEST_LINE);
         notes.add(new JobNotes.Line(id(), attempt(), text, System.nanoTime()));
+    }
+
+    @Override
+    public <T> @Nullable T step(String name, Class<T> type, Callable<? extends @Nullable T> work) throws Exception {
+        return steps().run(name, type, work);
+    }
+
+    @Override
+    public <T> @Nullable T stepInTransaction(String name, Class<T> type, StepInTransaction<? extends @Nullable T> work)
+            throws Exception {
+        return steps().runInTransaction(name, type, work);
+    }
+
+    private JobSteps steps() {
+        if (steps == null)
+            throw new IllegalStateException(
+                    "the handler of " + kind + " runs in the job's own transaction, which is done"
+                            + " or undone as a whole: steps are for other handlers");
+        return steps;
     }
 
     /** As the database can store it. */

@@ -30,6 +30,7 @@ public final class HistoryCleaner {
     private static final Sql KEYS_GONE = JobSql.NODE.statement("key_delete_old");
     private static final Sql LOG_GONE = JobSql.NODE.statement("log_delete_old");
     private static final Sql PROGRESS_GONE = JobSql.NODE.statement("progress_delete_old");
+    private static final Sql STEPS_GONE = JobSql.STEP.statement("step_delete_old");
     private static final int STEP = 1000;
 
     private final ConnectionSource source;
@@ -70,8 +71,8 @@ public final class HistoryCleaner {
             Connection connection = session.connection();
             for (List<String> day : rows(connection, DAYS_GONE, doneDays)) drop(connection, day.get(0));
             int gone;
-            for (Sql each : List.of(FAILED_GONE, KEYS_GONE, LOG_GONE, PROGRESS_GONE)) {
-                int days = each == LOG_GONE || each == PROGRESS_GONE ? doneDays : failedDays;
+            for (Sql each : List.of(FAILED_GONE, KEYS_GONE, LOG_GONE, PROGRESS_GONE, STEPS_GONE)) {
+                int days = each == FAILED_GONE || each == KEYS_GONE ? failedDays : doneDays;
                 do
                     gone = Integer.parseInt(
                             rows(connection, each, days, STEP).get(0).get(0));

@@ -7,6 +7,7 @@ import dev.howdah.job.JobsException;
 import dev.howdah.job.query.JobAttempt;
 import dev.howdah.job.query.JobLogLine;
 import dev.howdah.job.query.JobProgress;
+import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,6 +24,7 @@ public final class JobFinder {
     public static final Sql FIND = JobSql.QUERY.statement("job_find");
 
     private static final Sql ATTEMPTS = JobSql.QUERY.statement("job_attempts");
+    private static final Sql STEPS = JobSql.QUERY.statement("job_steps");
     private static final Sql PROGRESS = JobSql.QUERY.statement("job_progress");
     private static final Sql LOG = JobSql.QUERY.statement("job_log");
 
@@ -62,6 +64,24 @@ public final class JobFinder {
             while (row.next())
                 lines.add(new JobLogLine(JobRows.instant(row, "at"), row.getInt("attempt"), row.getString("line")));
             return List.copyOf(lines);
+        } catch (SQLException e) {
+            throw new JobsException(SqlErrorText.of(e), e);
+        }
+    }
+
+    public List<JobStep> steps(long id) {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = STEPS.prepare(connection, id);
+                ResultSet row = statement.executeQuery()) {
+            List<JobStep> steps = new ArrayList<>();
+            while (row.next())
+                steps.add(new JobStep(
+                        row.getString("kind"),
+                        row.getString("name"),
+                        row.getInt("attempt"),
+                        JobRows.instant(row, "at"),
+                        row.getString("result")));
+            return List.copyOf(steps);
         } catch (SQLException e) {
             throw new JobsException(SqlErrorText.of(e), e);
         }

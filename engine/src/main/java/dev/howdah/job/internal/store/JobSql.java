@@ -17,6 +17,7 @@ public final class JobSql {
     public static final SqlFile ORDER = SqlFile.of(JobSql.class, "order.sql");
     public static final SqlFile QUERY = SqlFile.of(JobSql.class, "query.sql");
     public static final SqlFile SCHEDULE = SqlFile.of(JobSql.class, "schedule.sql");
+    public static final SqlFile STEP = SqlFile.of(JobSql.class, "step.sql");
     public static final SqlFile STAT = SqlFile.of(JobSql.class, "stat.sql");
 
     private JobSql() {}

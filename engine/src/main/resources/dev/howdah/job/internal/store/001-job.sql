@@ -248,6 +248,22 @@ CREATE INDEX log_at ON howdah.log (at);
 COMMENT ON TABLE howdah.log IS
     'Lines that handlers have logged for their jobs: 1000 for an attempt at most.';
 
+-- Steps of handlers that are done: a later attempt of the job does not do them again. They stay as
+-- long as the job can come back.
+CREATE TABLE howdah.job_step (
+    job bigint NOT NULL,
+    kind text NOT NULL,
+    name text NOT NULL CHECK (name <> '' AND length(name) <= 200),
+    attempt integer NOT NULL,
+    at timestamptz NOT NULL,
+    result json,
+    PRIMARY KEY (job, kind, name)
+);
+CREATE INDEX job_step_at ON howdah.job_step (at);
+COMMENT ON TABLE howdah.job_step IS 'Steps that handlers have done, and their results.';
+COMMENT ON COLUMN howdah.job_step.kind IS
+    'of the job then: the stages of a pipeline have steps of their own';
+
 -- Waiting for the end of jobs ---------------------------------------------------------------------
 --
 -- A program that waits for a job notes it here and listens; each statement that ends a job notifies
@@ -2488,7 +2504,7 @@ AS $howdah$
 DECLARE
     -- The tables and functions of jobs: the schema has those of other features as well.
     written CONSTANT text := 'howdah.awaited, howdah.batch, howdah.body, howdah.cancellation, howdah.failed,'
-        ' howdah.follower, howdah.job, howdah.key, howdah.key_late, howdah.lane,'
+        ' howdah.follower, howdah.job, howdah.job_step, howdah.key, howdah.key_late, howdah.lane,'
         ' howdah.lane_priority, howdah.log, howdah.node, howdah.order_key, howdah.ordered,'
         ' howdah.progress, howdah.queue_limit, howdah.schedule, howdah.stat, howdah.stat_mark, howdah.stat_open,'
         ' howdah.delegate';

@@ -88,3 +88,10 @@ FROM (
     ORDER BY o.at DESC
     LIMIT $2) l
 ORDER BY l.at;
+
+-- name: job_steps
+-- $1 the job.
+SELECT s.kind, s.name, s.attempt, s.at, s.result::text
+FROM howdah.job_step s
+WHERE s.job = $1
+ORDER BY s.at, s.name;

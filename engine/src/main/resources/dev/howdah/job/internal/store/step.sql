@@ -1,0 +1,45 @@
+-- Steps of handlers.
+
+-- name: step_read
+-- $1 the job, $2 its kind.
+SELECT s.name, s.result::text
+FROM howdah.job_step s
+WHERE s.job = $1 AND s.kind = $2;
+
+-- name: step_write
+-- A step is done, if the node still has the job: a row. The batch of the job stays the node's until
+-- the end of the transaction. $1 the node, $2 the token of the claim, $3 the job, $4 its kind, $5
+-- the name of the step, $6 the attempt, $7 the result as JSON, or NULL.
+WITH mine AS (
+    SELECT b.id
+    FROM howdah.batch b
+    WHERE b.node = $1 AND b.token = $2 AND b.ended IS NULL AND $3::bigint = ANY (b.ids)
+    FOR SHARE
+)
+INSERT INTO howdah.job_step (job, kind, name, attempt, at, result)
+SELECT $3::bigint, $4::text, $5::text, $6::integer, clock_timestamp(), $7::text::json
+FROM mine m
+RETURNING job;
+
+-- name: step_delete_old
+-- Steps of jobs that can not come back. $1 how many days they are kept at least, $2 how many go at
+-- most.
+WITH gone AS (
+    DELETE FROM howdah.job_step s
+    WHERE s.ctid = ANY (ARRAY(
+        SELECT o.ctid
+        FROM howdah.job_step o
+        WHERE o.at < now() - $1::integer * interval '1 day'
+            AND NOT EXISTS (SELECT FROM howdah.job j WHERE j.id = o.job)
+            AND NOT EXISTS (SELECT FROM howdah.failed f WHERE f.id = o.job)
+            AND NOT EXISTS (SELECT FROM howdah.ordered r WHERE r.id = o.job)
+            AND NOT EXISTS (
+                SELECT
+                FROM howdah.batch b
+                WHERE b.ended IS NULL AND o.job = ANY (b.ids))
+        ORDER BY o.at
+        LIMIT $2
+        FOR UPDATE SKIP LOCKED))
+    RETURNING 1
+)
+SELECT count(*) FROM gone;
