@@ -130,6 +130,26 @@ class JobTracingTest {
         assertThat(seen).hasSize(3);
     }
 
+    @Test // a setting that was never set is NULL; after SET LOCAL it is empty for the rest of the session
+    void job_addedInSqlWithoutATrace_hasNothingUnusual() throws Exception {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT howdah.add('q', 'never set', '1')");
+            statement.execute("SELECT howdah.add_many('q', 'never set', ARRAY['1'])");
+            connection.setAutoCommit(false);
+            statement.execute("SET LOCAL howdah.traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'");
+            connection.commit();
+            statement.execute("SELECT howdah.add('q', 'set before', '1')");
+            statement.execute("SET LOCAL howdah.tracestate = 'a=1'");
+            statement.execute("SELECT howdah.add('q', 'without its parent', '1')");
+            connection.commit();
+        }
+        assertThat(database.rows("SELECT kind, more FROM howdah.job WHERE more IS NOT NULL"))
+                .isEmpty();
+        assertThat(database.waiting()).isEqualTo(4);
+        assertThat(database.rows("SELECT WHERE howdah.trace() IS NOT NULL")).isEmpty();
+    }
+
     @Test
     void job_addedWithoutASpan_hasNothingUnusual() {
         try (Jobs jobs = database.jobs().start()) {

@@ -857,7 +857,8 @@ AS $howdah$
 DECLARE
     parent text := current_setting('howdah.traceparent', true);
 BEGIN
-    IF parent !~ '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' THEN
+    -- NULL in a session that has never had the setting.
+    IF COALESCE(parent, '') !~ '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' THEN
         RETURN NULL;
     END IF;
     RETURN jsonb_strip_nulls(jsonb_build_object('traceparent', parent,
