@@ -163,9 +163,10 @@ public final class Jobs implements AutoCloseable {
     }
 
     /**
-     * Adds all jobs in one transaction of its own. Much faster than one by one.
+     * Adds all jobs in one transaction of its own. Much faster than one by one. Of a job with a key whether it was added is
+     * said by {@link #addEach(List)}.
      *
-     * @return their ids, in their order
+     * @return their ids, in their order; for a job that was not added because of its key, the id of the job that has the key
      */
     public List<Long> addAll(List<? extends NewJob<?>> jobs) {
         return intake.addAll(jobs);
@@ -174,6 +175,26 @@ public final class Jobs implements AutoCloseable {
     /** As {@link #addAll(List)}, in the caller's transaction. */
     public List<Long> addAll(Connection connection, List<? extends NewJob<?>> jobs) {
         return intake.addAll(connection, jobs);
+    }
+
+    /**
+     * As {@link #addAll(List)}, and says of each job whether it was added. The results are those of {@link #add(NewJob)} for
+     * each job, in their order. Of up to 50,000 jobs the keys are locked in an order of their own, so that two calls with
+     * the same keys, each in a transaction of its own, never deadlock; of more, or with jobs between them that have an order
+     * key, they can.
+     *
+     * @return the id of each job, and whether it was added, in their order
+     * @throws IllegalArgumentException if a payload cannot be converted to JSON
+     * @throws JobsException if the database refuses them: none is added then; if the connection is lost meanwhile, all of
+     *     them may have been added
+     */
+    public List<AddResult> addEach(List<? extends NewJob<?>> jobs) {
+        return intake.addEach(jobs);
+    }
+
+    /** As {@link #addEach(List)}, in the caller's transaction. Other adds with the same keys wait until it ends. */
+    public List<AddResult> addEach(Connection connection, List<? extends NewJob<?>> jobs) {
+        return intake.addEach(connection, jobs);
     }
 
     /**

@@ -62,6 +62,7 @@ class JobReadsTest {
             "add.job_bulk_end",
             "add.job_add_large",
             "add.job_add_keyed",
+            "add.job_add_each",
             "add.trace_set",
             "order.order_add",
             "node.transaction_end_own",
@@ -244,6 +245,14 @@ class JobReadsTest {
         calls.put(
                 "add of a newer version",
                 "SELECT howdah.add('q', 'k', '1', key => 'key 3', version => now() + interval '1 s')");
+        String many =
+                "SELECT count(*) FROM howdah.add_keyed_many('q', 'k', array_fill('1'::json, ARRAY[%1$d]), ARRAY(SELECT '%2$s' || i"
+                        + " FROM generate_series(1, %1$d) i)%3$s)";
+        calls.put("add of 500 with new keys", many.formatted(500, "new ", ""));
+        calls.put("add of 200 with keys that are held or were", many.formatted(200, "key ", ""));
+        calls.put(
+                "add of 100 newer versions",
+                many.formatted(100, "key ", ", array_fill(now() + interval '1 s', ARRAY[100])"));
         calls.put("add in order", "SELECT howdah.add_ordered('q', 'k', '1', 'customer 5')");
         calls.put("cancel what waits", "SELECT howdah.cancel(7)");
         calls.put("cancel what waits for its turn", "SELECT howdah.cancel(-" + (ROWS / 10 + 7) + ")");

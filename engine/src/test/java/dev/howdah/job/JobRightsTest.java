@@ -78,6 +78,8 @@ class JobRightsTest {
                 assertThat(producer.get("EXECUTE"))
                         .containsExactly(
                                 "add()",
+                                "add_each()",
+                                "add_keyed_many()",
                                 "add_many()",
                                 "add_ordered()",
                                 "added()",

@@ -137,7 +137,8 @@ class JobTracingTest {
             statement.execute("SELECT howdah.add('q', 'never set', '1')");
             statement.execute("SELECT howdah.add_many('q', 'never set', ARRAY['1'])");
             connection.setAutoCommit(false);
-            statement.execute("SET LOCAL howdah.traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'");
+            statement.execute(
+                    "SET LOCAL howdah.traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'");
             connection.commit();
             statement.execute("SELECT howdah.add('q', 'set before', '1')");
             statement.execute("SET LOCAL howdah.tracestate = 'a=1'");

@@ -14,6 +14,8 @@ final class InsertColumns {
     final String[] payload;
     final @Nullable String[] more;
     final @Nullable String[] order;
+    final @Nullable String[] key;
+    final @Nullable String[] version;
 
     InsertColumns(List<InsertBatch> batches, int size) {
         lane = new Integer[size];
@@ -25,6 +27,8 @@ final class InsertColumns {
         payload = new String[size];
         more = new @Nullable String[size];
         order = new @Nullable String[size];
+        key = new @Nullable String[size];
+        version = new @Nullable String[size];
         int i = 0;
         for (InsertBatch batch : batches) for (String each : batch.payloads()) fill(i++, batch.shape(), each);
     }
@@ -39,5 +43,9 @@ final class InsertColumns {
         payload[i] = text;
         more[i] = shape.more();
         order[i] = shape.order();
+        InsertTemplate.Unusual unusual = shape.unusual();
+        if (unusual == null) return;
+        key[i] = unusual.key();
+        version[i] = unusual.version();
     }
 }

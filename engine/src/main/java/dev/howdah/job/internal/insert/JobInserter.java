@@ -9,6 +9,8 @@ import dev.howdah.job.NewJob;
 import dev.howdah.job.internal.store.JobMetrics;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /** Takes in jobs for callers, in their transaction or in one of its own; what the database says against them it says in words. Safe for use by many threads. */
@@ -65,25 +67,66 @@ public final class JobInserter implements AutoCloseable {
         }
     }
 
+    /** Their numbers, or those of the jobs that have their keys. */
     public List<Long> addAll(List<? extends NewJob<?>> jobs) {
+        if (hasKeys(jobs)) return ids(addEach(jobs));
         try (Connection connection = source.getConnection()) {
             return counted(jobs, Transactions.in(connection, () -> adder.addAll(connection, rowFactory.of(jobs))));
         } catch (SQLException e) {
-            throw new JobsException(jobs.size() + " jobs could not be added: " + SqlErrorText.of(e), e);
+            throw failed(jobs, e);
         }
     }
 
     public List<Long> addAll(Connection connection, List<? extends NewJob<?>> jobs) {
+        if (hasKeys(jobs)) return ids(addEach(connection, jobs));
         try {
             return counted(jobs, adder.addAll(connection, rowFactory.of(jobs)));
         } catch (SQLException e) {
-            throw new JobsException(jobs.size() + " jobs could not be added: " + SqlErrorText.of(e), e);
+            throw failed(jobs, e);
         }
+    }
+
+    public List<AddResult> addEach(List<? extends NewJob<?>> jobs) {
+        try (Connection connection = source.getConnection()) {
+            return added(jobs, Transactions.in(connection, () -> adder.addEach(connection, rowFactory.of(jobs))));
+        } catch (SQLException e) {
+            throw failed(jobs, e);
+        }
+    }
+
+    public List<AddResult> addEach(Connection connection, List<? extends NewJob<?>> jobs) {
+        try {
+            return added(jobs, adder.addEach(connection, rowFactory.of(jobs)));
+        } catch (SQLException e) {
+            throw failed(jobs, e);
+        }
+    }
+
+    private static boolean hasKeys(List<? extends NewJob<?>> jobs) {
+        for (NewJob<?> job : jobs) if (job.key() != null) return true;
+        return false;
+    }
+
+    private static List<Long> ids(List<AddResult> results) {
+        List<Long> ids = new ArrayList<>(results.size());
+        for (AddResult each : results) ids.add(each.id());
+        return ids;
     }
 
     private List<Long> counted(List<? extends NewJob<?>> jobs, List<Long> ids) {
         if (!meter.isOff()) jobs.forEach(meter::added);
         return ids;
+    }
+
+    private List<AddResult> added(List<? extends NewJob<?>> jobs, List<AddResult> results) {
+        if (meter.isOff()) return results;
+        Iterator<AddResult> each = results.iterator();
+        for (NewJob<?> job : jobs) counted(job, each.next());
+        return results;
+    }
+
+    private static JobsException failed(List<? extends NewJob<?>> jobs, SQLException e) {
+        return new JobsException(jobs.size() + " jobs could not be added: " + SqlErrorText.of(e), e);
     }
 
     private static JobsException failed(NewJob<?> job, SQLException e) {

@@ -308,13 +308,14 @@ CREATE TRIGGER failed_awaited AFTER INSERT ON howdah.failed
 
 CREATE TABLE howdah.key (
     queue integer NOT NULL,
-    kind text NOT NULL,
-    key text NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    key text COLLATE "C" NOT NULL CHECK (key <> '' AND length(key) <= 400),
     job bigint NOT NULL,
-    version timestamptz,
+    version timestamptz CHECK (isfinite(version)),
     next bigint,
     ended timestamptz,
-    PRIMARY KEY (queue, kind, key)
+    -- The key first: that is where two rows differ.
+    PRIMARY KEY (key, kind, queue)
 );
 CREATE INDEX key_job ON howdah.key (job);
 CREATE INDEX key_next ON howdah.key (next) WHERE next IS NOT NULL;
@@ -1039,10 +1040,11 @@ BEGIN
 END
 $howdah$;
 
+-- drawn_id: the id of the job if it needs one; NULL: the next one.
 CREATE FUNCTION howdah.add_keyed(
     of_queue text, in_lane integer, of_kind text, with_key text, with_version timestamptz,
-    with_priority smallint, due timestamptz, with_payload json, with_more jsonb, OUT id bigint,
-    OUT added boolean)
+    with_priority smallint, due timestamptz, with_payload json, with_more jsonb,
+    drawn_id bigint DEFAULT NULL, OUT id bigint, OUT added boolean)
 LANGUAGE plpgsql
 AS $howdah$
 DECLARE
@@ -1068,7 +1070,7 @@ BEGIN
             WHERE k.queue = home AND k.kind = of_kind AND k.key = with_key;
         END IF;
         IF NOT FOUND THEN
-            id := nextval('howdah.job_id_seq');
+            id := COALESCE(drawn_id, nextval('howdah.job_id_seq'));
             INSERT INTO howdah.key (queue, kind, key, job, version)
             VALUES (home, of_kind, with_key, id, with_version)
             ON CONFLICT ON CONSTRAINT key_pkey DO NOTHING;
@@ -1106,7 +1108,7 @@ BEGIN
             PERFORM howdah.ring(in_lane);
         ELSE
             -- It runs. The statement that ends it finds the follower, now or later.
-            id := nextval('howdah.job_id_seq');
+            id := COALESCE(drawn_id, nextval('howdah.job_id_seq'));
             INSERT INTO howdah.follower (id, run_at, lane, priority, kind, payload, more)
             VALUES (
                 id, due, in_lane, with_priority, of_kind, howdah.put_body(id, with_payload),
@@ -1120,8 +1122,8 @@ BEGIN
         WHERE f.id = known.next;
     ELSE
         id := howdah.put(
-            nextval('howdah.job_id_seq'), in_lane, of_kind, with_priority, due, with_payload,
-            with_more);
+            COALESCE(drawn_id, nextval('howdah.job_id_seq')), in_lane, of_kind, with_priority, due,
+            with_payload, with_more);
     END IF;
     UPDATE howdah.key k
     SET version = COALESCE(with_version, k.version), ended = NULL,
@@ -1367,6 +1369,244 @@ $howdah$;
 COMMENT ON FUNCTION howdah.put_ordered(
     integer[], text[], integer[], timestamptz[], text[], text[], boolean[], text[], text[]) IS
     'For the library: adds jobs with order keys; their numbers, in their order.';
+
+-- What is unusual about a job with a key, whose other attributes are checked: as howdah.unusual has
+-- it.
+CREATE FUNCTION howdah.keyed_more(more text, due timestamptz, key text, version timestamptz)
+RETURNS jsonb
+LANGUAGE sql STABLE
+AS $howdah$
+    SELECT CASE
+        WHEN key IS NULL THEN more::jsonb
+        WHEN more IS NULL AND version IS NULL AND due = now() THEN jsonb_build_object('key', key)
+        ELSE COALESCE(more::jsonb, '{}') || jsonb_strip_nulls(jsonb_build_object(
+            'key', key, 'version', version, 'created', CASE WHEN due <> now() THEN now() END))
+    END
+$howdah$;
+
+-- The part of howdah.add_each that is done for all jobs together: those whose keys are new, and
+-- those without a key, are added; those whose keys are held, and that are not newer, are not.
+-- added is NULL for the others: those whose keys are there, which are locked then, and all but the
+-- first one of each new key. ids: the id of the job, of the one that holds its key, or the one that
+-- is drawn for it.
+--
+-- The settings: how many jobs there are is not known when the statements are planned, and the keys
+-- may have grown since. A join of two sets of them as a nested loop would take the square of that
+-- many steps.
+CREATE FUNCTION howdah.put_keyed(
+    lanes integer[], kinds text[], priorities integer[], dues timestamptz[], payloads text[],
+    mores text[], queues text[], keys text[], versions timestamptz[], OUT ids bigint[],
+    OUT added boolean[])
+LANGUAGE plpgsql
+SET enable_nestloop = off
+SET enable_seqscan = off
+SET jit = off
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    new_homes integer[];
+    new_kinds text[];
+    new_keys text[];
+    new_versions timestamptz[];
+    new_ids bigint[];
+    named bigint[];
+    there boolean;
+BEGIN
+    WITH keyed AS (
+        SELECT l.id AS home, a.kind, a.key, a.version, a.id, first_value(a.id) OVER same AS first,
+            max(a.version) OVER same AS newest, bool_or(a.version IS NULL) OVER same AS plain
+        FROM (
+            SELECT u.*, nextval('howdah.job_id_seq') AS id
+            FROM unnest(kinds, queues, keys, versions) AS u (kind, queue, key, version)) a
+        LEFT JOIN howdah.lane l ON l.queue = a.queue AND COALESCE(l.kind, '') = ''
+        WINDOW same AS (
+            PARTITION BY a.key COLLATE "C", a.kind COLLATE "C", l.id ORDER BY a.id
+            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+    ), looked AS MATERIALIZED (
+        -- As howdah.add_keyed does it without a lock, for all jobs of a key together. holder is
+        -- NULL: the key is new; 0: it is there, and the jobs may be.
+        SELECT e.home, e.kind, e.key, e.version, e.id, e.first, (
+            SELECT CASE
+                WHEN e.newest > k.version OR e.newest IS NOT NULL AND k.version IS NULL THEN 0
+                WHEN e.plain AND k.ended IS NOT NULL THEN 0
+                WHEN EXISTS (SELECT FROM howdah.key_late t WHERE t.job = k.job) THEN 0
+                ELSE COALESCE(k.next, k.job)
+            END
+            FROM howdah.key k
+            WHERE k.queue = e.home AND k.kind = e.kind AND k.key = e.key) AS holder
+        FROM keyed e
+    ), firsts AS (
+        SELECT array_agg(o.home) AS homes, array_agg(o.kind) AS kinds, array_agg(o.key) AS keys,
+            array_agg(o.version) AS versions, array_agg(o.id) AS ids
+        FROM (
+            SELECT i.*
+            FROM looked i
+            WHERE i.key IS NOT NULL AND i.id = i.first AND COALESCE(i.holder, 0) = 0
+            ORDER BY i.key COLLATE "C", i.kind COLLATE "C", i.home) o
+    )
+    SELECT f.homes, f.kinds, f.keys, f.versions, f.ids, r.ids, r.added, r.there
+    INTO new_homes, new_kinds, new_keys, new_versions, new_ids, ids, added, there
+    FROM firsts f
+    CROSS JOIN (
+        SELECT array_agg(COALESCE(NULLIF(o.holder, 0), o.id)) AS ids,
+            array_agg(CASE WHEN o.key IS NULL THEN true WHEN o.holder <> 0 THEN false END) AS added,
+            bool_or(o.holder = 0) AS there
+        FROM (SELECT i.id, i.key, i.holder FROM looked i ORDER BY i.id) o) r;
+    -- In an order that is the same in all sessions, and those that are there as well: so two
+    -- sessions that add many never wait for each other. Where none is there a plain INSERT takes
+    -- two thirds of the time; another session may have added one meanwhile.
+    IF there IS NOT TRUE AND new_ids IS NOT NULL THEN
+        BEGIN
+            INSERT INTO howdah.key (queue, kind, key, job, version)
+            SELECT n.home, n.kind, n.key, n.id, n.version
+            FROM unnest(new_homes, new_kinds, new_keys, new_ids, new_versions)
+                AS n (home, kind, key, id, version);
+            named := new_ids;
+        EXCEPTION WHEN unique_violation THEN
+            there := true;
+        END;
+    END IF;
+    IF there THEN
+        WITH named AS (
+            INSERT INTO howdah.key (queue, kind, key, job, version)
+            SELECT n.home, n.kind, n.key, n.id, n.version
+            FROM unnest(new_homes, new_kinds, new_keys, new_ids, new_versions)
+                AS n (home, kind, key, id, version)
+            -- Locks a row that is there, and leaves it as it is.
+            ON CONFLICT ON CONSTRAINT key_pkey DO UPDATE SET job = key.job WHERE false
+            RETURNING job
+        )
+        SELECT array_agg(n.job) INTO named FROM named n;
+    END IF;
+    IF cardinality(named) = cardinality(ids) THEN
+        added := array_fill(true, ARRAY[cardinality(ids)]);
+    ELSIF named IS NOT NULL THEN
+        SELECT array_agg(CASE WHEN n.id IS NOT NULL THEN true ELSE a.added END ORDER BY a.n)
+        INTO added
+        FROM unnest(ids, added) WITH ORDINALITY AS a (id, added, n)
+        LEFT JOIN unnest(named) AS n (id) ON n.id = a.id;
+    END IF;
+    INSERT INTO howdah.body (job, payload)
+    SELECT a.id, a.payload::json
+    FROM unnest(ids, added, payloads) AS a (id, added, payload)
+    WHERE a.added AND octet_length(a.payload) > 8192;
+    INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
+    SELECT a.id, a.lane, a.kind, a.priority, a.due,
+        CASE WHEN octet_length(a.payload) > 8192 THEN NULL
+            ELSE COALESCE(a.payload, 'null')::json END,
+        howdah.keyed_more(a.more, a.due, a.key, a.version)
+    FROM unnest(ids, added, lanes, kinds, priorities, dues, payloads, mores, keys, versions)
+        AS a (id, added, lane, kind, priority, due, payload, more, key, version)
+    WHERE a.added;
+END
+$howdah$;
+
+-- Jobs with and without keys: each array has an element for each job. As if each were added by
+-- itself, in their order.
+CREATE FUNCTION howdah.add_each(
+    lanes integer[], kinds text[], priorities integer[], dues timestamptz[], payloads text[],
+    mores text[], queues text[], keys text[], versions timestamptz[], OUT ids bigint[],
+    OUT added boolean[])
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    rest record;
+BEGIN
+    SELECT p.ids, p.added INTO ids, added
+    FROM howdah.put_keyed(
+        lanes, kinds, priorities, dues, payloads, mores, queues, keys, versions) p;
+    PERFORM howdah.ring(r.lane)
+    FROM (SELECT DISTINCT u.lane FROM unnest(lanes, added) AS u (lane, added) WHERE u.added) r;
+    IF array_position(added, NULL) IS NULL THEN
+        RETURN;
+    END IF;
+    FOR rest IN
+        SELECT u.*, t.id AS new_id, t.added AS was_added
+        FROM unnest(
+            lanes, kinds, priorities, dues, payloads, mores, queues, keys, versions, ids, added)
+            WITH ORDINALITY AS u (
+                lane, kind, priority, due, payload, more, queue, key, version, id, added, n)
+        CROSS JOIN LATERAL howdah.add_keyed(
+            u.queue, u.lane, u.kind, u.key, u.version, u.priority::smallint, u.due,
+            COALESCE(u.payload, 'null')::json,
+            howdah.keyed_more(u.more, u.due, u.key, u.version), u.id) t
+        WHERE u.added IS NULL
+    LOOP
+        ids[rest.n] := rest.new_id;
+        added[rest.n] := rest.was_added;
+    END LOOP;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.add_each(
+    integer[], text[], integer[], timestamptz[], text[], text[], text[], text[], timestamptz[]) IS
+    'For the library: adds jobs with keys; for each, in their order, its number or that of the job '
+    'that has its key, and whether it was added.';
+
+CREATE FUNCTION howdah.add_keyed_many(
+    queue text, kind text, payloads json[], keys text[], versions timestamptz[] DEFAULT NULL,
+    priority integer DEFAULT 0)
+RETURNS TABLE (id bigint, added boolean)
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    level smallint := howdah.check_priority(add_keyed_many.priority);
+    size integer := cardinality(payloads);
+    home integer;
+BEGIN
+    PERFORM howdah.check_name('queue', add_keyed_many.queue),
+        howdah.check_name('kind', add_keyed_many.kind);
+    IF payloads IS NULL OR keys IS NULL THEN
+        RAISE '% is NULL: it has to be an array, of one for each job',
+            CASE WHEN payloads IS NULL THEN 'payloads' ELSE 'keys' END
+            USING ERRCODE = 'null_value_not_allowed';
+    ELSIF cardinality(keys) <> size OR cardinality(versions) <> size THEN
+        RAISE '% payloads, % keys and % versions: there has to be one of each for each job', size,
+            cardinality(keys), COALESCE(cardinality(versions)::text, 'no')
+            USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'The versions can be left out.';
+    END IF;
+    PERFORM howdah.unusual(now(), NULL, NULL, u.key, u.version)
+    FROM unnest(keys, versions) AS u (key, version)
+    WHERE u.key = '' OR length(u.key) > 400 OR NOT isfinite(u.version)
+        OR u.version IS NOT NULL AND u.key IS NULL;
+    home := howdah.lane_of(add_keyed_many.queue, add_keyed_many.kind, level);
+    RETURN QUERY
+    SELECT r.id, r.added
+    FROM howdah.add_each(
+        array_fill(home, ARRAY[size]), array_fill(add_keyed_many.kind, ARRAY[size]),
+        array_fill(level::integer, ARRAY[size]), array_fill(now(), ARRAY[size]), payloads::text[],
+        array_fill(howdah.trace()::text, ARRAY[size]),
+        array_fill(add_keyed_many.queue, ARRAY[size]), keys, versions) a
+    CROSS JOIN LATERAL unnest(a.ids, a.added) WITH ORDINALITY AS r (id, added, n)
+    ORDER BY r.n;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.add_keyed_many(text, text, json[], text[], timestamptz[], integer) IS
+    'Adds many jobs with keys in this transaction, one for each payload: for each, in that order, '
+    'its number, or that of the job that has its key, and whether it was added. A job whose key is '
+    'NULL has none.';
+
+CREATE FUNCTION howdah.add_keyed_many(
+    queue text, kind text, payloads jsonb[], keys text[], versions timestamptz[] DEFAULT NULL,
+    priority integer DEFAULT 0)
+RETURNS TABLE (id bigint, added boolean)
+LANGUAGE sql
+AS $howdah$
+    SELECT a.id, a.added
+    FROM howdah.add_keyed_many($1, $2, $3::text[]::json[], $4, $5, $6) a
+$howdah$;
+
+CREATE FUNCTION howdah.add_keyed_many(
+    queue text, kind text, payloads text[], keys text[], versions timestamptz[] DEFAULT NULL,
+    priority integer DEFAULT 0)
+RETURNS TABLE (id bigint, added boolean)
+LANGUAGE sql
+AS $howdah$
+    SELECT a.id, a.added
+    FROM howdah.add_keyed_many($1, $2, $3::json[], $4, $5, $6) a
+$howdah$;
 
 -- With the privileges of the role that writes to the table: turning a row into JSON can call
 -- functions of its types.
@@ -2504,17 +2744,19 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
     -- The tables and functions of jobs: the schema has those of other features as well.
-    written CONSTANT text := 'howdah.awaited, howdah.batch, howdah.body, howdah.cancellation, howdah.failed,'
-        ' howdah.follower, howdah.job, howdah.job_step, howdah.key, howdah.key_late, howdah.lane,'
-        ' howdah.lane_priority, howdah.log, howdah.node, howdah.order_key, howdah.ordered,'
-        ' howdah.progress, howdah.queue_limit, howdah.schedule, howdah.stat, howdah.stat_mark, howdah.stat_open,'
-        ' howdah.delegate';
-    worked CONSTANT text[] := '{add,added,add_keyed,check_job,add_many,add_ordered,async_trigger,'
-        'attempts,await_jobs,await_over,batch_number,begin_own,cancel,cancellations,change_jobs,'
-        'change_step,check_change,check_name,check_priority,delegate,drop_day,'
-        'due,end_own,find,hurry,is_large,keys_late,keys_settle,kind_lane,lane_of,lanes_of,limit,'
-        'make_day,make_days,pause,pause_schedule,payload_contains,put,put_body,put_large,put_ordered,reprioritize,'
-        'resume,resume_schedule,retry,ring,schedule,stages,trace,undelegate,unschedule,unusual,wait_job}';
+    written CONSTANT text := 'howdah.awaited, howdah.batch, howdah.body, howdah.cancellation,'
+        ' howdah.failed, howdah.follower, howdah.job, howdah.job_step, howdah.key,'
+        ' howdah.key_late, howdah.lane, howdah.lane_priority, howdah.log, howdah.node,'
+        ' howdah.order_key, howdah.ordered, howdah.progress, howdah.queue_limit, howdah.schedule,'
+        ' howdah.stat, howdah.stat_mark, howdah.stat_open, howdah.delegate';
+    worked CONSTANT text[] := '{add,add_each,add_keyed,add_keyed_many,add_many,add_ordered,'
+        'added,async_trigger,attempts,await_jobs,await_over,batch_number,begin_own,cancel,'
+        'cancellations,change_jobs,change_step,check_change,check_job,check_name,check_priority,'
+        'delegate,drop_day,due,end_own,find,hurry,is_large,keyed_more,keys_late,keys_settle,'
+        'kind_lane,lane_of,lanes_of,limit,make_day,make_days,pause,pause_schedule,'
+        'payload_contains,put,put_body,put_keyed,put_large,put_ordered,reprioritize,resume,'
+        'resume_schedule,retry,ring,schedule,stages,trace,undelegate,unschedule,unusual,'
+        'wait_job}';
     given text;
 BEGIN
     IF duty NOT IN ('producer', 'reader', 'operator', 'worker', 'handler') THEN
@@ -2542,6 +2784,12 @@ BEGIN
                 ' interval, integer, interval)',
             'EXECUTE ON FUNCTION howdah.add_many(text, text, text[], integer, timestamptz,'
                 ' interval, integer, interval)',
+            'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, json[], text[], timestamptz[],'
+                ' integer)',
+            'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, jsonb[], text[], timestamptz[],'
+                ' integer)',
+            'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, text[], text[], timestamptz[],'
+                ' integer)',
             -- The library adds without a function, because that is faster. It cannot read what is
             -- in a job, nor change one.
             'SELECT ON howdah.migration, howdah.lane, howdah.lane_priority',
@@ -2552,6 +2800,8 @@ BEGIN
             'jsonb)',
             'EXECUTE ON FUNCTION howdah.put_ordered(integer[], text[], integer[], timestamptz[],'
                 ' text[], text[], boolean[], text[], text[])',
+            'EXECUTE ON FUNCTION howdah.add_each(integer[], text[], integer[], timestamptz[],'
+                ' text[], text[], text[], text[], timestamptz[])',
             'USAGE ON SEQUENCE howdah.job_id_seq'] ELSE '{}' END
         || CASE WHEN duty IN ('reader', 'operator', 'worker') THEN ARRAY[
             'SELECT ON ' || replace(written, 'howdah.awaited, ', '') || ', howdah.migration, howdah.errors, howdah.jobs,'
