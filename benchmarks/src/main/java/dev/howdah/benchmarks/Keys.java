@@ -1,0 +1,80 @@
+package dev.howdah.benchmarks;
+
+import static dev.howdah.benchmarks.JobScenarios.WORK;
+
+import dev.howdah.job.Jobs;
+import dev.howdah.job.NewJob;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+import javax.sql.DataSource;
+
+/** Jobs with keys, added in steps of 1,000: against jobs without keys. */
+final class Keys implements Scenario {
+    private static final int JOBS = 50_000;
+    private static final int STEP = 1_000;
+
+    @Override
+    public String name() {
+        return "keys";
+    }
+
+    @Override
+    public void run(Bench bench) throws Exception {
+        DataSource source = JobScenarios.source(bench.daemon().database());
+        List<Double> fresh = new ArrayList<>();
+        List<Double> versions = new ArrayList<>();
+        List<Double> held = new ArrayList<>();
+        try (Jobs jobs = Jobs.on(source).start()) {
+            for (int round = 0; round <= bench.rounds(); round++) {
+                double plain = measure(jobs, number -> NewJob.of(WORK, number));
+                clear(bench);
+                double keyed = measure(jobs, number -> NewJob.of(WORK, number).key(key(number)));
+                double again = measure(jobs, number -> NewJob.of(WORK, number).key(key(number)));
+                clear(bench);
+                double versioned = measure(
+                        jobs,
+                        number -> NewJob.of(WORK, number).key(key(number)).version(Instant.ofEpochSecond(number)));
+                clear(bench);
+                if (round == 0) continue; // to warm up
+                bench.print("no keys", round, new Figures().put("jobs_per_s", plain));
+                bench.print("new keys", round, new Figures().put("jobs_per_s", keyed));
+                bench.print("new keys with versions", round, new Figures().put("jobs_per_s", versioned));
+                bench.print("keys that are held", round, new Figures().put("jobs_per_s", again));
+                fresh.add(keyed / plain);
+                versions.add(versioned / plain);
+                held.add(again / plain);
+            }
+        }
+        bench.print(
+                "all",
+                0,
+                new Figures()
+                        .put("median_ratio", Figures.median(fresh))
+                        .put("median_ratio_versions", Figures.median(versions))
+                        .put("median_ratio_held", Figures.median(held)));
+    }
+
+    private static void clear(Bench bench) throws Exception {
+        bench.execute("TRUNCATE howdah.job, howdah.key");
+        bench.execute("CHECKPOINT");
+    }
+
+    /** Neither ascending nor of one length, as keys of users are not. */
+    private static String key(long number) {
+        return "document " + Long.toHexString(number * 0x9E3779B97F4A7C15L);
+    }
+
+    private static double measure(Jobs jobs, LongFunction<NewJob<Long>> job) {
+        List<List<NewJob<Long>>> steps = new ArrayList<>();
+        for (long from = 0; from < JOBS; from += STEP) {
+            List<NewJob<Long>> step = new ArrayList<>(STEP);
+            for (long i = from; i < from + STEP; i++) step.add(job.apply(i));
+            steps.add(step);
+        }
+        long began = System.nanoTime();
+        for (List<NewJob<Long>> each : steps) jobs.addAll(each);
+        return JOBS / ((System.nanoTime() - began) / 1e9);
+    }
+}
