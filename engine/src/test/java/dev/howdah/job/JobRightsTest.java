@@ -99,6 +99,7 @@ class JobRightsTest {
                                 "await_jobs()",
                                 "await_over()",
                                 "find()",
+                                "next_runs()",
                                 "payload_contains()",
                                 "stages()",
                                 "wait_job()");
@@ -118,6 +119,7 @@ class JobRightsTest {
                                 "find()",
                                 "hurry()",
                                 "limit()",
+                                "next_runs()",
                                 "pause()",
                                 "pause_schedule()",
                                 "payload_contains()",
