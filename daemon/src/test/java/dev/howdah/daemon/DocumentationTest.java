@@ -258,6 +258,8 @@ class DocumentationTest {
                 "resume",
                 "errors",
                 "stats")) commands.add("job " + job);
+        for (String schedule : List.of("list", "put", "next", "pause", "resume", "remove"))
+            commands.add("job schedule " + schedule);
         commands.add("sweep");
         for (String sweep : List.of("list", "show", "pause", "resume", "stop", "errors", "remove", "install", "schema"))
             commands.add("sweep " + sweep);

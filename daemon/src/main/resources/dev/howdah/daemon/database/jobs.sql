@@ -145,3 +145,53 @@ FROM unnest($1::text[]) AS q (queue);
 
 -- name: command_who
 SELECT session_user::text;
+
+-- name: command_schedule_list
+SELECT s.name, s.queue, s.kind, s.priority, s.cron, s.period::text AS period, s.zone, s.missed,
+    s.next_at, s.last_at, s.paused, s.error, left(s.payload::text, 200) AS payload
+FROM howdah.schedule s
+ORDER BY s.name;
+
+-- name: command_schedule_put
+-- $1 the name, $2 the queue, $3 the kind, $4 the payload, $5 the cron or NULL, $6 the period or
+-- NULL, $7 the zone, $8 what becomes of missed times, $9 the priority, $10 from when on, or NULL.
+SELECT howdah.schedule(
+    $1, $2, $3, $4::json, $5, $6::interval, $7, $8, $9::integer, $10::timestamptz) IS NOT NULL;
+
+-- name: command_schedule_state
+SELECT s.paused IS NOT NULL AS paused, s.error FROM howdah.schedule s WHERE s.name = $1;
+
+-- name: command_schedule_next
+-- $1 the name, $2 how many. Periods are counted in microseconds: a day of a timestamptz is not
+-- always 24 hours.
+SELECT r.run_at
+FROM howdah.schedule s,
+    LATERAL (
+        SELECT howdah.next_runs(
+            s.cron, s.zone, $2::integer,
+            GREATEST(now(), s.starts_at - interval '1 microsecond')) AS run_at
+        WHERE s.period IS NULL
+        UNION ALL
+        SELECT s.starts_at + (g.passed + i) * m.micros * interval '1 microsecond'
+        FROM (SELECT (extract(epoch FROM s.period) * 1000000)::bigint AS micros) AS m,
+            LATERAL (
+                SELECT CASE WHEN s.starts_at > now() THEN 0
+                    ELSE (extract(epoch FROM now() - s.starts_at) * 1000000)::bigint / m.micros + 1
+                    END AS passed) AS g,
+            generate_series(0, $2::integer - 1) AS i
+        WHERE s.period IS NOT NULL) AS r
+WHERE s.name = $1
+ORDER BY r.run_at;
+
+-- name: command_cron_next
+-- $1 the cron, $2 the zone, $3 how many.
+SELECT r AS run_at FROM howdah.next_runs($1, $2, $3::integer) AS r;
+
+-- name: command_schedule_pause
+SELECT howdah.pause_schedule($1) AS changed;
+
+-- name: command_schedule_resume
+SELECT howdah.resume_schedule($1) AS changed;
+
+-- name: command_schedule_remove
+SELECT howdah.unschedule($1) AS changed;

@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 /** {@code howdah job}: what can be done with jobs. */
 @Command(
         name = "job",
-        description = "Add, list, show, cancel and retry jobs; pause queues; count jobs and errors.",
+        description = "Add, list, show, cancel and retry jobs; pause queues; keep schedules; count jobs and errors.",
         synopsisSubcommandLabel = "COMMAND")
 public final class JobCommands extends CommandGroup {
     private static final String[] STATES = {
@@ -39,7 +39,7 @@ public final class JobCommands extends CommandGroup {
         line.addSubcommand(new JobChange.Move(terminal));
         line.addSubcommand(new JobChange.Delete(terminal));
         ConfigurationOptions.addToCommandsOf(line);
-        return line;
+        return line.addSubcommand(ScheduleCommands.commandLine(terminal));
     }
 
     private JobQueries queries(String command) {

@@ -266,6 +266,11 @@ final class JobQueries {
         return "there is no job " + id + " in " + target.database().describe() + ", or its history is gone";
     }
 
+    CliException noSchedule(String name) {
+        return CliException.failed(
+                "there is no schedule \"" + name + "\" in " + target.database().describe());
+    }
+
     /** Removes the tables of jobs. */
     void uninstall(boolean force) {
         try (Connection connection = target.database().connect()) {

@@ -1,0 +1,162 @@
+package dev.howdah.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code howdah job schedule}. */
+@PostgresTest
+class ScheduleCommandsTest {
+    private static final Pattern RUN = Pattern.compile("\\{\"run_at\":\"([^\"]+)\"}\n");
+
+    private final TestDatabase database;
+
+    ScheduleCommandsTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeEach
+    void install() {
+        assertThat(CommandLineRun.of("", Map.of("HOME", "/nonexistent"), "job", "install", "--url", database.uri())
+                        .exitCode())
+                .isZero();
+    }
+
+    private CommandLineRun run(String... words) {
+        List<String> all = new ArrayList<>(List.of("job", "schedule"));
+        all.addAll(List.of(words));
+        all.addAll(3, List.of("--url", database.uri()));
+        return CommandLineRun.of("", Map.of("HOME", "/nonexistent"), all.toArray(String[]::new));
+    }
+
+    private String schedule(String... words) {
+        CommandLineRun run = run(words);
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        return run.out();
+    }
+
+    private String wrong(int exitCode, String... words) {
+        CommandLineRun run = run(words);
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(exitCode);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).startsWith("howdah: ").hasLineCount(1);
+        return run.err();
+    }
+
+    private static List<Instant> times(String json) {
+        return RUN.matcher(json)
+                .results()
+                .map((MatchResult found) -> Instant.parse(found.group(1)))
+                .toList();
+    }
+
+    @Test
+    void put_ofCronAndPeriod_storesAllOfIt() {
+        assertThat(schedule(
+                        "put", "report", "welcome", "{\"a\": 1}", "--cron", "30 3 * * *", "--zone", "Europe/Berlin",
+                        "--queue", "mail", "--priority", "-3", "--missed", "all", "--from", "2030-01-01 00:00:00Z"))
+                .isEqualTo("stored\n");
+        assertThat(schedule("put", "poll", "poll", "--period", "10 s")).isEqualTo("stored\n");
+        assertThat(schedule("list", "--json"))
+                .hasLineCount(2)
+                .contains("{\"name\":\"poll\",\"queue\":\"default\",\"kind\":\"poll\",\"priority\":0,\"cron\":null,"
+                        + "\"period\":\"00:00:10\",\"zone\":\"UTC\",\"missed\":\"once\",")
+                .contains("{\"name\":\"report\",\"queue\":\"mail\",\"kind\":\"welcome\",\"priority\":-3,"
+                        + "\"cron\":\"30 3 * * *\",\"period\":null,\"zone\":\"Europe/Berlin\",\"missed\":\"all\",");
+        assertThat(schedule("list")).containsPattern("name.*queue.*cron").containsSubsequence("poll", "report");
+        assertThat(database.value("SELECT starts_at = '2030-01-01Z' AND payload ->> 'a' = '1' FROM howdah.schedule"
+                        + " WHERE name = 'report'"))
+                .isEqualTo("t");
+        schedule("put", "poll", "poll", "--cron", "@daily");
+        assertThat(database.value("SELECT cron FROM howdah.schedule WHERE name = 'poll'"))
+                .isEqualTo("@daily");
+    }
+
+    @Test
+    void next_ofASchedule_areItsTimes() {
+        schedule("put", "daily", "k", "--cron", "0 12 * * *", "--from", "2040-06-30 10:00:00Z");
+        assertThat(times(schedule("next", "daily", "--count", "2", "--json")))
+                .containsExactly(Instant.parse("2040-06-30T12:00:00Z"), Instant.parse("2040-07-01T12:00:00Z"));
+        schedule("put", "later", "k", "--period", "90 min", "--from", "2040-06-30 10:00:00Z");
+        assertThat(times(schedule("next", "later", "--count", "3", "--json")))
+                .containsExactly(
+                        Instant.parse("2040-06-30T10:00:00Z"),
+                        Instant.parse("2040-06-30T11:30:00Z"),
+                        Instant.parse("2040-06-30T13:00:00Z"));
+        schedule("put", "begun", "k", "--period", "1 day", "--from", "2020-02-03 04:05:06.000007Z");
+        List<Instant> times = times(schedule("next", "begun", "--json"));
+        assertThat(times).hasSize(10).isSorted();
+        assertThat(database.value("SELECT '" + times.get(0) + "' BETWEEN now() - interval '1 h' AND now() + interval '1 day'"))
+                .isEqualTo("t");
+        assertThat(times).allSatisfy(each -> assertThat(each.toString()).endsWith("T04:05:06.000007Z"));
+        assertThat(schedule("next", "begun", "--count", "1")).contains("run_at", ":06.000007", "(1 row)");
+    }
+
+    @Test
+    void next_ofACron_areThoseInItsZone() {
+        assertThat(times(schedule("next", "--cron", "0 12 1 7 *", "--zone", "Europe/Berlin", "--json")))
+                .hasSize(10)
+                .allSatisfy(each -> assertThat(each.toString()).endsWith("-07-01T10:00:00Z"));
+        assertThat(schedule("next", "--cron", "@yearly", "--count", "1000")).contains("(1000 rows)");
+    }
+
+    @Test
+    void pauseResumeRemove_doSo() {
+        schedule("put", "s", "k", "--cron", "@daily");
+        assertThat(schedule("pause", "s")).isEqualTo("paused\n");
+        assertThat(database.value("SELECT paused IS NOT NULL FROM howdah.schedule")).isEqualTo("t");
+        CommandLineRun next = run("next", "s");
+        assertThat(next.exitCode()).isZero();
+        assertThat(next.err()).isEqualTo("schedule s is paused: it adds no job until it is resumed\n");
+        assertThat(next.out()).contains("(10 rows)");
+        assertThat(schedule("resume", "s")).isEqualTo("resumed\n");
+        assertThat(database.value("SELECT paused IS NULL FROM howdah.schedule")).isEqualTo("t");
+        database.execute("UPDATE howdah.schedule SET error = 'the moon is full'");
+        assertThat(wrong(1, "next", "s")).contains("schedule s cannot be kept: the moon is full");
+        assertThat(schedule("remove", "s")).isEqualTo("removed\n");
+        for (String gone : List.of("pause", "resume", "remove", "next"))
+            assertThat(wrong(1, gone, "s")).contains("there is no schedule \"s\" in database");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            1 | put,s,k,{no,--cron,@daily             | invalid input syntax for type json
+            1 | put,s,k,--cron,99 * * * *             | schedule s: the minute field is '99'; it takes 0 to 59
+            1 | put,s,k,--cron,@daily,--zone,Mars     | schedule s: there is no zone 'Mars'
+            1 | put,s,k,--cron,@daily,--missed,twice  | schedule s: missed is 'twice'; Hint: skip, once or all
+            1 | put,s,k,--period,1 month              | schedule s: a period of 1 mon cannot be kept
+            1 | put,s,k,--cron,@daily,--priority,101  | a priority of 101: it has to be from -100 to 100
+            2 | put,s,k                               | schedule s: it needs either --cron or --period
+            2 | put,s,k,--cron,@daily,--period,1 h    | schedule s: it needs either --cron or --period
+            2 | put,s                                 | missing KIND
+            1 | next,--cron,* * *                     | cron '* * *': it has 3 fields
+            1 | next,--cron,@daily,--zone,UTC+3       | there is no zone 'UTC+3'
+            2 | next                                  | either the NAME of a schedule is needed, or --cron
+            2 | next,s,--cron,@daily                  | either the NAME of a schedule is needed, or --cron
+            2 | next,s,--zone,UTC                     | --zone UTC: it is for --cron, the schedule s has its own
+            2 | next,s,--count,0                      | --count has to be from 1 to 1000, not 0
+            2 | next,s,--count,1001                   | --count has to be from 1 to 1000, not 1001
+            2 | next,s,--count,x                      | --count has to be a number, not "x"
+            """)
+    void input_wrong_isRefusedInOneLine(int exitCode, String words, String error) {
+        assertThat(wrong(exitCode, words.split(","))).contains(error);
+    }
+
+    @Test
+    void command_missing_isSaid() {
+        CommandLineRun run = CommandLineRun.of("", Map.of("HOME", "/nonexistent"), "job", "schedule");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("a command is missing: list, next, pause, put, remove, resume");
+    }
+}
