@@ -65,15 +65,15 @@ class ScheduleCommandsTest {
     void put_ofCronAndPeriod_storesAllOfIt() {
         assertThat(schedule(
                         "put", "report", "welcome", "{\"a\": 1}", "--cron", "30 3 * * *", "--zone", "Europe/Berlin",
-                        "--queue", "mail", "--priority", "-3", "--missed", "all", "--from", "2030-01-01 00:00:00Z"))
+                        "--queue", "mail", "--priority", "-3", "--missed", "all", "--overlap", "queue_one", "--from", "2030-01-01 00:00:00Z"))
                 .isEqualTo("stored\n");
         assertThat(schedule("put", "poll", "poll", "--period", "10 s")).isEqualTo("stored\n");
         assertThat(schedule("list", "--json"))
                 .hasLineCount(2)
                 .contains("{\"name\":\"poll\",\"queue\":\"default\",\"kind\":\"poll\",\"priority\":0,\"cron\":null,"
-                        + "\"period\":\"00:00:10\",\"zone\":\"UTC\",\"missed\":\"once\",")
+                        + "\"period\":\"00:00:10\",\"zone\":\"UTC\",\"missed\":\"once\",\"overlap\":\"allow\",")
                 .contains("{\"name\":\"report\",\"queue\":\"mail\",\"kind\":\"welcome\",\"priority\":-3,"
-                        + "\"cron\":\"30 3 * * *\",\"period\":null,\"zone\":\"Europe/Berlin\",\"missed\":\"all\",");
+                        + "\"cron\":\"30 3 * * *\",\"period\":null,\"zone\":\"Europe/Berlin\",\"missed\":\"all\",\"overlap\":\"queue_one\",");
         assertThat(schedule("list")).containsPattern("name.*queue.*cron").containsSubsequence("poll", "report");
         assertThat(database.value("SELECT starts_at = '2030-01-01Z' AND payload ->> 'a' = '1' FROM howdah.schedule"
                         + " WHERE name = 'report'"))
@@ -135,6 +135,7 @@ class ScheduleCommandsTest {
             1 | put,s,k,--cron,99 * * * *             | schedule s: the minute field is '99'; it takes 0 to 59
             1 | put,s,k,--cron,@daily,--zone,Mars     | schedule s: there is no zone 'Mars'
             1 | put,s,k,--cron,@daily,--missed,twice  | schedule s: missed is 'twice'; Hint: skip, once or all
+            1 | put,s,k,--cron,@daily,--overlap,none  | schedule s: overlap is 'none'; Hint: allow, skip, queue_one or cancel_old
             1 | put,s,k,--period,1 month              | schedule s: a period of 1 mon cannot be kept
             1 | put,s,k,--cron,@daily,--priority,101  | a priority of 101: it has to be from -100 to 100
             2 | put,s,k                               | schedule s: it needs either --cron or --period

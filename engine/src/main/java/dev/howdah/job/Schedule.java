@@ -34,6 +34,25 @@ public final class Schedule {
         }
     }
 
+    /** The policy for a time at which the last job of the schedule has not ended: it waits, runs, or waits for a retry. */
+    public enum Overlap {
+        /** Adds another job. */
+        ALLOW,
+        /** Adds no job. */
+        SKIP,
+        /**
+         * Lets one job wait while one runs, and adds no more. Its jobs have an order key of the schedule: the job that
+         * waits begins when the other has ended.
+         */
+        QUEUE_ONE,
+        /** Cancels the last job and adds another, which may begin while the handler of the last one is being interrupted. */
+        CANCEL_OLD;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     private static final String UTC = "UTC";
     private static final Duration SHORTEST = Duration.ofSeconds(1);
 
@@ -44,6 +63,7 @@ public final class Schedule {
     private final String zoneName;
     private final Missed missed;
     private final @Nullable Instant from;
+    private final Overlap overlap;
 
     private Schedule(
             String name,
@@ -52,7 +72,8 @@ public final class Schedule {
             ZoneId zone,
             String zoneName,
             Missed missed,
-            @Nullable Instant from) {
+            @Nullable Instant from,
+            Overlap overlap) {
         this.name = name;
         this.cron = cron;
         this.period = period;
@@ -60,6 +81,7 @@ public final class Schedule {
         this.zoneName = zoneName;
         this.missed = missed;
         this.from = from;
+        this.overlap = overlap;
     }
 
     /**
@@ -77,7 +99,7 @@ public final class Schedule {
         } catch (CronSyntaxException e) {
             throw new IllegalArgumentException("schedule " + name + ": " + e.getMessage(), e);
         }
-        return new Schedule(name, cron, null, ZoneOffset.UTC, UTC, Missed.ONCE, null);
+        return new Schedule(name, cron, null, ZoneOffset.UTC, UTC, Missed.ONCE, null, Overlap.ALLOW);
     }
 
     /**
@@ -93,7 +115,7 @@ public final class Schedule {
         if (period.compareTo(SHORTEST) < 0)
             throw new IllegalArgumentException(
                     "schedule " + name + ": a period of " + period + " is less than a second");
-        return new Schedule(name, null, period, ZoneOffset.UTC, UTC, Missed.ONCE, null);
+        return new Schedule(name, null, period, ZoneOffset.UTC, UTC, Missed.ONCE, null, Overlap.ALLOW);
     }
 
     /**
@@ -103,17 +125,22 @@ public final class Schedule {
      * @throws IllegalArgumentException if there is none of that name
      */
     public Schedule zone(String name) {
-        return new Schedule(this.name, cron, period, ZoneNames.zone(name), name.strip(), missed, from);
+        return new Schedule(this.name, cron, period, ZoneNames.zone(name), name.strip(), missed, from, overlap);
     }
 
     /** Sets the policy for times at which no node ran. Defaults to {@link Missed#ONCE}. */
     public Schedule missed(Missed policy) {
-        return new Schedule(name, cron, period, zone, zoneName, policy, from);
+        return new Schedule(name, cron, period, zone, zoneName, policy, from, overlap);
     }
 
     /** Sets the earliest time; with a period it is also the first time. */
     public Schedule from(Instant moment) {
-        return new Schedule(name, cron, period, zone, zoneName, missed, moment);
+        return new Schedule(name, cron, period, zone, zoneName, missed, moment, overlap);
+    }
+
+    /** Sets the policy for a time at which the last job of the schedule has not ended. Defaults to {@link Overlap#ALLOW}. */
+    public Schedule overlap(Overlap policy) {
+        return new Schedule(name, cron, period, zone, zoneName, missed, from, policy);
     }
 
     /**
@@ -162,9 +189,14 @@ public final class Schedule {
         return from;
     }
 
+    /** The policy for a time at which the last job has not ended. */
+    public Overlap overlap() {
+        return overlap;
+    }
+
     @Override
     public String toString() {
         String when = cron == null ? "every " + period : "cron \"" + cron + "\" in " + zoneName;
-        return name + ": " + when + ", missed " + missed + (from == null ? "" : ", from " + from);
+        return name + ": " + when + ", missed " + missed + (overlap == Overlap.ALLOW ? "" : ", overlap " + overlap) + (from == null ? "" : ", from " + from);
     }
 }

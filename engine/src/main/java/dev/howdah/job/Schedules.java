@@ -44,6 +44,8 @@ public final class Schedules {
      * @param payload JSON
      * @param nextAt the next time; null: no node has computed it yet, or it is paused or invalid
      * @param lastAt the last time for which a job was added, if any
+     * @param lastJob the last job that was added, if any
+     * @param skipped for how many times {@link Schedule.Overlap} has added no job
      * @param error why it is invalid; null: it is valid
      */
     public record Entry(
@@ -55,6 +57,8 @@ public final class Schedules {
             boolean paused,
             @Nullable Instant nextAt,
             @Nullable Instant lastAt,
+            @Nullable Long lastJob,
+            long skipped,
             @Nullable String error) {
         /** Returns the next {@code count} times as far as known now; none if it is paused or invalid. */
         public List<Instant> next(int count) {
@@ -96,7 +100,8 @@ public final class Schedules {
                 schedule.zoneName(),
                 schedule.missed().word(),
                 job.priority(),
-                from == null ? null : from.toString());
+                from == null ? null : from.toString(),
+                schedule.overlap().word());
     }
 
     /** Removes a schedule; jobs that it has added stay. Returns whether there was one. */
@@ -129,7 +134,7 @@ public final class Schedules {
 
     private static Entry entry(ResultSet row) throws SQLException {
         ScheduleRow read = ScheduleRow.of(row);
-        String error = row.getString(14);
+        String error = row.getString("error");
         Schedule schedule = null;
         try {
             schedule = read.schedule();
@@ -142,9 +147,11 @@ public final class Schedules {
                 read.job().kind().name(),
                 read.payload(),
                 schedule,
-                row.getObject(13) != null,
+                row.getObject("paused") != null,
                 read.nextAt(),
-                ScheduleRow.moment(row, 12),
+                ScheduleRow.moment(row, "last_at"),
+                read.lastJob(),
+                row.getLong("skipped"),
                 error);
     }
 

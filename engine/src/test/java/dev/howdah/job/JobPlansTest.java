@@ -44,6 +44,7 @@ class JobPlansTest {
             Set.of("job_claim", "batch_settle", "batch_still_mine", "batch_end", "batch_begin");
 
     private static final Map<String, String> NODE = Map.of("batch_orphans", BATCH);
+    private static final Map<String, String> SCHEDULE = Map.of("schedule_due", "job_pkey");
     private static final Map<String, String> PRESENCE = Map.of("node_watch", "node_pkey");
 
     private final JobsDatabase database;
@@ -81,6 +82,7 @@ class JobPlansTest {
                 Statement statement = session.connection().createStatement()) {
             check(softly, statement, JobSql.JOB, JOB, tables);
             check(softly, statement, JobSql.NODE, NODE, tables);
+            check(softly, statement, JobSql.SCHEDULE, SCHEDULE, tables);
             check(softly, statement, NodeSql.NODE, PRESENCE, tables);
         }
         softly.assertAll();

@@ -132,8 +132,8 @@ class JobReadsTest {
                 SELECT (SELECT max(id) FROM howdah.node), (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), true, true, 1, -5, -5, '{-5}', now(), 'k', ARRAY['1'::json], 1;
                 SELECT setval('howdah.job_id_seq', 2000000000);
                 SELECT howdah.delegate('q', 'k', 'postgres');
-                INSERT INTO howdah.schedule (name, queue, kind, period, next_at)
-                SELECT 's' || i, 'q', 'k', '1 h', now() + (i - 5) * interval '1 s' FROM generate_series(1, 10000) i;
+                INSERT INTO howdah.schedule (name, queue, kind, period, next_at, overlap, last_job)
+                SELECT 's' || i, 'q', 'k', '1 h', now() + (i - 5) * interval '1 s', 'skip', i FROM generate_series(1, 10000) i;
                 INSERT INTO howdah.stat (minute, lane, kind, done, retried, failed, cancelled, died, run_micros, run_max_micros)
                 SELECT date_trunc('minute', now()) - i * interval '1 min', 1, 'k', 1, 0, 0, 0, 0, 1, 1 FROM generate_series(0, 2000) i;
                 INSERT INTO howdah.stat_open SELECT i FROM generate_series(1, 9) i;
@@ -203,7 +203,8 @@ class JobReadsTest {
             check(
                     connection,
                     "a schedule moves on",
-                    asked("schedule.schedule_move", "('{s7}', '{2999-01-01}', '{NULL}', '{NULL}')"));
+                    asked("schedule.schedule_move", "('{s7}', '{2999-01-01}', '{NULL}', '{NULL}', '{7}', '{0}')"));
+            check(connection, "a schedule cancels its last job", asked("schedule.schedule_cancel", "('{8}')"));
             check(
                     connection,
                     "the end by another role",

@@ -67,6 +67,13 @@ final class ScheduleCommands extends CommandGroup {
                             description =
                                     "For times at which no node ran: skip, once or all (default: ${DEFAULT-VALUE}).")
                     String missed,
+            @Option(
+                            names = "--overlap",
+                            paramLabel = "POLICY",
+                            defaultValue = "allow",
+                            description =
+                                    "For times at which the last job has not ended: allow, skip, queue_one or cancel_old (default: ${DEFAULT-VALUE}).")
+                    String overlap,
             @Option(names = "--from", paramLabel = "TIME", description = "No job before this time.") @Nullable
                     String from,
             @Option(
@@ -84,7 +91,19 @@ final class ScheduleCommands extends CommandGroup {
         if ((cron == null) == (period == null))
             throw CliException.usage("schedule " + name + ": it needs either --cron or --period");
         queries("put")
-                .one("command_schedule_put", name, queue, kind, payload, cron, period, zone, missed, priority, from);
+                .one(
+                        "command_schedule_put",
+                        name,
+                        queue,
+                        kind,
+                        payload,
+                        cron,
+                        period,
+                        zone,
+                        missed,
+                        priority,
+                        from,
+                        overlap);
         terminal().out().println("stored");
         return 0;
     }

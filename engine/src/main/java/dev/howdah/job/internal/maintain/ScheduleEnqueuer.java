@@ -30,6 +30,7 @@ final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask {
     private static final Sql PATIENCE = JobSql.SCHEDULE.statement("schedule_patience");
     private static final Sql DUE = JobSql.SCHEDULE.statement("schedule_due");
     private static final Sql MOVE = JobSql.SCHEDULE.statement("schedule_move");
+    private static final Sql CANCEL = JobSql.SCHEDULE.statement("schedule_cancel");
     private static final Sql NEXT = JobSql.SCHEDULE.statement("schedule_next");
     private static final int SCHEDULES = 100;
     private static final int TIMES = 1_000;
@@ -49,7 +50,16 @@ final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask {
         private final List<@Nullable String> nexts = new ArrayList<>();
         private final List<@Nullable String> lasts = new ArrayList<>();
         private final List<@Nullable String> errors = new ArrayList<>();
+        private final List<Long> skipped = new ArrayList<>();
+        private final List<Long> cancelled = new ArrayList<>();
         private final List<InsertRow> insertRows = new ArrayList<>();
+        /** Of each schedule, how many jobs there are up to its last one; 0: it has none. */
+        private final List<Integer> ends = new ArrayList<>();
+
+        /** The last job of each schedule; null: nothing was added for it. */
+        private @Nullable Long[] lastJobs(List<Long> ids) {
+            return ends.stream().map(end -> end == 0 ? null : ids.get(end - 1)).toArray(Long[]::new);
+        }
     }
 
     @Override
@@ -58,13 +68,20 @@ final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask {
             session.query(PATIENCE).close();
             Moves moves = due(session);
             if (!moves.names.isEmpty()) {
-                if (!moves.insertRows.isEmpty()) adder.addAll(session, InsertBatch.of(moves.insertRows));
+                if (!moves.cancelled.isEmpty())
+                    session.query(CANCEL, (Object) moves.cancelled.toArray(Long[]::new))
+                            .close();
+                List<Long> ids = moves.insertRows.isEmpty()
+                        ? List.of()
+                        : adder.addAll(session, InsertBatch.of(moves.insertRows));
                 session.update(
                         MOVE,
                         moves.names.toArray(String[]::new),
                         moves.nexts.toArray(String[]::new),
                         moves.lasts.toArray(String[]::new),
-                        moves.errors.toArray(String[]::new));
+                        moves.errors.toArray(String[]::new),
+                        moves.lastJobs(ids),
+                        moves.skipped.toArray(Long[]::new));
             }
         });
         try (ResultSet row = session.query(NEXT)) {
@@ -78,35 +95,43 @@ final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask {
         try (ResultSet row = session.query(DUE, SCHEDULES)) {
             while (row.next()) {
                 ScheduleRow each = ScheduleRow.of(row);
-                Instant now = ScheduleRow.moment(row, 12);
+                Instant now = ScheduleRow.moment(row, "now");
                 if (now == null) throw new SQLException("the database did not tell the time");
-                move(each, now, moves);
+                move(each, now, ScheduleOverlap.LastJob.of(row.getString("last_job_does")), moves);
             }
         }
         return moves;
     }
 
-    private void move(ScheduleRow row, Instant now, Moves moves) throws SQLException {
+    private void move(ScheduleRow row, Instant now, ScheduleOverlap.LastJob last, Moves moves) throws SQLException {
         ScheduleTimes.Due due;
+        ScheduleOverlap overlap;
         List<NewJob<?>> jobs = new ArrayList<>();
         try {
             Schedule schedule = row.schedule();
             due = ScheduleTimes.of(schedule, row.from()).due(row.nextAt(), now, row.missed(), TIMES);
             Durations.checkMoment("the next time, ", due.next());
-            for (Instant time : due.times()) jobs.add(row.job().runAt(time));
+            overlap = ScheduleOverlap.of(row.overlap(), due.times(), last);
+            NewJob<?> job = ScheduleOverlap.job(row);
+            for (Instant time : overlap.times()) jobs.add(job.runAt(time));
         } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
             log.warn("schedule {} cannot be kept: {}", row.name(), e.getMessage());
             moves.names.add(row.name());
             moves.nexts.add(null);
             moves.lasts.add(null);
             moves.errors.add(e.getMessage());
+            moves.skipped.add(0L);
+            moves.ends.add(0);
             return;
         }
         for (NewJob<?> each : jobs) moves.insertRows.add(rowFactory.of(each, row.payload()));
         moves.names.add(row.name());
         moves.nexts.add(due.next().toString());
-        List<Instant> times = due.times();
+        List<Instant> times = overlap.times();
         moves.lasts.add(times.isEmpty() ? null : times.get(times.size() - 1).toString());
         moves.errors.add(null);
+        moves.skipped.add(overlap.skipped());
+        moves.ends.add(times.isEmpty() ? 0 : moves.insertRows.size());
+        if (overlap.cancelsLast() && row.lastJob() != null) moves.cancelled.add(row.lastJob());
     }
 }

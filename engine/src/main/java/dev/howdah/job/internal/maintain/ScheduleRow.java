@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A row of {@code howdah.schedule}, as the statements of {@code schedule.sql} read it. */
@@ -21,29 +22,33 @@ public record ScheduleRow(
         String zone,
         Schedule.Missed missed,
         Instant from,
-        @Nullable Instant nextAt) {
+        @Nullable Instant nextAt,
+        Schedule.Overlap overlap,
+        @Nullable Long lastJob) {
     public static ScheduleRow of(ResultSet row) throws SQLException {
-        String name = row.getString(1);
-        long micros = row.getLong(7);
+        String name = row.getString("name");
+        long micros = row.getLong("micros");
         Duration period = row.wasNull() ? null : Duration.of(micros, ChronoUnit.MICROS);
-        NewJob<Object> job = NewJob.of(Kind.of(row.getString(3), Object.class), (Object) name)
-                .queue(row.getString(2))
-                .priority(row.getInt(4));
-        Instant from = moment(row, 10);
+        NewJob<Object> job = NewJob.of(Kind.of(row.getString("kind"), Object.class), (Object) name)
+                .queue(row.getString("queue"))
+                .priority(row.getInt("priority"));
+        Instant from = moment(row, "starts_at");
         if (from == null) throw new SQLException("schedule " + name + " has no starts_at");
         return new ScheduleRow(
                 name,
                 job,
-                row.getString(5),
-                row.getString(6),
+                row.getString("payload"),
+                row.getString("cron"),
                 period,
-                row.getString(8),
-                Schedule.Missed.valueOf(row.getString(9).toUpperCase(java.util.Locale.ROOT)),
+                row.getString("zone"),
+                Schedule.Missed.valueOf(row.getString("missed").toUpperCase(Locale.ROOT)),
                 from,
-                moment(row, 11));
+                moment(row, "next_at"),
+                Schedule.Overlap.valueOf(row.getString("overlap").toUpperCase(Locale.ROOT)),
+                row.getObject("last_job", Long.class));
     }
 
-    static @Nullable public Instant moment(ResultSet row, int column) throws SQLException {
+    static @Nullable public Instant moment(ResultSet row, String column) throws SQLException {
         OffsetDateTime moment = row.getObject(column, OffsetDateTime.class);
         return moment == null ? null : moment.toInstant();
     }
@@ -51,6 +56,6 @@ public record ScheduleRow(
     /** @throws IllegalArgumentException if cron or zone are none */
     public Schedule schedule() {
         Schedule plain = period != null ? Schedule.every(name, period) : Schedule.cron(name, String.valueOf(cron));
-        return plain.zone(zone).missed(missed).from(from);
+        return plain.zone(zone).missed(missed).from(from).overlap(overlap);
     }
 }

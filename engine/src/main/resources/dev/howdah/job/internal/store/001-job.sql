@@ -439,6 +439,10 @@ CREATE TABLE howdah.schedule (
     paused timestamptz,
     next_at timestamptz,
     last_at timestamptz,
+    overlap text NOT NULL DEFAULT 'allow'
+        CHECK (overlap IN ('allow', 'skip', 'queue_one', 'cancel_old')),
+    last_job bigint,
+    skipped bigint NOT NULL DEFAULT 0,
     error text,
     CONSTRAINT schedule_cron_or_period CHECK ((cron IS NULL) <> (period IS NULL)),
     -- A month has no fixed length, so the next run could not be counted from the planned one.
@@ -461,6 +465,12 @@ COMMENT ON COLUMN howdah.schedule.starts_at IS
 COMMENT ON COLUMN howdah.schedule.paused IS 'since when nothing is added; NULL: it is not paused';
 COMMENT ON COLUMN howdah.schedule.next_at IS 'the next time; NULL: a node has yet to find it';
 COMMENT ON COLUMN howdah.schedule.last_at IS 'the last time for which a job was added';
+COMMENT ON COLUMN howdah.schedule.overlap IS
+    'what becomes of a time while the last job has not ended: allow adds another job, skip adds '
+    'none, queue_one lets one wait while one runs, cancel_old cancels the last one and adds '
+    'another';
+COMMENT ON COLUMN howdah.schedule.last_job IS 'the last job that was added';
+COMMENT ON COLUMN howdah.schedule.skipped IS 'for how many times overlap has added no job';
 COMMENT ON COLUMN howdah.schedule.error IS 'why it cannot be kept; NULL: it can';
 
 CREATE FUNCTION howdah.schedule_changed()
@@ -2935,7 +2945,7 @@ COMMENT ON FUNCTION howdah.next_runs(text, text, integer, timestamptz) IS
 CREATE FUNCTION howdah.schedule(
     name text, queue text, kind text, payload json DEFAULT 'null', cron text DEFAULT NULL,
     period interval DEFAULT NULL, zone text DEFAULT 'UTC', missed text DEFAULT 'once',
-    priority integer DEFAULT 0, starts_at timestamptz DEFAULT NULL)
+    priority integer DEFAULT 0, starts_at timestamptz DEFAULT NULL, overlap text DEFAULT 'allow')
 RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -2967,11 +2977,15 @@ BEGIN
         RAISE 'schedule %: missed is ''%''', $1, $8
             USING ERRCODE = '22023', HINT = 'skip, once or all';
     END IF;
+    IF COALESCE($11, '') NOT IN ('allow', 'skip', 'queue_one', 'cancel_old') THEN
+        RAISE 'schedule %: overlap is ''%''', $1, $11
+            USING ERRCODE = '22023', HINT = 'allow, skip, queue_one or cancel_old';
+    END IF;
     INSERT INTO howdah.schedule AS s (
-        name, queue, kind, payload, cron, period, zone, missed, priority, starts_at)
+        name, queue, kind, payload, cron, period, zone, missed, priority, starts_at, overlap)
     VALUES (
         $1, $2, $3, COALESCE($4, 'null'), $5, $6, $7, $8, $9,
-        COALESCE($10, now() + COALESCE($6, interval '0')))
+        COALESCE($10, now() + COALESCE($6, interval '0')), $11)
     ON CONFLICT (name) DO UPDATE
     SET queue = EXCLUDED.queue,
         kind = EXCLUDED.kind,
@@ -2981,6 +2995,7 @@ BEGIN
         zone = EXCLUDED.zone,
         missed = EXCLUDED.missed,
         priority = EXCLUDED.priority,
+        overlap = EXCLUDED.overlap,
         -- The same schedule again, as a program adds it at each of its starts, moves nothing.
         starts_at = CASE
             WHEN $10 IS NOT NULL
@@ -2992,7 +3007,7 @@ BEGIN
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.schedule(
-    text, text, text, json, text, interval, text, text, integer, timestamptz) IS
+    text, text, text, json, text, interval, text, text, integer, timestamptz, text) IS
     'Adds a job again and again, by cron or by period; a schedule that is there already is '
     'changed.';
 

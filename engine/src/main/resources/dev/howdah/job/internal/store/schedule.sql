@@ -7,10 +7,35 @@ SELECT set_config('idle_in_transaction_session_timeout', '10s', true);
 -- name: schedule_due
 -- The schedules whose time has come, and those that are new, each for this transaction alone: a
 -- job is added by the node that moves the schedule past its time. $1 how many of either sort: in
--- one condition they would be looked for among all there are.
+-- one condition they would be looked for among all there are. What the last job does is asked only
+-- where it matters, as single values, since for an EXISTS the planner could read all of howdah.job,
+-- and in the order of ids, which only the primary key has: job_ready would be read as a whole.
 SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
-    (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint, s.zone, s.missed,
-    s.starts_at, s.next_at, now()
+    (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint AS micros, s.zone,
+    s.missed, s.starts_at, s.next_at, s.overlap, s.last_job, now() AS now,
+    CASE
+        WHEN s.overlap = 'allow' THEN NULL
+        WHEN COALESCE(
+            (
+                SELECT j.id
+                FROM howdah.job j
+                WHERE j.id BETWEEN s.last_job AND s.last_job
+                ORDER BY j.id
+                LIMIT 1),
+            (
+                SELECT o.id
+                FROM howdah.ordered o
+                WHERE o.id BETWEEN s.last_job AND s.last_job
+                ORDER BY o.id
+                LIMIT 1)) IS NOT NULL THEN 'waits'
+        WHEN (
+            SELECT b.jobs FROM howdah.batch b
+            WHERE b.ended IS NULL
+                AND b.first_id <= s.last_job
+                AND b.last_id >= s.last_job
+                AND s.last_job = ANY (b.ids)
+            LIMIT 1) IS NOT NULL THEN 'runs'
+    END AS last_job_does
 FROM howdah.schedule s
 WHERE s.ctid = ANY (
     ARRAY(
@@ -27,12 +52,19 @@ ORDER BY s.next_at NULLS FIRST;
 
 -- name: schedule_move
 -- $1 the schedules, $2 their next times, $3 the last times for which something was added or NULL,
--- $4 what is wrong or NULL.
+-- $4 what is wrong or NULL, $5 the last jobs that were added or NULL, $6 how many times were
+-- skipped.
 UPDATE howdah.schedule s
 SET next_at = m.next_at::timestamptz, last_at = COALESCE(m.last_at::timestamptz, s.last_at),
-    error = m.error
-FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS m (name, next_at, last_at, error)
+    error = m.error, last_job = COALESCE(m.last_job, s.last_job),
+    skipped = s.skipped OPERATOR(pg_catalog.+) m.skipped
+FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
+    AS m (name, next_at, last_at, error, last_job, skipped)
 WHERE s.name = m.name;
+
+-- name: schedule_cancel
+-- $1 the last jobs of schedules whose next job takes their place.
+SELECT count(howdah.cancel(c.job)) FROM unnest($1::bigint[]) AS c (job);
 
 -- name: schedule_next
 -- In how many milliseconds something is to be done; NULL: never.
@@ -44,10 +76,10 @@ FROM (SELECT s.next_at FROM howdah.schedule s WHERE s.paused IS NULL AND s.error
 -- name: schedule_put
 -- $1 the name, $2 the queue, $3 the kind, $4 the payload, $5 cron or NULL, $6 the period in
 -- microseconds or NULL, $7 the zone, $8 what becomes of missed times, $9 the priority, $10 from
--- when on, or NULL.
+-- when on, or NULL, $11 what becomes of a time while the last job has not ended.
 SELECT howdah.schedule(
     $1, $2, $3, $4::json, $5, $6::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $7, $8,
-    $9::integer, $10::timestamptz)::text IS NOT NULL;
+    $9::integer, $10::timestamptz, $11)::text IS NOT NULL;
 
 -- name: schedule_remove
 -- $1 the name.
@@ -63,6 +95,6 @@ SELECT howdah.resume_schedule($1);
 
 -- name: schedule_list
 SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
-    (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint, s.zone, s.missed,
-    s.starts_at, s.next_at, s.last_at, s.paused, s.error
+    (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint AS micros, s.zone,
+    s.missed, s.starts_at, s.next_at, s.overlap, s.last_job, s.skipped, s.last_at, s.paused, s.error
 FROM howdah.schedule s ORDER BY s.name;
