@@ -258,7 +258,7 @@ class DocumentationTest {
                 "resume",
                 "errors",
                 "stats")) commands.add("job " + job);
-        for (String schedule : List.of("list", "put", "next", "pause", "resume", "remove"))
+        for (String schedule : List.of("list", "put", "next", "run", "pause", "resume", "remove"))
             commands.add("job schedule " + schedule);
         commands.add("sweep");
         for (String sweep : List.of("list", "show", "pause", "resume", "stop", "errors", "remove", "install", "schema"))

@@ -64,16 +64,38 @@ class ScheduleCommandsTest {
     @Test
     void put_ofCronAndPeriod_storesAllOfIt() {
         assertThat(schedule(
-                        "put", "report", "welcome", "{\"a\": 1}", "--cron", "30 3 * * *", "--zone", "Europe/Berlin",
-                        "--queue", "mail", "--priority", "-3", "--missed", "all", "--overlap", "queue_one", "--from", "2030-01-01 00:00:00Z"))
+                        "put",
+                        "report",
+                        "welcome",
+                        "{\"a\": 1}",
+                        "--cron",
+                        "30 3 * * *",
+                        "--zone",
+                        "Europe/Berlin",
+                        "--queue",
+                        "mail",
+                        "--priority",
+                        "-3",
+                        "--missed",
+                        "all",
+                        "--overlap",
+                        "queue_one",
+                        "--jitter",
+                        "10 min",
+                        "--catch-up",
+                        "2 days",
+                        "--from",
+                        "2030-01-01 00:00:00Z"))
                 .isEqualTo("stored\n");
         assertThat(schedule("put", "poll", "poll", "--period", "10 s")).isEqualTo("stored\n");
         assertThat(schedule("list", "--json"))
                 .hasLineCount(2)
-                .contains("{\"name\":\"poll\",\"queue\":\"default\",\"kind\":\"poll\",\"priority\":0,\"cron\":null,"
-                        + "\"period\":\"00:00:10\",\"zone\":\"UTC\",\"missed\":\"once\",\"overlap\":\"allow\",")
-                .contains("{\"name\":\"report\",\"queue\":\"mail\",\"kind\":\"welcome\",\"priority\":-3,"
-                        + "\"cron\":\"30 3 * * *\",\"period\":null,\"zone\":\"Europe/Berlin\",\"missed\":\"all\",\"overlap\":\"queue_one\",");
+                .contains(
+                        "{\"name\":\"poll\",\"queue\":\"default\",\"kind\":\"poll\",\"priority\":0,\"cron\":null,"
+                                + "\"period\":\"00:00:10\",\"zone\":\"UTC\",\"missed\":\"once\",\"overlap\":\"allow\",\"jitter\":\"00:00:00\",\"catch_up\":null,")
+                .contains(
+                        "{\"name\":\"report\",\"queue\":\"mail\",\"kind\":\"welcome\",\"priority\":-3,"
+                                + "\"cron\":\"30 3 * * *\",\"period\":null,\"zone\":\"Europe/Berlin\",\"missed\":\"all\",\"overlap\":\"queue_one\",\"jitter\":\"00:10:00\",\"catch_up\":\"2 days\",");
         assertThat(schedule("list")).containsPattern("name.*queue.*cron").containsSubsequence("poll", "report");
         assertThat(database.value("SELECT starts_at = '2030-01-01Z' AND payload ->> 'a' = '1' FROM howdah.schedule"
                         + " WHERE name = 'report'"))
@@ -97,7 +119,8 @@ class ScheduleCommandsTest {
         schedule("put", "begun", "k", "--period", "1 day", "--from", "2020-02-03 04:05:06.000007Z");
         List<Instant> times = times(schedule("next", "begun", "--json"));
         assertThat(times).hasSize(10).isSorted();
-        assertThat(database.value("SELECT '" + times.get(0) + "' BETWEEN now() - interval '1 h' AND now() + interval '1 day'"))
+        assertThat(database.value(
+                        "SELECT '" + times.get(0) + "' BETWEEN now() - interval '1 h' AND now() + interval '1 day'"))
                 .isEqualTo("t");
         assertThat(times).allSatisfy(each -> assertThat(each.toString()).endsWith("T04:05:06.000007Z"));
         assertThat(schedule("next", "begun", "--count", "1")).contains("run_at", ":06.000007", "(1 row)");
@@ -112,10 +135,20 @@ class ScheduleCommandsTest {
     }
 
     @Test
+    void run_ofASchedule_addsAJob() {
+        schedule("put", "s", "k", "{\"a\": 1}", "--cron", "@yearly", "--queue", "mail");
+        schedule("pause", "s");
+        assertThat(schedule("run", "s")).isEqualTo("1\n");
+        assertThat(database.query("SELECT id, queue, kind, payload FROM howdah.jobs"))
+                .hasToString("[[1, mail, k, {\"a\": 1}]]");
+    }
+
+    @Test
     void pauseResumeRemove_doSo() {
         schedule("put", "s", "k", "--cron", "@daily");
         assertThat(schedule("pause", "s")).isEqualTo("paused\n");
-        assertThat(database.value("SELECT paused IS NOT NULL FROM howdah.schedule")).isEqualTo("t");
+        assertThat(database.value("SELECT paused IS NOT NULL FROM howdah.schedule"))
+                .isEqualTo("t");
         CommandLineRun next = run("next", "s");
         assertThat(next.exitCode()).isZero();
         assertThat(next.err()).isEqualTo("schedule s is paused: it adds no job until it is resumed\n");
@@ -136,6 +169,9 @@ class ScheduleCommandsTest {
             1 | put,s,k,--cron,@daily,--zone,Mars     | schedule s: there is no zone 'Mars'
             1 | put,s,k,--cron,@daily,--missed,twice  | schedule s: missed is 'twice'; Hint: skip, once or all
             1 | put,s,k,--cron,@daily,--overlap,none  | schedule s: overlap is 'none'; Hint: allow, skip, queue_one or cancel_old
+            1 | put,s,k,--cron,@daily,--jitter,25 h   | schedule s: a jitter of 25:00:00 cannot be kept
+            1 | put,s,k,--cron,@daily,--catch-up,1 y  | schedule s: a catch_up of 1 year cannot be kept
+            1 | run,s                                 | there is no schedule "s"
             1 | put,s,k,--period,1 month              | schedule s: a period of 1 mon cannot be kept
             1 | put,s,k,--cron,@daily,--priority,101  | a priority of 101: it has to be from -100 to 100
             2 | put,s,k                               | schedule s: it needs either --cron or --period
@@ -158,6 +194,6 @@ class ScheduleCommandsTest {
     void command_missing_isSaid() {
         CommandLineRun run = CommandLineRun.of("", Map.of("HOME", "/nonexistent"), "job", "schedule");
         assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.err()).contains("a command is missing: list, next, pause, put, remove, resume");
+        assertThat(run.err()).contains("a command is missing: list, next, pause, put, remove, resume, run");
     }
 }

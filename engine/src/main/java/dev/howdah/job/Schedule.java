@@ -13,6 +13,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,35 +54,41 @@ public final class Schedule {
         }
     }
 
-    private static final String UTC = "UTC";
     private static final Duration SHORTEST = Duration.ofSeconds(1);
 
     private final String name;
     private final @Nullable String cron;
     private final @Nullable Duration period;
-    private final ZoneId zone;
-    private final String zoneName;
-    private final Missed missed;
-    private final @Nullable Instant from;
-    private final Overlap overlap;
+    private final Options options;
 
-    private Schedule(
-            String name,
-            @Nullable String cron,
-            @Nullable Duration period,
-            ZoneId zone,
-            String zoneName,
-            Missed missed,
-            @Nullable Instant from,
-            Overlap overlap) {
+    /** Not changed once a schedule has it. */
+    private static final class Options {
+        private ZoneId zone = ZoneOffset.UTC;
+        private String zoneName = "UTC";
+        private Missed missed = Missed.ONCE;
+        private @Nullable Instant from;
+        private Overlap overlap = Overlap.ALLOW;
+        private Duration jitter = Duration.ZERO;
+        private @Nullable Duration catchUp;
+
+        private Options() {}
+
+        private Options(Options other) {
+            zone = other.zone;
+            zoneName = other.zoneName;
+            missed = other.missed;
+            from = other.from;
+            overlap = other.overlap;
+            jitter = other.jitter;
+            catchUp = other.catchUp;
+        }
+    }
+
+    private Schedule(String name, @Nullable String cron, @Nullable Duration period, Options options) {
         this.name = name;
         this.cron = cron;
         this.period = period;
-        this.zone = zone;
-        this.zoneName = zoneName;
-        this.missed = missed;
-        this.from = from;
-        this.overlap = overlap;
+        this.options = options;
     }
 
     /**
@@ -99,7 +106,7 @@ public final class Schedule {
         } catch (CronSyntaxException e) {
             throw new IllegalArgumentException("schedule " + name + ": " + e.getMessage(), e);
         }
-        return new Schedule(name, cron, null, ZoneOffset.UTC, UTC, Missed.ONCE, null, Overlap.ALLOW);
+        return new Schedule(name, cron, null, new Options());
     }
 
     /**
@@ -115,7 +122,7 @@ public final class Schedule {
         if (period.compareTo(SHORTEST) < 0)
             throw new IllegalArgumentException(
                     "schedule " + name + ": a period of " + period + " is less than a second");
-        return new Schedule(name, null, period, ZoneOffset.UTC, UTC, Missed.ONCE, null, Overlap.ALLOW);
+        return new Schedule(name, null, period, new Options());
     }
 
     /**
@@ -125,28 +132,73 @@ public final class Schedule {
      * @throws IllegalArgumentException if there is none of that name
      */
     public Schedule zone(String name) {
-        return new Schedule(this.name, cron, period, ZoneNames.zone(name), name.strip(), missed, from, overlap);
+        ZoneId known = ZoneNames.zone(name);
+        return with(each -> {
+            each.zone = known;
+            each.zoneName = name.strip();
+        });
     }
 
     /** Sets the policy for times at which no node ran. Defaults to {@link Missed#ONCE}. */
     public Schedule missed(Missed policy) {
-        return new Schedule(name, cron, period, zone, zoneName, policy, from, overlap);
+        return with(each -> each.missed = policy);
     }
 
     /** Sets the earliest time; with a period it is also the first time. */
     public Schedule from(Instant moment) {
-        return new Schedule(name, cron, period, zone, zoneName, missed, moment, overlap);
+        return with(each -> each.from = moment);
     }
 
     /** Sets the policy for a time at which the last job of the schedule has not ended. Defaults to {@link Overlap#ALLOW}. */
     public Schedule overlap(Overlap policy) {
-        return new Schedule(name, cron, period, zone, zoneName, missed, from, policy);
+        return with(each -> each.overlap = policy);
+    }
+
+    /**
+     * Moves {@code run_at} of each job by a random time of up to that one after its planned time, so that jobs of many schedules do not
+     * begin at once. Defaults to zero. A job never moves beyond the next time of its schedule.
+     *
+     * @param most to the microsecond; not longer than the time between two times of the schedule, of which {@link Schedules#put} looks
+     *     at the next ten of a cron
+     * @throws IllegalArgumentException if it is negative or longer than the period or a thousand years
+     */
+    public Schedule jitter(Duration most) {
+        check("jitter", most);
+        if (period != null && most.compareTo(period) > 0)
+            throw new IllegalArgumentException(
+                    "schedule " + name + ": a jitter of " + most + " is longer than the period, " + period);
+        return with(each -> each.jitter = most);
+    }
+
+    /**
+     * Leaves out missed times that are longer ago, whatever {@link #missed} says. A time counts as missed when it is more than a
+     * minute past. By default none is left out.
+     *
+     * @param most to the microsecond
+     * @throws IllegalArgumentException if it is negative or longer than a thousand years
+     */
+    public Schedule catchUp(Duration most) {
+        check("catch-up", most);
+        return with(each -> each.catchUp = most);
+    }
+
+    private void check(String what, Duration most) {
+        if (most.isNegative() || most.compareTo(Durations.LONGEST) > 0)
+            throw new IllegalArgumentException(
+                    "schedule " + name + ": a " + what + " of " + most + ": it has to be from 0 to a thousand years");
+    }
+
+    private Schedule with(Consumer<Options> change) {
+        Options changed = new Options(options);
+        change.accept(changed);
+        return new Schedule(name, cron, period, changed);
     }
 
     /**
      * Returns the next {@code count} times after that time. A period without {@link #from} is counted from that time.
      */
     public List<Instant> next(int count, Instant after) {
+        Instant from = options.from;
         ScheduleTimes timing =
                 ScheduleTimes.of(this, from != null ? from : period != null ? after.plus(period) : after);
         List<Instant> times = new ArrayList<>(count);
@@ -171,32 +223,46 @@ public final class Schedule {
 
     /** The time zone of cron; UTC by default. */
     public ZoneId zone() {
-        return zone;
+        return options.zone;
     }
 
     /** The name of the time zone as it was given: a fixed offset, which is what Java makes of EST, is no name in SQL. */
     public String zoneName() {
-        return zoneName;
+        return options.zoneName;
     }
 
     /** The policy for missed times. */
     public Missed missed() {
-        return missed;
+        return options.missed;
     }
 
     /** The time before which nothing is added; null by default. */
     public @Nullable Instant from() {
-        return from;
+        return options.from;
     }
 
     /** The policy for a time at which the last job has not ended. */
     public Overlap overlap() {
-        return overlap;
+        return options.overlap;
+    }
+
+    /** By how much at most a job is later than its planned time. */
+    public Duration jitter() {
+        return options.jitter;
+    }
+
+    /** How long ago a missed time may be; null: any time. */
+    public @Nullable Duration catchUp() {
+        return options.catchUp;
     }
 
     @Override
     public String toString() {
-        String when = cron == null ? "every " + period : "cron \"" + cron + "\" in " + zoneName;
-        return name + ": " + when + ", missed " + missed + (overlap == Overlap.ALLOW ? "" : ", overlap " + overlap) + (from == null ? "" : ", from " + from);
+        String when = cron == null ? "every " + period : "cron \"" + cron + "\" in " + options.zoneName;
+        return name + ": " + when + ", missed " + options.missed
+                + (options.overlap == Overlap.ALLOW ? "" : ", overlap " + options.overlap)
+                + (options.jitter.isZero() ? "" : ", jitter " + options.jitter)
+                + (options.catchUp == null ? "" : ", catch-up " + options.catchUp)
+                + (options.from == null ? "" : ", from " + options.from);
     }
 }

@@ -27,6 +27,7 @@ public final class Schedules {
     private static final Sql REMOVE = JobSql.SCHEDULE.statement("schedule_remove");
     private static final Sql PAUSE = JobSql.SCHEDULE.statement("schedule_pause");
     private static final Sql RESUME = JobSql.SCHEDULE.statement("schedule_resume");
+    private static final Sql RUN = JobSql.SCHEDULE.statement("schedule_run");
     private static final Sql ALL = JobSql.SCHEDULE.statement("schedule_list");
 
     private final ConnectionSource source;
@@ -88,6 +89,7 @@ public final class Schedules {
                     + " and priority");
         Duration period = schedule.period();
         Instant from = schedule.from();
+        Duration catchUp = schedule.catchUp();
         ask(
                 schedule.name(),
                 PUT,
@@ -101,7 +103,9 @@ public final class Schedules {
                 schedule.missed().word(),
                 job.priority(),
                 from == null ? null : from.toString(),
-                schedule.overlap().word());
+                schedule.overlap().word(),
+                Durations.micros(schedule.jitter()),
+                catchUp == null ? null : Durations.micros(catchUp));
     }
 
     /** Removes a schedule; jobs that it has added stay. Returns whether there was one. */
@@ -117,6 +121,24 @@ public final class Schedules {
     /** Resumes a schedule; times during the pause are dropped. Returns whether there is one. */
     public boolean resume(String name) {
         return ask(name, RESUME, name);
+    }
+
+    /**
+     * Adds one job of a schedule now, also while it is paused or its last job has not ended. The times of the schedule, and the job
+     * that {@link Schedule.Overlap} looks at, stay as they are.
+     *
+     * @return the id of the job
+     * @throws JobsException if there is no schedule of that name
+     */
+    public long runNow(String name) {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = RUN.prepare(connection, name);
+                ResultSet row = statement.executeQuery()) {
+            if (!row.next()) throw new SQLException("the database named no job");
+            return row.getLong(1);
+        } catch (SQLException e) {
+            throw new JobsException("schedule " + name + ": " + SqlErrorText.of(e), e);
+        }
     }
 
     /** Returns all schedules by name. */

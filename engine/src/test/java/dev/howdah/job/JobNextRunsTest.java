@@ -82,13 +82,23 @@ class JobNextRunsTest {
                                 + "c.cron, c.zone, c.n, c.after::timestamptz) AS r)"
                                 + " FROM unnest(?::text[], ?::text[], ?::integer[], ?::text[]) WITH ORDINALITY"
                                 + " AS c (cron, zone, n, after, i) ORDER BY c.i")) {
-            statement.setArray(1, connection.createArrayOf("text", cases.stream().map(Case::cron).toArray()));
-            statement.setArray(2, connection.createArrayOf("text", cases.stream().map(Case::zone).toArray()));
-            statement.setArray(3, connection.createArrayOf("integer", cases.stream().map(Case::runs).toArray()));
+            statement.setArray(
+                    1,
+                    connection.createArrayOf(
+                            "text", cases.stream().map(Case::cron).toArray()));
+            statement.setArray(
+                    2,
+                    connection.createArrayOf(
+                            "text", cases.stream().map(Case::zone).toArray()));
+            statement.setArray(
+                    3,
+                    connection.createArrayOf(
+                            "integer", cases.stream().map(Case::runs).toArray()));
             statement.setArray(
                     4,
                     connection.createArrayOf(
-                            "text", cases.stream().map(each -> each.after().toString()).toArray()));
+                            "text",
+                            cases.stream().map(each -> each.after().toString()).toArray()));
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
                     Long[] micros = (Long[]) row.getArray(1).getArray();
@@ -105,7 +115,9 @@ class JobNextRunsTest {
         List<List<Instant>> answers = answers(database, cases);
         assertThat(answers).hasSameSizeAs(cases);
         for (int i = 0; i < cases.size(); i++)
-            assertThat(answers.get(i)).as("%s, %s", cases.get(i), as).isEqualTo(cases.get(i).expected());
+            assertThat(answers.get(i))
+                    .as("%s, %s", cases.get(i), as)
+                    .isEqualTo(cases.get(i).expected());
     }
 
     @Test
@@ -131,7 +143,8 @@ class JobNextRunsTest {
 
     /** Half of them within 30 hours of a change of the clocks. */
     private Instant after(ZoneId zone) {
-        Instant any = Instant.parse("2000-01-01T00:00:00Z").plus(random.nextLong(820_000_000_000_000L), ChronoUnit.MICROS);
+        Instant any =
+                Instant.parse("2000-01-01T00:00:00Z").plus(random.nextLong(820_000_000_000_000L), ChronoUnit.MICROS);
         if (random.nextInt(5) > 0) any = any.truncatedTo(ChronoUnit.SECONDS);
         ZoneOffsetTransition change = zone.getRules().nextTransition(any);
         if (change == null || random.nextBoolean()) return any;
@@ -283,15 +296,16 @@ class JobNextRunsTest {
                 "'0 0 1 1 *', 'UTC', 1000, '9998-01-01Z' | 9999-01-01 00:00:00",
             })
     void nextRuns_ofASchedule_areThese(String arguments, String times) {
-        assertThat(database.value("SELECT string_agg((r AT TIME ZONE 'UTC')::text, ' ') FROM howdah.next_runs(" + arguments
-                        + ") AS r"))
+        assertThat(database.value("SELECT string_agg((r AT TIME ZONE 'UTC')::text, ' ') FROM howdah.next_runs("
+                        + arguments + ") AS r"))
                 .isEqualTo(times);
     }
 
     @Test
     void nextRuns_withoutMore_areTenInUtcFromNow() {
-        assertThat(database.query(
-                        "SELECT count(*), min(r) > now(), max(r) <= now() + interval '10 min' FROM howdah.next_runs('* * * * *') AS r"))
+        assertThat(
+                        database.query(
+                                "SELECT count(*), min(r) > now(), max(r) <= now() + interval '10 min' FROM howdah.next_runs('* * * * *') AS r"))
                 .hasToString("[[10, t, t]]");
         assertThat(database.value("SELECT count(*) FROM howdah.next_runs('* * * * * *', n => 1000)"))
                 .isEqualTo("1000");

@@ -85,6 +85,7 @@ class JobReadsTest {
             "schedule.schedule_remove",
             "schedule.schedule_pause",
             "schedule.schedule_resume",
+            "schedule.schedule_run",
             "schedule.schedule_list",
             "job.delegated_begin",
             "job.delegated_end",

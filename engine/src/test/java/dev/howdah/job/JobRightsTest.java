@@ -127,6 +127,7 @@ class JobRightsTest {
                                 "resume()",
                                 "resume_schedule()",
                                 "retry()",
+                                "run_schedule()",
                                 "stages()",
                                 "wait_job()");
                 assertThat(operator.keySet()).containsExactly("EXECUTE", "SELECT", "UPDATE", "USAGE");

@@ -22,6 +22,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @PostgresTest
 class JobScheduleOverlapTest {
     private static final Kind<String> TICK = Kind.of("tick", String.class);
+    /** No node takes from its queue: it waits. */
+    private static final NewJob<String> WAITS = NewJob.of(TICK, "x").queue("q");
     /** All jobs that there ever were, by their ids. */
     private static final String IDS = "(SELECT id FROM howdah.job UNION SELECT id FROM howdah.ordered"
             + " UNION SELECT id FROM howdah.failed UNION SELECT unnest(ids) FROM howdah.batch) AS j";
@@ -108,7 +110,7 @@ class JobScheduleOverlapTest {
     @Test
     void skip_whileTheLastJobWaits_addsNone() {
         Jobs jobs = node();
-        jobs.schedule(everySecond(Schedule.Overlap.SKIP), NewJob.of(Kind.of("nobody's", String.class), "x"));
+        jobs.schedule(everySecond(Schedule.Overlap.SKIP), WAITS);
         awaitSkipped(2);
         assertJobs(1);
         database.execute("SELECT howdah.cancel(last_job) FROM howdah.schedule");
@@ -165,7 +167,7 @@ class JobScheduleOverlapTest {
     @Test
     void cancelOld_whileTheLastJobWaits_cancelsIt() {
         Jobs jobs = node();
-        jobs.schedule(everySecond(Schedule.Overlap.CANCEL_OLD), NewJob.of(Kind.of("nobody's", String.class), "x"));
+        jobs.schedule(everySecond(Schedule.Overlap.CANCEL_OLD), WAITS);
         awaitTrue("SELECT count(*) >= 2 FROM howdah.failed WHERE error = 'cancelled before it began'");
         awaitTrue("SELECT count(*) = 1 FROM howdah.job");
         assertThat(database.value("SELECT count(*) FROM howdah.schedule s JOIN howdah.failed f ON f.id > s.last_job"))
@@ -222,7 +224,8 @@ class JobScheduleOverlapTest {
     void schedule_withTheLongestName_queuesOneAsWell() {
         Jobs jobs = node();
         jobs.schedule(
-                Schedule.every("\ud83d\ude00".repeat(200), Duration.ofSeconds(1)).overlap(Schedule.Overlap.QUEUE_ONE),
+                Schedule.every("\ud83d\ude00".repeat(200), Duration.ofSeconds(1))
+                        .overlap(Schedule.Overlap.QUEUE_ONE),
                 NewJob.of(TICK, "x"));
         awaitSkipped(1);
         assertThat(begun).hasValue(1);
@@ -240,8 +243,8 @@ class JobScheduleOverlapTest {
         assertThat(database.value("SELECT overlap FROM howdah.schedule")).isEqualTo("allow");
         for (String wrong : List.of("'queue'", "'SKIP'", "NULL"))
             assertThatThrownBy(() -> database.value(put + wrong + ")"))
-                    .hasMessageContaining("schedule s: overlap is '" + wrong.replace("'", "").replace("NULL", "<NULL>")
-                            + "'")
+                    .hasMessageContaining(
+                            "schedule s: overlap is '" + wrong.replace("'", "").replace("NULL", "<NULL>") + "'")
                     .hasMessageContaining("allow, skip, queue_one or cancel_old");
     }
 }

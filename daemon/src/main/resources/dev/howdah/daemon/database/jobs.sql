@@ -148,18 +148,19 @@ SELECT session_user::text;
 
 -- name: command_schedule_list
 SELECT s.name, s.queue, s.kind, s.priority, s.cron, s.period::text AS period, s.zone, s.missed,
-    s.overlap, s.next_at, s.last_at, s.last_job, s.skipped, s.paused, s.error,
-    left(s.payload::text, 200) AS payload
+    s.overlap, s.jitter::text AS jitter, s.catch_up::text AS catch_up, s.next_at, s.last_at,
+    s.last_job, s.skipped, s.paused, s.error, left(s.payload::text, 200) AS payload
 FROM howdah.schedule s
 ORDER BY s.name;
 
 -- name: command_schedule_put
 -- $1 the name, $2 the queue, $3 the kind, $4 the payload, $5 the cron or NULL, $6 the period or
 -- NULL, $7 the zone, $8 what becomes of missed times, $9 the priority, $10 from when on, or NULL,
--- $11 what becomes of a time while the last job has not ended.
+-- $11 what becomes of a time while the last job has not ended, $12 the jitter, $13 the longest
+-- catch-up or NULL.
 SELECT howdah.schedule(
-    $1, $2, $3, $4::json, $5, $6::interval, $7, $8, $9::integer, $10::timestamptz, $11)
-    IS NOT NULL;
+    $1, $2, $3, $4::json, $5, $6::interval, $7, $8, $9::integer, $10::timestamptz, $11,
+    $12::interval, $13::interval) IS NOT NULL;
 
 -- name: command_schedule_state
 SELECT s.paused IS NOT NULL AS paused, s.error FROM howdah.schedule s WHERE s.name = $1;
@@ -189,6 +190,9 @@ ORDER BY r.run_at;
 -- name: command_cron_next
 -- $1 the cron, $2 the zone, $3 how many.
 SELECT r AS run_at FROM howdah.next_runs($1, $2, $3::integer) AS r;
+
+-- name: command_schedule_run
+SELECT howdah.run_schedule($1) AS id;
 
 -- name: command_schedule_pause
 SELECT howdah.pause_schedule($1) AS changed;

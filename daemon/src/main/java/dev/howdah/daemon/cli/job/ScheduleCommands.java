@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /** {@code howdah job schedule}: what can be done with the schedules of jobs. */
 @Command(
         name = "schedule",
-        description = "List, put, pause, resume and remove schedules of jobs; print their next times.",
+        description = "List, put, run, pause, resume and remove schedules of jobs; print their next times.",
         synopsisSubcommandLabel = "COMMAND")
 final class ScheduleCommands extends CommandGroup {
     private static final int MOST_TIMES = 1_000;
@@ -74,6 +74,18 @@ final class ScheduleCommands extends CommandGroup {
                             description =
                                     "For times at which the last job has not ended: allow, skip, queue_one or cancel_old (default: ${DEFAULT-VALUE}).")
                     String overlap,
+            @Option(
+                            names = "--jitter",
+                            paramLabel = "INTERVAL",
+                            defaultValue = "0",
+                            description = "Move each job by a random time up to this (default: ${DEFAULT-VALUE}).")
+                    String jitter,
+            @Option(
+                            names = "--catch-up",
+                            paramLabel = "INTERVAL",
+                            description = "Leave out missed times that are longer ago (default: none).")
+                    @Nullable
+                    String catchUp,
             @Option(names = "--from", paramLabel = "TIME", description = "No job before this time.") @Nullable
                     String from,
             @Option(
@@ -103,7 +115,9 @@ final class ScheduleCommands extends CommandGroup {
                         missed,
                         priority,
                         from,
-                        overlap);
+                        overlap,
+                        jitter,
+                        catchUp);
         terminal().out().println("stored");
         return 0;
     }
@@ -143,6 +157,14 @@ final class ScheduleCommands extends CommandGroup {
         if ("t".equals(state.get("paused")))
             terminal().err().println("schedule " + name + " is paused: it adds no job until it is resumed");
         queries.table(json, "command_schedule_next", name, count);
+        return 0;
+    }
+
+    @Command(name = "run", description = "Add one job of a schedule now and print its id. Its times stay.")
+    int run(@Parameters(paramLabel = "NAME", description = "The name of the schedule.") String name) {
+        terminal()
+                .out()
+                .println(queries("run").one("command_schedule_run", name).get("id"));
         return 0;
     }
 

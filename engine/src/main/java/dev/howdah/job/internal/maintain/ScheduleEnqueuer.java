@@ -14,6 +14,7 @@ import dev.howdah.job.internal.store.JobSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,11 +110,15 @@ final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask {
         List<NewJob<?>> jobs = new ArrayList<>();
         try {
             Schedule schedule = row.schedule();
-            due = ScheduleTimes.of(schedule, row.from()).due(row.nextAt(), now, row.missed(), TIMES);
+            ScheduleTimes timing = ScheduleTimes.of(schedule, row.from());
+            Instant planned = row.nextAt();
+            Duration catchUp = schedule.catchUp();
+            if (planned != null && catchUp != null) planned = timing.catchUp(planned, now, catchUp);
+            due = timing.due(planned, now, row.missed(), TIMES);
             Durations.checkMoment("the next time, ", due.next());
             overlap = ScheduleOverlap.of(row.overlap(), due.times(), last);
             NewJob<?> job = ScheduleOverlap.job(row);
-            for (Instant time : overlap.times()) jobs.add(job.runAt(time));
+            for (Instant time : overlap.times()) jobs.add(job.runAt(timing.moved(time, schedule.jitter())));
         } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
             log.warn("schedule {} cannot be kept: {}", row.name(), e.getMessage());
             moves.names.add(row.name());

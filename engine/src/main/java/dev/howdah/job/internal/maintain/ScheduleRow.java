@@ -24,11 +24,12 @@ public record ScheduleRow(
         Instant from,
         @Nullable Instant nextAt,
         Schedule.Overlap overlap,
-        @Nullable Long lastJob) {
+        @Nullable Long lastJob,
+        Duration jitter,
+        @Nullable Duration catchUp) {
     public static ScheduleRow of(ResultSet row) throws SQLException {
         String name = row.getString("name");
-        long micros = row.getLong("micros");
-        Duration period = row.wasNull() ? null : Duration.of(micros, ChronoUnit.MICROS);
+        Duration jitter = duration(row, "jitter");
         NewJob<Object> job = NewJob.of(Kind.of(row.getString("kind"), Object.class), (Object) name)
                 .queue(row.getString("queue"))
                 .priority(row.getInt("priority"));
@@ -39,13 +40,20 @@ public record ScheduleRow(
                 job,
                 row.getString("payload"),
                 row.getString("cron"),
-                period,
+                duration(row, "micros"),
                 row.getString("zone"),
                 Schedule.Missed.valueOf(row.getString("missed").toUpperCase(Locale.ROOT)),
                 from,
                 moment(row, "next_at"),
                 Schedule.Overlap.valueOf(row.getString("overlap").toUpperCase(Locale.ROOT)),
-                row.getObject("last_job", Long.class));
+                row.getObject("last_job", Long.class),
+                jitter == null ? Duration.ZERO : jitter,
+                duration(row, "catch_up"));
+    }
+
+    private static @Nullable Duration duration(ResultSet row, String column) throws SQLException {
+        long micros = row.getLong(column);
+        return row.wasNull() ? null : Duration.of(micros, ChronoUnit.MICROS);
     }
 
     static @Nullable public Instant moment(ResultSet row, String column) throws SQLException {
@@ -56,6 +64,10 @@ public record ScheduleRow(
     /** @throws IllegalArgumentException if cron or zone are none */
     public Schedule schedule() {
         Schedule plain = period != null ? Schedule.every(name, period) : Schedule.cron(name, String.valueOf(cron));
-        return plain.zone(zone).missed(missed).from(from).overlap(overlap);
+        // Whatever was written to the table: a job never moves beyond the next time.
+        Duration most = period != null && jitter.compareTo(period) > 0 ? period : jitter;
+        Schedule whole =
+                plain.zone(zone).missed(missed).from(from).overlap(overlap).jitter(most);
+        return catchUp == null ? whole : whole.catchUp(catchUp);
     }
 }

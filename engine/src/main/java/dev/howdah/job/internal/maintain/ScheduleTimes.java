@@ -8,6 +8,7 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The times of a schedule. Reads no clock. Immutable. */
@@ -75,6 +76,22 @@ public sealed interface ScheduleTimes {
         Instant last = last(planned, now);
         boolean late = last.isBefore(now.minus(LATE));
         return new Due(missed == Schedule.Missed.SKIP && late ? List.of() : List.of(last), next(now));
+    }
+
+    /**
+     * The first time from a planned one on that is not longer ago than {@code most}, or than what makes a time a missed
+     * one.
+     */
+    default Instant catchUp(Instant planned, Instant now, Duration most) {
+        Instant earliest = now.minus(most.compareTo(LATE) > 0 ? most : LATE);
+        return planned.isBefore(earliest) ? next(earliest.minusNanos(1)) : planned;
+    }
+
+    /** The time at which a job for a planned time may run: at random up to {@code jitter} later, before the next time. */
+    default Instant moved(Instant time, Duration jitter) {
+        if (jitter.isZero()) return time;
+        long most = Math.min(Period.micros(jitter), ChronoUnit.MICROS.between(time, next(time)));
+        return most <= 0 ? time : time.plus(ThreadLocalRandom.current().nextLong(most + 1), ChronoUnit.MICROS);
     }
 
     /** The last time that is over; looks back farther and farther, as there may be a year of seconds. */

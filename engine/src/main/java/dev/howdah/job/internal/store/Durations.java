@@ -6,7 +6,7 @@ import java.time.Instant;
 /** How long something may be put off. */
 public final class Durations {
     /** PostgreSQL's time ends in the year 294276; no job is planned for that year. */
-    private static final Duration LONGEST = Duration.ofDays(366L * 1000);
+    public static final Duration LONGEST = Duration.ofDays(366L * 1000);
 
     private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");

@@ -443,13 +443,23 @@ CREATE TABLE howdah.schedule (
         CHECK (overlap IN ('allow', 'skip', 'queue_one', 'cancel_old')),
     last_job bigint,
     skipped bigint NOT NULL DEFAULT 0,
+    jitter interval NOT NULL DEFAULT '0',
+    catch_up interval,
     error text,
     CONSTRAINT schedule_cron_or_period CHECK ((cron IS NULL) <> (period IS NULL)),
     -- A month has no fixed length, so the next run could not be counted from the planned one.
     CONSTRAINT schedule_period CHECK (
         period >= interval '1 second'
         AND extract(year FROM period) = 0
-        AND extract(month FROM period) = 0)
+        AND extract(month FROM period) = 0),
+    CONSTRAINT schedule_jitter CHECK (
+        jitter BETWEEN interval '0' AND interval '366000 days'
+        AND extract(year FROM jitter) = 0
+        AND extract(month FROM jitter) = 0),
+    CONSTRAINT schedule_catch_up CHECK (
+        catch_up BETWEEN interval '0' AND interval '366000 days'
+        AND extract(year FROM catch_up) = 0
+        AND extract(month FROM catch_up) = 0)
 );
 CREATE INDEX schedule_due ON howdah.schedule (next_at NULLS FIRST)
     WHERE paused IS NULL AND error IS NULL;
@@ -469,6 +479,10 @@ COMMENT ON COLUMN howdah.schedule.overlap IS
     'what becomes of a time while the last job has not ended: allow adds another job, skip adds '
     'none, queue_one lets one wait while one runs, cancel_old cancels the last one and adds '
     'another';
+COMMENT ON COLUMN howdah.schedule.jitter IS
+    'by how much at most run_at of a job is later than its planned time, at random';
+COMMENT ON COLUMN howdah.schedule.catch_up IS
+    'missed times that are longer ago are left out; NULL: none is';
 COMMENT ON COLUMN howdah.schedule.last_job IS 'the last job that was added';
 COMMENT ON COLUMN howdah.schedule.skipped IS 'for how many times overlap has added no job';
 COMMENT ON COLUMN howdah.schedule.error IS 'why it cannot be kept; NULL: it can';
@@ -2945,12 +2959,15 @@ COMMENT ON FUNCTION howdah.next_runs(text, text, integer, timestamptz) IS
 CREATE FUNCTION howdah.schedule(
     name text, queue text, kind text, payload json DEFAULT 'null', cron text DEFAULT NULL,
     period interval DEFAULT NULL, zone text DEFAULT 'UTC', missed text DEFAULT 'once',
-    priority integer DEFAULT 0, starts_at timestamptz DEFAULT NULL, overlap text DEFAULT 'allow')
+    priority integer DEFAULT 0, starts_at timestamptz DEFAULT NULL, overlap text DEFAULT 'allow',
+    jitter interval DEFAULT '0', catch_up interval DEFAULT NULL)
 RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 #variable_conflict use_column
+DECLARE
+    apart interval := $6;
 BEGIN
     PERFORM howdah.check_name('schedule', $1), howdah.check_name('queue', $2),
         howdah.check_name('kind', $3), howdah.check_priority($9);
@@ -2981,11 +2998,31 @@ BEGIN
         RAISE 'schedule %: overlap is ''%''', $1, $11
             USING ERRCODE = '22023', HINT = 'allow, skip, queue_one or cancel_old';
     END IF;
+    IF $5 IS NOT NULL AND $12 > interval '0' THEN
+        apart := (
+            SELECT min(d.apart)
+            FROM (
+                SELECT r - lag(r) OVER (ORDER BY r) AS apart
+                FROM howdah.next_runs($5, $7, 10, COALESCE($10, now())) r) d);
+    END IF;
+    IF $12 IS NULL OR $12 < interval '0' OR extract(year FROM $12) <> 0
+        OR extract(month FROM $12) <> 0 OR $12 > LEAST(apart, interval '366000 days') THEN
+        RAISE 'schedule %: a jitter of % cannot be kept', $1, $12 USING ERRCODE = '22023',
+            HINT = 'from 0 to the time between two of its times'
+                || COALESCE(format(', which is %s', apart), '')
+                || ', in days, hours, minutes and seconds';
+    END IF;
+    IF $13 < interval '0' OR extract(year FROM $13) <> 0 OR extract(month FROM $13) <> 0
+        OR $13 > interval '366000 days' THEN
+        RAISE 'schedule %: a catch_up of % cannot be kept', $1, $13 USING ERRCODE = '22023',
+            HINT = '0 or longer, a thousand years at most, in days, hours, minutes and seconds';
+    END IF;
     INSERT INTO howdah.schedule AS s (
-        name, queue, kind, payload, cron, period, zone, missed, priority, starts_at, overlap)
+        name, queue, kind, payload, cron, period, zone, missed, priority, starts_at, overlap,
+        jitter, catch_up)
     VALUES (
         $1, $2, $3, COALESCE($4, 'null'), $5, $6, $7, $8, $9,
-        COALESCE($10, now() + COALESCE($6, interval '0')), $11)
+        COALESCE($10, now() + COALESCE($6, interval '0')), $11, $12, $13)
     ON CONFLICT (name) DO UPDATE
     SET queue = EXCLUDED.queue,
         kind = EXCLUDED.kind,
@@ -2996,6 +3033,8 @@ BEGIN
         missed = EXCLUDED.missed,
         priority = EXCLUDED.priority,
         overlap = EXCLUDED.overlap,
+        jitter = EXCLUDED.jitter,
+        catch_up = EXCLUDED.catch_up,
         -- The same schedule again, as a program adds it at each of its starts, moves nothing.
         starts_at = CASE
             WHEN $10 IS NOT NULL
@@ -3007,7 +3046,8 @@ BEGIN
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.schedule(
-    text, text, text, json, text, interval, text, text, integer, timestamptz, text) IS
+    text, text, text, json, text, interval, text, text, integer, timestamptz, text, interval,
+    interval) IS
     'Adds a job again and again, by cron or by period; a schedule that is there already is '
     'changed.';
 
@@ -3046,6 +3086,28 @@ $howdah$;
 COMMENT ON FUNCTION howdah.resume_schedule(text) IS
     'A schedule goes on with its next time; what was planned while it was paused is not made up '
     'for. Says whether there is one.';
+
+CREATE FUNCTION howdah.run_schedule(name text)
+RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    job bigint := (
+        SELECT a.id
+        FROM howdah.schedule s,
+            LATERAL howdah.add(s.queue, s.kind, s.payload, s.priority::integer) a
+        WHERE s.name = $1);
+BEGIN
+    IF job IS NULL THEN
+        RAISE 'there is no schedule "%"', $1 USING ERRCODE = 'undefined_object';
+    END IF;
+    RETURN job;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.run_schedule(text) IS
+    'Adds one job of a schedule now, whether it is paused or its last job has ended or not; its '
+    'number. The times of the schedule stay as they are.';
 
 -- Days of the history -----------------------------------------------------------------------------
 
@@ -3244,8 +3306,8 @@ DECLARE
         'cron_value,delegate,drop_day,due,end_own,find,hurry,is_large,keyed_more,keys_late,'
         'keys_settle,kind_lane,lane_of,lanes_of,limit,make_day,make_days,next_runs,pause,'
         'pause_schedule,payload_contains,put,put_body,put_keyed,put_large,put_ordered,'
-        'reprioritize,resume,resume_schedule,retry,ring,schedule,stages,trace,undelegate,'
-        'unschedule,unusual,wait_job}';
+        'reprioritize,resume,resume_schedule,retry,ring,run_schedule,schedule,stages,trace,'
+        'undelegate,unschedule,unusual,wait_job}';
     given text;
 BEGIN
     IF duty NOT IN ('producer', 'reader', 'operator', 'worker', 'handler') THEN
@@ -3311,6 +3373,7 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.pause(text, text), howdah.resume(text, text)',
             'EXECUTE ON FUNCTION howdah.limit(text, integer, text, boolean)',
             'EXECUTE ON FUNCTION howdah.pause_schedule(text), howdah.resume_schedule(text)',
+            'EXECUTE ON FUNCTION howdah.run_schedule(text)',
             'UPDATE (paused) ON howdah.schedule'] ELSE '{}' END
         || CASE WHEN duty = 'worker' THEN
             ARRAY['INSERT, UPDATE, DELETE ON ' || written, 'SELECT ON howdah.awaited']

@@ -12,7 +12,10 @@ SELECT set_config('idle_in_transaction_session_timeout', '10s', true);
 -- and in the order of ids, which only the primary key has: job_ready would be read as a whole.
 SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
     (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint AS micros, s.zone,
-    s.missed, s.starts_at, s.next_at, s.overlap, s.last_job, now() AS now,
+    s.missed, s.starts_at, s.next_at, s.overlap, s.last_job,
+    (extract(epoch FROM s.jitter) OPERATOR(pg_catalog.*) 1000000)::bigint AS jitter,
+    (extract(epoch FROM s.catch_up) OPERATOR(pg_catalog.*) 1000000)::bigint AS catch_up,
+    now() AS now,
     CASE
         WHEN s.overlap = 'allow' THEN NULL
         WHEN COALESCE(
@@ -76,10 +79,12 @@ FROM (SELECT s.next_at FROM howdah.schedule s WHERE s.paused IS NULL AND s.error
 -- name: schedule_put
 -- $1 the name, $2 the queue, $3 the kind, $4 the payload, $5 cron or NULL, $6 the period in
 -- microseconds or NULL, $7 the zone, $8 what becomes of missed times, $9 the priority, $10 from
--- when on, or NULL, $11 what becomes of a time while the last job has not ended.
+-- when on, or NULL, $11 what becomes of a time while the last job has not ended, $12 the jitter and
+-- $13 the longest catch-up or NULL, in microseconds.
 SELECT howdah.schedule(
     $1, $2, $3, $4::json, $5, $6::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $7, $8,
-    $9::integer, $10::timestamptz, $11)::text IS NOT NULL;
+    $9::integer, $10::timestamptz, $11, $12::bigint OPERATOR(pg_catalog.*) interval '1 microsecond',
+    $13::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')::text IS NOT NULL;
 
 -- name: schedule_remove
 -- $1 the name.
@@ -93,8 +98,15 @@ SELECT howdah.pause_schedule($1);
 -- $1 the name.
 SELECT howdah.resume_schedule($1);
 
+-- name: schedule_run
+-- $1 the name.
+SELECT howdah.run_schedule($1);
+
 -- name: schedule_list
 SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
     (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint AS micros, s.zone,
-    s.missed, s.starts_at, s.next_at, s.overlap, s.last_job, s.skipped, s.last_at, s.paused, s.error
+    s.missed, s.starts_at, s.next_at, s.overlap, s.last_job,
+    (extract(epoch FROM s.jitter) OPERATOR(pg_catalog.*) 1000000)::bigint AS jitter,
+    (extract(epoch FROM s.catch_up) OPERATOR(pg_catalog.*) 1000000)::bigint AS catch_up,
+    s.skipped, s.last_at, s.paused, s.error
 FROM howdah.schedule s ORDER BY s.name;

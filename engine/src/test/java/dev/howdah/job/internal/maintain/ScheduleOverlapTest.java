@@ -37,7 +37,6 @@ class ScheduleOverlapTest {
             boolean cancelsLast) {
         assertThat(ScheduleOverlap.of(overlap, TIMES, last))
                 .isEqualTo(new ScheduleOverlap(TIMES.subList(from, to), skipped, cancelsLast));
-        assertThat(ScheduleOverlap.of(overlap, List.of(), last))
-                .isEqualTo(new ScheduleOverlap(List.of(), 0, false));
+        assertThat(ScheduleOverlap.of(overlap, List.of(), last)).isEqualTo(new ScheduleOverlap(List.of(), 0, false));
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -108,6 +109,35 @@ class ScheduleTimesTest {
                     .as("seed %s, step %s", seed, i)
                     .isEqualTo(new ScheduleTimes.Due(wanted, next));
         }
+    }
+
+    @ParameterizedTest // of hourly times from 8 on, at half past twelve
+    @CsvSource({"PT5H, 8", "PT4H30M, 8", "PT4H29M, 9", "PT30M, 12", "PT29M, 13", "PT0S, 13"})
+    void catchUp_isTheFirstTimeNotLongerAgo(String most, int hour) {
+        Instant now = at("2026-01-01T12:30:00Z");
+        for (Schedule schedule : List.of(Schedule.cron("s", "0 * * * *"), Schedule.every("s", Duration.ofHours(1))))
+            assertThat(ScheduleTimes.of(schedule, at("2026-01-01T00:00:00Z"))
+                            .catchUp(at("2026-01-01T08:00:00Z"), now, Duration.parse(most)))
+                    .isEqualTo(at("2026-01-01T00:00:00Z").plusSeconds(hour * 3600L));
+    }
+
+    @Test
+    void catchUp_withinAMinute_leavesNothingOut() {
+        Instant noon = at("2026-01-01T12:00:00Z");
+        ScheduleTimes timing = ScheduleTimes.of(Schedule.cron("s", "0 * * * *"), Instant.EPOCH);
+        assertThat(timing.catchUp(noon, noon.plusSeconds(60), Duration.ZERO)).isEqualTo(noon);
+        assertThat(timing.catchUp(noon, noon.plusSeconds(61), Duration.ZERO)).isEqualTo(noon.plusSeconds(3600));
+    }
+
+    @Test
+    void moved_byAJitter_staysBeforeTheNextTime() {
+        Instant noon = at("2026-01-01T12:00:00Z");
+        ScheduleTimes timing = ScheduleTimes.of(Schedule.cron("s", "0 12,13 * * *"), Instant.EPOCH);
+        for (int i = 0; i < 100; i++) {
+            assertThat(timing.moved(noon, Duration.ofMinutes(5))).isBetween(noon, noon.plusSeconds(300));
+            assertThat(timing.moved(noon, Duration.ofDays(5))).isBetween(noon, noon.plusSeconds(3600));
+        }
+        assertThat(timing.moved(noon, Duration.ZERO)).isEqualTo(noon);
     }
 
     @Test
