@@ -58,7 +58,7 @@ public final class ManualJobs implements AutoCloseable {
                 executor,
                 lanes,
                 new PoisonJobRunner(source, executor),
-                new ConcurrencyLimits(List.of()));
+                new ConcurrencyLimits(List.of(), 1));
         this.notes = new NotesWriter(executor.notes());
         this.store = new BatchStore(session, identity.id(), executor.aloneKinds(), executor.metrics());
     }

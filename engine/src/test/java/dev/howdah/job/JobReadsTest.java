@@ -151,7 +151,7 @@ class JobReadsTest {
         long lane = database.number("SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL");
         long node = database.number("SELECT max(id) FROM howdah.node");
         long batch = database.number("SELECT max(id) FROM howdah.batch");
-        String claim = "(" + node + ", " + NOBODY + lane + ", 500, '{}', '{}', '{}', '{}', 0, 1, '{}')";
+        String claim = "(" + node + ", " + NOBODY + lane + ", 500, '{}', '{}', '{}', '{}', 0, 1, '{}', NULL)";
         try (JobSession session = JobSession.open(ConnectionSource.of(database.dataSource()))) {
             Connection connection = session.connection();
             connection.setAutoCommit(false);

@@ -62,11 +62,12 @@ public final class BatchStore {
     /**
      * What a claim brought.
      *
+     * @param asked how many jobs the claim was for; fewer {@code jobs}: no other ones were due
      * @param lows where the due jobs of each priority begin now, where that was seen
      * @param paused kinds of the lane that are not to be worked now
      */
     public record Claimed(
-            List<ClaimedBatch> batches, int jobs, Map<Integer, ScanBounds.Low> lows, Set<String> paused) {}
+            List<ClaimedBatch> batches, int asked, int jobs, Map<Integer, ScanBounds.Low> lows, Set<String> paused) {}
 
     /**
      * Writes that all jobs of those batches are done, and takes others, in one statement.
@@ -76,6 +77,17 @@ public final class BatchStore {
      * @param from where to look
      */
     public Claimed claim(List<ClaimedBatch> ended, Lane lane, int most, ScanBounds from) throws SQLException {
+        return claim(ended, lane, most, null, from);
+    }
+
+    /**
+     * The same from a lane with a limit.
+     *
+     * @param width how many of the claimed jobs run at the same time at most; null: as many as there are workers
+     */
+    public Claimed claim(
+            List<ClaimedBatch> ended, Lane lane, int most, @Nullable BatchWidth width, ScanBounds from)
+            throws SQLException {
         Long[] ids = new Long[ended.size()];
         Long[] tokens = new Long[ids.length];
         String[] begins = new String[ids.length];
@@ -103,7 +115,8 @@ public final class BatchStore {
                 from.ids(),
                 from.slackMillis(),
                 token,
-                tokens)) {
+                tokens,
+                width == null ? null : width.most())) {
             while (row.next()) taken.read(row);
         }
         for (ClaimedBatch batch : ended)
@@ -116,9 +129,10 @@ public final class BatchStore {
                     new ClaimId(each.getKey(), token),
                     lane,
                     taken.kinds.get(each.getKey()),
-                    withBodies(each.getValue())));
+                    withBodies(each.getValue()),
+                    width));
         batches.forEach(metrics::claimed);
-        return new Claimed(batches, taken.jobs(), taken.lows, taken.paused);
+        return new Claimed(batches, most, taken.jobs(), taken.lows, taken.paused);
     }
 
     private List<ClaimedJob> withBodies(List<ClaimedJob> jobs) throws SQLException {

@@ -54,6 +54,9 @@ public final class ClaimedBatch {
     private final AtomicInteger next = new AtomicInteger();
     private final BatchCountdown open;
     private final long taken = System.nanoTime();
+    /** Shared with the other batches of its claim; null: as many jobs run at a time as there are workers. */
+    private final @Nullable BatchWidth width;
+
     /** Set by the claimer that writes the batch, and by no other thread. */
     private volatile Unwritten unwritten;
 
@@ -67,7 +70,22 @@ public final class ClaimedBatch {
 
     /** @param kind of all jobs; null: each says its own */
     public ClaimedBatch(int node, ClaimId claim, Lane lane, @Nullable String kind, List<ClaimedJob> jobs) {
+        this(node, claim, lane, kind, jobs, null);
+    }
+
+    /**
+     * @param kind of all jobs; null: each says its own
+     * @param width how many of its claim run at the same time at most; null: as many as there are workers
+     */
+    public ClaimedBatch(
+            int node,
+            ClaimId claim,
+            Lane lane,
+            @Nullable String kind,
+            List<ClaimedJob> jobs,
+            @Nullable BatchWidth width) {
         this.node = node;
+        this.width = width;
         this.lane = lane;
         this.kind = kind;
         this.jobs = jobs;
@@ -132,6 +150,40 @@ public final class ClaimedBatch {
     /** Whether nodes have died with its only job, more than once: after one death all that the node had come back together. */
     public boolean isSuspect() {
         return jobs.get(0).deaths() > 1;
+    }
+
+    /** How many jobs of its claim run at the same time at most; null: as many as there are workers. */
+    @Nullable
+    public BatchWidth width() {
+        return width;
+    }
+
+    /**
+     * Before a thread begins jobs of the batch: takes a place in its width. Returns false if all places are taken. Each successful call
+     * needs a {@link #leave}.
+     */
+    public boolean enter() {
+        return width == null || width.enter();
+    }
+
+    /** As {@link #enter}, but waits until a place is free. */
+    public void awaitPlace() throws InterruptedException {
+        if (width != null) width.awaitPlace();
+    }
+
+    /** The thread begins no further job. */
+    public void leave() {
+        if (width != null) width.leave();
+    }
+
+    /** Whether no thread may begin a job of it now. */
+    public boolean isFull() {
+        return width != null && width.free() < 1;
+    }
+
+    /** How many of the jobs that have not begun could begin now. */
+    public int ready() {
+        return width == null ? waiting() : Math.min(waiting(), Math.max(width.free(), 0));
     }
 
     /** By priority, then as they came. */
@@ -242,6 +294,22 @@ public final class ClaimedBatch {
         long sum = 0;
         for (int run : runs) sum += run;
         return sum * 1000 / runs.length;
+    }
+
+    /** How long the longest of its jobs ran. */
+    public long longestNanos() {
+        int longest = 0;
+        for (int run : runs) longest = Math.max(longest, run);
+        return longest * 1000L;
+    }
+
+    /** Whether each of its jobs has run here to its end, whatever that was. */
+    public boolean isWorkedOff() {
+        for (int i = 0; i < jobs.size(); i++) {
+            AttemptResult result = results.get(i);
+            if (result == null || result == AttemptResult.GIVEN_BACK || result == AttemptResult.UNKNOWN) return false;
+        }
+        return true;
     }
 
     /** Whether all that is to be said is when its jobs ran. */

@@ -55,8 +55,13 @@ public final class BatchRouter {
             for (int i = 0; i < batch.size(); i++)
                 if (!isWorked(batch.lane(), batch.kind(i), paused)) ended = batch.refuse(i);
         if (ended) batches.ended(batch);
-        else if (batch.isSuspect()) poisonJobs.offer(batch, stopping, batches::ended);
+        else if (batch.isSuspect()) poisonJobs.offer(batch, stopping, this::poisonEnded);
         else workers.offer(batch);
+    }
+
+    private void poisonEnded(ClaimedBatch batch) {
+        batches.ended(batch);
+        workers.placeIsFree();
     }
 
     private boolean isWorked(Lane lane, String kind, Set<String> paused) {

@@ -34,6 +34,9 @@ public final class Claimer implements Runnable {
     /** A job that has not begun here for so long goes back, for other nodes. */
     private static final long GIVE_BACK_NANOS = 1_000_000_000;
 
+    /** The same for jobs under a limit: while they wait for their place here, other nodes may have no room. */
+    private static final long GIVE_BACK_LIMITED_NANOS = 400_000_000;
+
     private static final long SLOW_POLL_NANOS = 60_000_000_000L;
     private static final long RETRY_NANOS = 250_000_000;
 
@@ -50,6 +53,7 @@ public final class Claimer implements Runnable {
     private final JobExecutor runner;
     private final boolean first;
     private final LaneSleep sleeper;
+    private long splitAt = System.nanoTime();
     private @Nullable JobSession session;
     private @Nullable BatchStore store;
 
@@ -83,6 +87,7 @@ public final class Claimer implements Runnable {
                 int worked = work(open);
                 failing = false;
                 if (worked == NOTHING) rest(open);
+                else if (first) splitLimited(open);
             } catch (SQLException e) {
                 if (!node.isOver() && !failing) log.warn("node {}: {}", node.id(), e.getMessage());
                 failing = true;
@@ -139,7 +144,7 @@ public final class Claimer implements Runnable {
         try {
             for (int i = 0; i < drained.size(); i++) {
                 ClaimedBatch batch = drained.get(i);
-                limits.freed(batch.lane());
+                if (limits.ended(batch)) polls.wake(batch.lane().id());
                 if (batch.isWritten()) {
                     batches.closed(batch.claim());
                     runner.metrics().ended(batch, batch.members());
@@ -191,7 +196,7 @@ public final class Claimer implements Runnable {
             fence.claiming().unlock();
         }
         for (ClaimedBatch batch : plain) batches.closed(batch.claim());
-        if (look != null) polls.looked(look, most, claimed);
+        if (look != null) polls.looked(look, claimed);
         for (ClaimedBatch batch : claimed.batches()) router.offer(batch, claimed.paused());
         // What one cannot take the other may.
         if (look != null && claimed.jobs() >= BATCH && workers.room() > 0) signals.callForHelp();
@@ -219,19 +224,32 @@ public final class Claimer implements Runnable {
             signals.awaitCall(SLOW_POLL_NANOS);
             return;
         }
-        if (split(open)) return;
+        if (split(open, true)) return;
         boolean room = workers.room() > 0 && !node.isStopping();
         if (room && polls.isQuiet()) sleeper.sleep(session(), () -> work(open));
         else signals.await(room ? polls.napNanos() : SPLIT_NANOS);
     }
 
-    /** Writes down what has ended of batches that take long, and gives back what has not begun for long. */
-    private boolean split(BatchStore open) throws SQLException {
+    /** A busy node does not rest, but a limit has no room for others until batches that take long are written down. */
+    private void splitLimited(BatchStore open) throws SQLException {
+        if (limits.isNone() || System.nanoTime() - splitAt < SPLIT_NANOS) return;
+        if (split(open, false)) limits.tell(session());
+    }
+
+    /**
+     * Writes down what has ended of batches that take long, and gives back what has not begun for long.
+     *
+     * @param all false: only of batches with a width
+     */
+    private boolean split(BatchStore open, boolean all) throws SQLException {
         boolean written = false;
+        splitAt = System.nanoTime();
         for (ClaimedBatch batch : batches.open()) {
-            if (batch.ageNanos() < SPLIT_NANOS || batch.hasEnded()) continue;
+            boolean limited = batch.width() != null;
+            if ((!all && !limited) || batch.ageNanos() < SPLIT_NANOS || batch.hasEnded()) continue;
             workers.measured(batch.ageNanos());
-            if (batch.ageNanos() > GIVE_BACK_NANOS && batch.waiting() > 0 && !batch.isSuspect() && batch.giveBack()) {
+            long giveBack = limited ? GIVE_BACK_LIMITED_NANOS : GIVE_BACK_NANOS;
+            if (batch.ageNanos() > giveBack && batch.waiting() > 0 && !batch.isSuspect() && batch.giveBack()) {
                 batches.ended(batch);
                 written = true;
                 continue;
@@ -240,6 +258,7 @@ public final class Claimer implements Runnable {
             batches.tear(batch);
             writePart(open, batch);
             batches.mend();
+            if (limited) polls.wake(batch.lane().id());
             written = true;
         }
         return written;
@@ -250,7 +269,7 @@ public final class Claimer implements Runnable {
         fence.claiming().lock();
         try {
             ClaimId claim = batch.claim();
-            limits.freed(batch.lane());
+            limits.freed(batch);
             boolean mine = open.settle(batch);
             batches.closed(claim);
             if (mine) batches.opened(batch);

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.batch.BatchStore;
+import dev.howdah.job.internal.batch.BatchWidth;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ScanBounds;
 import dev.howdah.job.internal.lane.Lane;
@@ -16,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,7 +38,8 @@ public final class ConcurrencyLimits {
     private static final Sql WAIT_NO_MORE = JobSql.LIMIT.statement("limit_wait_no_more");
     private static final Sql ROOM_LEFT = JobSql.LIMIT.statement("limit_room_left");
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final BatchStore.Claimed NOTHING = new BatchStore.Claimed(List.of(), 0, Map.of(), Set.of());
+    private static final BatchStore.Claimed NOTHING =
+            new BatchStore.Claimed(List.of(), 1, 0, Map.of(), Set.of());
 
     /**
      * One limit.
@@ -52,6 +55,8 @@ public final class ConcurrencyLimits {
     }
 
     private final List<Limit> own;
+    private final int concurrency;
+    private final ClaimAhead ahead = new ClaimAhead();
     /** What one claimer counts no other one may fill meanwhile. */
     private final ReentrantLock counting = new ReentrantLock();
 
@@ -60,8 +65,12 @@ public final class ConcurrencyLimits {
     private final Set<Lane> freed = ConcurrentHashMap.newKeySet();
     private volatile boolean contended;
 
-    /** @param own of this node, beside those in the database */
-    public ConcurrencyLimits(List<Limit> own) {
+    /**
+     * @param own of this node, beside those in the database
+     * @param concurrency how many jobs this node runs at a time
+     */
+    public ConcurrencyLimits(List<Limit> own, int concurrency) {
+        this.concurrency = concurrency;
         this.own = List.copyOf(own);
         this.all = this.own;
     }
@@ -93,6 +102,11 @@ public final class ConcurrencyLimits {
         }
     }
 
+    /** Whether there is no limit at all. */
+    boolean isNone() {
+        return all.isEmpty();
+    }
+
     /** Whether only so many jobs of that lane may run. */
     boolean has(Lane lane) {
         List<Limit> now = all;
@@ -114,16 +128,20 @@ public final class ConcurrencyLimits {
                                 kind.equals(limit.kind()) && limit.queue().equals(lane.queue()));
     }
 
-    /** Takes no more jobs than may run, and adds their batches to the open ones. */
+    /**
+     * Claims jobs of which no more run at a time than may, and adds their batches to the open ones.
+     *
+     * @param most how many jobs the node wants
+     */
     BatchStore.Claimed claim(
             JobSession session, BatchStore store, Lane lane, int most, ScanBounds from, OpenBatches batches)
             throws SQLException {
         counting.lock();
         try {
-            int here = (int) Math.min(most, roomHere(lane, batches.open()));
+            long here = roomHere(lane, batches.open());
             BatchStore.Claimed claimed = NOTHING;
-            if (isShared(lane)) claimed = claimShared(session, store, lane, here, from);
-            else if (here > 0) claimed = store.claim(List.of(), lane, here, from);
+            if (isShared(lane)) claimed = claimShared(session, store, lane, here, most, from, batches);
+            else if (here > 0) claimed = claim(store, lane, here, most, from, batches);
             for (ClaimedBatch batch : claimed.batches()) batches.opened(batch);
             return claimed;
         } finally {
@@ -131,18 +149,54 @@ public final class ConcurrencyLimits {
         }
     }
 
+    private BatchStore.Claimed claim(
+            BatchStore store, Lane lane, long room, int most, ScanBounds from, OpenBatches batches)
+            throws SQLException {
+        long oldest = 0;
+        for (ClaimedBatch batch : batches.open())
+            if (batch.lane().id() == lane.id() && batch.waiting() > 0) oldest = Math.max(oldest, batch.ageNanos());
+        ClaimAhead.Size size = ahead.next(lane, room, share(lane), most, oldest);
+        return store.claim(List.of(), lane, size.jobs(), new BatchWidth(size.width()), from);
+    }
+
+    /** Half of what may run: a second claim is worked while the first one is written. */
+    private int share(Lane lane) {
+        int least = concurrency;
+        for (Limit limit : all) if (limit.covers(lane)) least = Math.min(least, limit.most());
+        return (least + 1) / 2;
+    }
+
     private long roomHere(Lane lane, Collection<ClaimedBatch> open) {
         long room = Integer.MAX_VALUE;
-        for (Limit limit : all) {
-            if (!limit.eachNode() || !limit.covers(lane)) continue;
-            long running = 0;
-            for (ClaimedBatch batch : open) if (limit.covers(batch.lane())) running += batch.left();
-            room = Math.min(room, limit.most() - running);
-        }
+        for (Limit limit : all)
+            if (limit.eachNode() && limit.covers(lane)) room = Math.min(room, limit.most() - running(limit, open));
         return room;
     }
 
-    private BatchStore.Claimed claimShared(JobSession session, BatchStore store, Lane lane, int most, ScanBounds from)
+    /** How many jobs run here, or may begin without a further claim. Those of one claim share its width. */
+    private static long running(Limit limit, Collection<ClaimedBatch> open) {
+        long running = 0;
+        Map<Long, Integer> claims = new HashMap<>();
+        for (ClaimedBatch batch : open) {
+            if (!limit.covers(batch.lane())) continue;
+            BatchWidth width = batch.width();
+            int most = width == null ? Integer.MAX_VALUE : width.most();
+            int known = claims.getOrDefault(batch.token(), 0);
+            int now = Math.min(known + batch.left(), most);
+            claims.put(batch.token(), now);
+            running += now - known;
+        }
+        return running;
+    }
+
+    private BatchStore.Claimed claimShared(
+            JobSession session,
+            BatchStore store,
+            Lane lane,
+            long here,
+            int most,
+            ScanBounds from,
+            OpenBatches batches)
             throws SQLException {
         Connection connection = session.connection();
         BatchStore.Claimed claimed = NOTHING;
@@ -154,17 +208,23 @@ public final class ConcurrencyLimits {
                 return NOTHING;
             }
             room = room(session, lane);
-            if (room > 0 && most > 0) claimed = store.claim(List.of(), lane, (int) Math.min(room, most), from);
+            if (room > 0 && here > 0) claimed = claim(store, lane, Math.min(room, here), most, from, batches);
             connection.commit();
         } finally {
             connection.rollback();
             connection.setAutoCommit(true);
         }
         if (room <= 0) full.add(lane.queue());
-        if (freed.contains(lane) && room > claimed.jobs())
+        if (freed.contains(lane) && room > width(claimed))
             session.update(ROOM_LEFT, (Object) new String[] {lane.queue()});
         freed.remove(lane);
         return claimed;
+    }
+
+    private static int width(BatchStore.Claimed claimed) {
+        if (claimed.batches().isEmpty()) return 0;
+        BatchWidth width = claimed.batches().get(0).width();
+        return width == null ? claimed.jobs() : Math.min(width.most(), claimed.jobs());
     }
 
     private static boolean locked(JobSession session, String queue) throws SQLException {
@@ -181,9 +241,17 @@ public final class ConcurrencyLimits {
         }
     }
 
-    /** Jobs of that lane are about to be written down as ended: others may wait for their room. */
-    void freed(Lane lane) {
-        if (isShared(lane)) freed.add(lane);
+    /** A part of that batch is about to be written down as ended: others may wait for its room. */
+    void freed(ClaimedBatch batch) {
+        if (isShared(batch.lane())) freed.add(batch.lane());
+    }
+
+    /** The same of the whole batch; returns whether its lane has a limit. */
+    boolean ended(ClaimedBatch batch) {
+        if (!has(batch.lane())) return false;
+        freed(batch);
+        ahead.ended(batch);
+        return true;
     }
 
     /** Notifies nodes that wait for room of room that this node does not take itself. */

@@ -75,10 +75,11 @@ public final class LanePolls {
         }
     }
 
-    void looked(Look look, int asked, BatchStore.Claimed claimed) {
+    void looked(Look look, BatchStore.Claimed claimed) {
         lock.lock();
         try {
-            look.watch().looked(asked, claimed.jobs(), claimed.lows(), look.began(), System.nanoTime());
+            look.watch()
+                    .looked(claimed.asked(), claimed.jobs(), claimed.lows(), look.began(), System.nanoTime());
         } finally {
             lock.unlock();
         }

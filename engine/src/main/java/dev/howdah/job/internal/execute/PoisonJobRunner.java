@@ -39,7 +39,7 @@ public final class PoisonJobRunner implements AutoCloseable {
      * Runs the job of that batch when those before it have ended.
      *
      * @param stopping true: the job is given back instead
-     * @param ended is called when the batch has its outcome
+     * @param ended is called when the batch has its outcome, and its place in the width is free
      */
     public void offer(ClaimedBatch batch, BooleanSupplier stopping, Consumer<ClaimedBatch> ended) {
         try {
@@ -50,14 +50,26 @@ public final class PoisonJobRunner implements AutoCloseable {
     }
 
     private void work(ClaimedBatch batch, BooleanSupplier stopping, Consumer<ClaimedBatch> ended) {
-        if (stopping.getAsBoolean() || !begin(batch)) {
-            if (batch.giveBack()) ended.accept(batch);
-            return;
+        boolean over;
+        try {
+            batch.awaitPlace();
+            try {
+                over = isOverAfter(batch, stopping);
+            } finally {
+                batch.leave();
+            }
+        } catch (InterruptedException e) {
+            over = batch.giveBack();
         }
+        if (over) ended.accept(batch);
+    }
+
+    private boolean isOverAfter(ClaimedBatch batch, BooleanSupplier stopping) {
+        if (stopping.getAsBoolean() || !begin(batch)) return batch.giveBack();
         int i = batch.begin();
         JobExecutor.Seat seat = runner.seat();
         try {
-            if (i >= 0 && runner.run(seat, batch, i)) ended.accept(batch);
+            return i >= 0 && runner.run(seat, batch, i);
         } finally {
             runner.leave(seat);
         }

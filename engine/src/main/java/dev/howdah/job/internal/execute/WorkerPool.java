@@ -69,7 +69,7 @@ public final class WorkerPool {
     /** How many more jobs it would like to have. */
     public int room() {
         int room = idle + ahead;
-        for (ClaimedBatch batch : batches) room -= batch.waiting();
+        for (ClaimedBatch batch : batches) room -= batch.ready();
         return room;
     }
 
@@ -77,6 +77,11 @@ public final class WorkerPool {
         batches.add(batch);
         if (closing) giveBack();
         else wakeOne();
+    }
+
+    /** A place in the width of a batch became free without a worker that would take it. */
+    public void placeIsFree() {
+        if (!batches.isEmpty()) wakeOne();
     }
 
     private void wakeOne() {
@@ -124,23 +129,35 @@ public final class WorkerPool {
 
     private void runJobs(JobExecutor.Seat seat) {
         for (ClaimedBatch batch = next(); batch != null; batch = next()) {
-            int i = batch.begin();
-            if (i < 0) {
-                batches.remove(batch);
-                continue;
+            try {
+                runJobs(seat, batch);
+            } finally {
+                batch.leave();
             }
-            int left = batch.waiting();
-            // The worker that was told of the next batch may have taken the last job of this one.
-            if (idle > 0 && (left > 0 || hasNextBehind(batch))) wakeOne();
-            if (left == 0 || left == batch.size() / 2) hungry.run();
-            if (runner.run(seat, batch, i)) done(batch);
         }
     }
 
-    /** Whether there is a batch behind this one, which has no jobs left to begin. */
-    private boolean hasNextBehind(ClaimedBatch batch) {
-        batches.remove(batch);
-        return !batches.isEmpty();
+    /** One job, or all that the batch still has if it has a width: the place of this thread is used until no job is left for it. */
+    private void runJobs(JobExecutor.Seat seat, ClaimedBatch batch) {
+        do {
+            int i = batch.begin();
+            if (i < 0) {
+                batches.remove(batch);
+                return;
+            }
+            int left = batch.waiting();
+            // The worker that was told of the next batch may have taken the last job of this one.
+            if (idle > 0 && ((left > 0 && !batch.isFull()) || hasOther(batch, left))) wakeOne();
+            if (left == 0 || left == batch.size() / 2) hungry.run();
+            if (runner.run(seat, batch, i)) done(batch);
+        } while (batch.width() != null && !stopped);
+    }
+
+    /** Whether a thread may begin a job of another batch. */
+    private boolean hasOther(ClaimedBatch batch, int left) {
+        if (left == 0) batches.remove(batch);
+        for (ClaimedBatch each : batches) if (each != batch && !each.isFull()) return true;
+        return false;
     }
 
     private static void died(Throwable e) {
@@ -180,15 +197,21 @@ public final class WorkerPool {
         ended.accept(batch);
     }
 
-    /** A batch that may have jobs to begin; waits for one, null when stopped. */
+    /** Enters the first batch that has a place. */
+    private @Nullable ClaimedBatch entered() {
+        for (ClaimedBatch batch : batches) if (batch.enter()) return batch;
+        return null;
+    }
+
+    /** A batch that may have jobs to begin, and that this thread has entered; waits for one, null when stopped. */
     private @Nullable ClaimedBatch next() {
-        ClaimedBatch batch = batches.peek();
-        if (batch != null && !stopped) return batch;
+        ClaimedBatch batch = stopped ? null : entered();
+        if (batch != null) return batch;
         lock.lock();
         try {
             while (true) {
                 if (stopped) return null;
-                batch = batches.peek();
+                batch = entered();
                 if (batch != null) return batch;
                 waiting++;
                 count();

@@ -106,7 +106,8 @@ CREATE TABLE howdah.batch (
     outcomes text,
     begins integer[],
     runs integer[],
-    details jsonb
+    details jsonb,
+    width integer
 ) PARTITION BY LIST (day);
 CREATE INDEX batch_id ON howdah.batch (id);
 CREATE INDEX batch_open ON howdah.batch (node) WHERE ended IS NULL;
@@ -137,6 +138,9 @@ COMMENT ON COLUMN howdah.batch.details IS
 COMMENT ON COLUMN howdah.batch.token IS
     'drawn at random by the node for each claim; a statement that ends a batch has to name it, '
     'since ids of batches are given again after a failover that lost WAL or after a restore';
+COMMENT ON COLUMN howdah.batch.width IS
+    'how many jobs of its claim, which are those of all batches with its token, run at the same '
+    'time at most; NULL: all may';
 
 -- Small values are not worth compressing, and large ones are arrays, which pglz compresses slowly.
 DO $howdah$

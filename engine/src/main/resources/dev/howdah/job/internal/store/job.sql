@@ -13,7 +13,7 @@
 -- said by IS NULL: the index of those is short, but not while a session has an old snapshot. A
 -- claim that finishes nothing need not wait for the disk: when a crash undoes it the job is in its
 -- lane again, and whatever its handler may have committed comes after the claim in the server's
--- log.
+-- log. $14 how many of the jobs run at the same time at most; NULL: as many as the node likes.
 WITH finished AS (
     UPDATE howdah.batch b
     SET ended = clock_timestamp(), begins = f.begins::integer[], runs = f.runs::integer[]
@@ -63,7 +63,7 @@ WITH finished AS (
 ), leased AS (
     INSERT INTO howdah.batch AS b (
         id, token, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets,
-        kinds, kind, payloads, rest)
+        kinds, kind, payloads, rest, width)
     SELECT howdah.batch_number(), $12::bigint, $1, $5, max(t.deaths) < 2, t.alone, count(*),
         min(t.id), max(t.id), array_agg(t.id), min(t.run_at),
         array_agg(
@@ -75,7 +75,8 @@ WITH finished AS (
         array_agg(t.payload),
         jsonb_object_agg(
             t.id, jsonb_build_object('p', t.priority, 'a', t.attempt, 'd', t.deaths, 'm', t.more))
-            FILTER (WHERE t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0 OR t.more IS NOT NULL)
+            FILTER (WHERE t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0 OR t.more IS NOT NULL),
+        $14::integer
     FROM (
         SELECT *, min(run_at) FILTER (WHERE NOT alone) OVER () AS first,
             max(run_at) FILTER (WHERE NOT alone) OVER () AS last
@@ -133,7 +134,7 @@ WITH asked AS (
         AND COALESCE(b.ended, 'infinity') = 'infinity'
     RETURNING b.*, a.letters, a.delays, a.errors, a.nexts
 ), each AS (
-    SELECT e.id AS batch, e.token, e.lane, e.taken, e.begun, e.alone, u.id,
+    SELECT e.id AS batch, e.token, e.lane, e.taken, e.begun, e.alone, e.width, u.id,
         COALESCE(e.kind, u.kind) AS kind, u.payload, u.letter, u.next::json AS next,
         e.begins[u.n] AS begin, e.runs[u.n] AS run,
         e.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at, u.delay, u.error, u.n,
@@ -206,7 +207,7 @@ WITH asked AS (
 ), moved AS (
     INSERT INTO howdah.batch AS b (
         id, token, node, lane, taken, begun, alone, jobs, first_id, last_id, ids, run_at,
-        run_offsets, kinds, kind, payloads, rest)
+        run_offsets, kinds, kind, payloads, rest, width)
     SELECT howdah.batch_number(), e.token, $1, e.lane, e.taken, e.begun, e.alone, count(*),
         min(e.id), max(e.id), array_agg(e.id ORDER BY e.n), min(e.run_at),
         array_agg(
@@ -214,9 +215,10 @@ WITH asked AS (
         array_agg(e.kind ORDER BY e.n), NULL, array_agg(e.payload ORDER BY e.n),
         jsonb_object_agg(
             e.id, jsonb_build_object('p', e.priority, 'a', e.attempt, 'd', e.deaths, 'm', e.more))
-            FILTER (WHERE e.priority <> 0 OR e.attempt <> 0 OR e.deaths <> 0 OR e.more IS NOT NULL)
+            FILTER (WHERE e.priority <> 0 OR e.attempt <> 0 OR e.deaths <> 0 OR e.more IS NOT NULL),
+        e.width
     FROM (SELECT *, min(run_at) OVER (PARTITION BY batch) AS first FROM each WHERE letter = 'm') e
-    GROUP BY e.batch, e.token, e.lane, e.taken, e.begun, e.alone
+    GROUP BY e.batch, e.token, e.lane, e.taken, e.begun, e.alone, e.width
     RETURNING b.id
 ), dropped AS (
     DELETE FROM howdah.body d

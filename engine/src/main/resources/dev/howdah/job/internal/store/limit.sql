@@ -13,18 +13,22 @@ SELECT pg_try_advisory_xact_lock(1215264884, l.id),
 FROM howdah.lane l WHERE l.queue = $1 AND l.kind IS NULL;
 
 -- name: limit_room
--- How many more may run in a lane, on all nodes together; NULL: as many as one likes. $1 the queue,
--- $2 the kind that has the lane, or NULL.
+-- How many more may run in a lane, on all nodes together; NULL: as many as one likes. Of the jobs
+-- of one claim no more run than its width. $1 the queue, $2 the kind that has the lane, or NULL.
 SELECT min(q.most - COALESCE((
-    SELECT sum(CASE WHEN q.kind IS NULL OR q.kind = b.kind THEN b.jobs
-                    ELSE (
-                        SELECT count(*)
-                        FROM unnest(b.kinds) AS k (kind)
-                        WHERE k.kind = q.kind) END)
-    FROM howdah.batch b
-    WHERE b.node > 0
-        AND b.ended IS NULL
-        AND b.lane = ANY (ARRAY(SELECT l.id FROM howdah.lane l WHERE l.queue = $1))), 0))
+    SELECT sum(c.running)
+    FROM (
+        SELECT LEAST(min(b.width), sum(
+            CASE WHEN q.kind IS NULL OR q.kind = b.kind THEN b.jobs
+                 ELSE (
+                     SELECT count(*)
+                     FROM unnest(b.kinds) AS k (kind)
+                     WHERE k.kind = q.kind) END)) AS running
+        FROM howdah.batch b
+        WHERE b.node > 0
+            AND b.ended IS NULL
+            AND b.lane = ANY (ARRAY(SELECT l.id FROM howdah.lane l WHERE l.queue = $1))
+        GROUP BY b.token) c), 0))
 FROM howdah.queue_limit q
 WHERE q.queue = $1 AND (q.kind IS NULL OR q.kind = $2) AND NOT q.each_node;
 

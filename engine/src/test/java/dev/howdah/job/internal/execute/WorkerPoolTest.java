@@ -8,6 +8,7 @@ import dev.howdah.job.Handler;
 import dev.howdah.job.JobsDatabase;
 import dev.howdah.job.Kind;
 import dev.howdah.job.Outcome;
+import dev.howdah.job.internal.batch.BatchWidth;
 import dev.howdah.job.internal.batch.ClaimId;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ClaimedJob;
@@ -26,6 +27,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -84,10 +86,14 @@ class WorkerPoolTest {
     }
 
     private static ClaimedBatch batch(int jobs) {
+        return batch(jobs, null);
+    }
+
+    private static ClaimedBatch batch(int jobs, @Nullable BatchWidth width) {
         List<ClaimedJob> taken = LongStream.range(0, jobs)
                 .mapToObj(n -> new ClaimedJob(n, Long.toString(n), null, null, false))
                 .toList();
-        return new ClaimedBatch(1, new ClaimId(1, 1), new Lane(1, "default", null), "work", taken);
+        return new ClaimedBatch(1, new ClaimId(1, 1), new Lane(1, "default", null), "work", taken, width);
     }
 
     private long alive() {
@@ -165,5 +171,67 @@ class WorkerPoolTest {
         ended.acquire();
         // Another one may have begun: the first was not waiting while it was interrupted.
         JobsDatabase.awaiting("the worker waits again").until(() -> worker.getState() == Thread.State.WAITING);
+    }
+
+    /** Runs batches of one claim; returns how many of their jobs ran at the same time. */
+    private int mostAtOnce(int batches, int jobs, int width) throws InterruptedException {
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        CountDownLatch all = new CountDownLatch(width);
+        handler = (payload, job) -> {
+            most.accumulateAndGet(running.incrementAndGet(), Math::max);
+            all.countDown();
+            all.await();
+            running.decrementAndGet();
+        };
+        BatchWidth shared = new BatchWidth(width);
+        for (int i = 0; i < batches; i++) workers.offer(batch(jobs, shared));
+        ended.acquire(batches);
+        return most.get();
+    }
+
+    @Test
+    void batch_withAWidth_runsThatManyJobsAtOnce() throws InterruptedException {
+        for (int width = 1; width <= 4; width++)
+            assertThat(mostAtOnce(1, 500, width)).isEqualTo(width);
+    }
+
+    @Test
+    void batches_ofOneClaim_shareItsWidth() throws InterruptedException {
+        for (int width = 1; width <= 4; width++)
+            assertThat(mostAtOnce(100, 1, width)).isEqualTo(width);
+        assertThat(mostAtOnce(10, 10, 3)).isEqualTo(3);
+    }
+
+    @Test
+    void batch_thatIsFull_keepsNoOtherBatchWaiting() throws InterruptedException {
+        CountDownLatch go = new CountDownLatch(1);
+        handler = (payload, job) -> go.await();
+        ClaimedBatch full = batch(50, new BatchWidth(1));
+        workers.offer(full);
+        JobsDatabase.awaiting("it is full").until(full::isFull);
+        assertThat(workers.room()).as("jobs that cannot begin take no room").isGreaterThanOrEqualTo(3);
+        JobsDatabase.awaiting("one job has begun").until(() -> full.waiting() == 49);
+        handler = (payload, job) -> {};
+        for (int i = 0; i < 20; i++) workers.offer(batch(10));
+        ended.acquire(20);
+        assertThat(full.waiting()).isEqualTo(49);
+        go.countDown();
+        ended.acquire();
+    }
+
+    @Test
+    void place_thatIsFreedByAnotherThread_isTakenAgain() throws InterruptedException {
+        BatchWidth width = new BatchWidth(1);
+        ClaimedBatch apart = batch(1, width);
+        assertThat(apart.enter()).isTrue();
+        workers.offer(batch(1, width));
+        workers.offer(batch(1));
+        ended.acquire();
+        JobsDatabase.awaiting("the workers wait")
+                .until(() -> threads.stream().allMatch(each -> each.getState() == Thread.State.WAITING));
+        apart.leave();
+        workers.placeIsFree();
+        ended.acquire();
     }
 }
