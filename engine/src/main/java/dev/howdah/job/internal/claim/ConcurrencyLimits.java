@@ -16,8 +16,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -138,7 +136,7 @@ public final class ConcurrencyLimits {
             throws SQLException {
         counting.lock();
         try {
-            long here = roomHere(lane, batches.open());
+            long here = roomHere(lane, batches);
             BatchStore.Claimed claimed = NOTHING;
             if (isShared(lane)) claimed = claimShared(session, store, lane, here, most, from, batches);
             else if (here > 0) claimed = claim(store, lane, here, most, from, batches);
@@ -152,10 +150,7 @@ public final class ConcurrencyLimits {
     private BatchStore.Claimed claim(
             BatchStore store, Lane lane, long room, int most, ScanBounds from, OpenBatches batches)
             throws SQLException {
-        long oldest = 0;
-        for (ClaimedBatch batch : batches.open())
-            if (batch.lane().id() == lane.id() && batch.waiting() > 0) oldest = Math.max(oldest, batch.ageNanos());
-        ClaimAhead.Size size = ahead.next(lane, room, share(lane), most, oldest);
+        ClaimAhead.Size size = ahead.next(lane, room, share(lane), most, batches.longestWait(lane));
         return store.claim(List.of(), lane, size.jobs(), new BatchWidth(size.width()), from);
     }
 
@@ -166,27 +161,12 @@ public final class ConcurrencyLimits {
         return (least + 1) / 2;
     }
 
-    private long roomHere(Lane lane, Collection<ClaimedBatch> open) {
+    private long roomHere(Lane lane, OpenBatches batches) {
         long room = Integer.MAX_VALUE;
         for (Limit limit : all)
-            if (limit.eachNode() && limit.covers(lane)) room = Math.min(room, limit.most() - running(limit, open));
+            if (limit.eachNode() && limit.covers(lane))
+                room = Math.min(room, limit.most() - batches.running(limit::covers));
         return room;
-    }
-
-    /** How many jobs run here, or may begin without a further claim. Those of one claim share its width. */
-    private static long running(Limit limit, Collection<ClaimedBatch> open) {
-        long running = 0;
-        Map<Long, Integer> claims = new HashMap<>();
-        for (ClaimedBatch batch : open) {
-            if (!limit.covers(batch.lane())) continue;
-            BatchWidth width = batch.width();
-            int most = width == null ? Integer.MAX_VALUE : width.most();
-            int known = claims.getOrDefault(batch.token(), 0);
-            int now = Math.min(known + batch.left(), most);
-            claims.put(batch.token(), now);
-            running += now - known;
-        }
-        return running;
     }
 
     private BatchStore.Claimed claimShared(

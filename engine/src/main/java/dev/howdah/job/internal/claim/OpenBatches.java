@@ -1,14 +1,18 @@
 package dev.howdah.job.internal.claim;
 
+import dev.howdah.job.internal.batch.BatchWidth;
 import dev.howdah.job.internal.batch.ClaimId;
 import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.lane.Lane;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +46,30 @@ public final class OpenBatches {
     /** Whether nothing of what the node has runs, or is about to. */
     public boolean allEnded() {
         return open.values().stream().allMatch(ClaimedBatch::hasEnded);
+    }
+
+    /** How many jobs of those lanes run, or begin without a further claim. Those of one claim are no more than its width. */
+    long running(Predicate<Lane> lanes) {
+        long running = 0;
+        Map<Long, Integer> claims = new HashMap<>();
+        for (ClaimedBatch batch : open.values()) {
+            if (!lanes.test(batch.lane())) continue;
+            BatchWidth width = batch.width();
+            int most = width == null ? Integer.MAX_VALUE : width.most();
+            int known = claims.getOrDefault(batch.token(), 0);
+            int now = Math.min(known + batch.left(), most);
+            claims.put(batch.token(), now);
+            running += now - known;
+        }
+        return running;
+    }
+
+    /** How long ago the oldest batch of that lane was claimed in which jobs wait for a place; 0: there is none. */
+    long longestWait(Lane lane) {
+        long longest = 0;
+        for (ClaimedBatch batch : open.values())
+            if (batch.lane().id() == lane.id() && batch.waiting() > 0) longest = Math.max(longest, batch.ageNanos());
+        return longest;
     }
 
     boolean isOpen(ClaimId claim) {
