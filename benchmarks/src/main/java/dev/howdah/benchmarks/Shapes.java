@@ -44,7 +44,13 @@ final class Shapes implements Scenario {
                     "SELECT 1",
                     200_000,
                     i -> NewJob.of(WORK, i),
-                    node -> node.nodeLimit("default", LIMIT)));
+                    node -> node.nodeLimit("default", LIMIT)),
+            new Shape("order-1000", "SELECT 1", 50_000, i -> inOrder(i, 1_000), node -> node),
+            new Shape("order-10", "SELECT 1", 20_000, i -> inOrder(i, 10), node -> node));
+
+    private static NewJob<Long> inOrder(long number, int keys) {
+        return NewJob.of(WORK, number).orderKey("key " + number % keys);
+    }
 
     @Override
     public String name() {
@@ -81,7 +87,7 @@ final class Shapes implements Scenario {
             }
         }
         bench.execute(shape.before());
-        bench.execute("VACUUM (ANALYZE) howdah.job");
+        bench.execute("VACUUM (ANALYZE) howdah.job, howdah.ordered, howdah.order_key");
         bench.execute("CHECKPOINT");
         AtomicLong done = new AtomicLong();
         long began = System.nanoTime();

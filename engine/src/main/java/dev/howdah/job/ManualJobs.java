@@ -60,7 +60,7 @@ public final class ManualJobs implements AutoCloseable {
                 new PoisonJobRunner(source, executor),
                 new ConcurrencyLimits(List.of(), 1));
         this.notes = new NotesWriter(executor.notes());
-        this.store = new BatchStore(session, identity.id(), executor.aloneKinds(), executor.metrics());
+        this.store = new BatchStore(session, identity.id(), executor.aloneKinds(), executor.metrics(), lane -> false);
     }
 
     static ManualJobs open(

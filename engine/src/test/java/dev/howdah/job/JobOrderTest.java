@@ -257,4 +257,86 @@ class JobOrderTest {
         assertThatThrownBy(() -> database.text("SELECT howdah.add_ordered('other', 'step', '3', '')"))
                 .hasMessageContaining("1 to 200 characters");
     }
+
+    /** Adds so many jobs for each key; the number of a job is that of its key times 10,000 and its place. */
+    private void addInOrder(int keys, int from, int to) {
+        List<NewJob<Integer>> jobs = new ArrayList<>();
+        for (int place = from; place < to; place++)
+            for (int key = 0; key < keys; key++)
+                jobs.add(NewJob.of(STEP, key * 10_000 + place).orderKey("k" + key));
+        nodes.get(0).addAll(jobs);
+    }
+
+    private void assertInOrder(int keys, int jobs) {
+        for (int key = 0; key < keys; key++) {
+            int of = key;
+            assertThat(List.copyOf(ran).stream().filter(number -> number / 10_000 == of))
+                    .as("key %s", key)
+                    .containsExactlyElementsOf(IntStream.range(of * 10_000, of * 10_000 + jobs)
+                            .boxed()
+                            .toList());
+        }
+    }
+
+    @Test
+    void shortJobsOfManyKeys_shareBatches_andRunInOrder() {
+        for (int i = 0; i < 2; i++) node();
+        addInOrder(20, 0, 100);
+        JobsDatabase.awaiting("all are done").until(() -> database.ended("d") == 2_000);
+        assertInOrder(20, 100);
+        assertThat(database.timesDone()).containsExactly("1");
+        assertThat(database.number("SELECT max(jobs) FROM howdah.batch WHERE NOT alone"))
+                .as("jobs that shared a batch")
+                .isGreaterThan(1);
+        JobsDatabase.awaiting("nothing is left behind")
+                .until(() -> database.number(
+                                "SELECT (SELECT count(*) FROM howdah.ordered) + (SELECT count(*) FROM howdah.order_key)")
+                        == 0);
+    }
+
+    @Test
+    void longJobInASharedBatch_holdsUpItsOwnKeyOnly() {
+        CountDownLatch go = new CountDownLatch(1);
+        node((number, job) -> {
+            if (number == 50) go.await();
+            ran.add(number);
+        });
+        addInOrder(20, 0, 50);
+        JobsDatabase.awaiting("short jobs are done").until(() -> ran.size() == 1_000);
+        addInOrder(20, 50, 100);
+        JobsDatabase.awaiting("the jobs of the other keys are done").until(() -> ran.size() == 1_950);
+        go.countDown();
+        JobsDatabase.awaiting("all are done").until(() -> database.ended("d") == 2_000);
+        assertInOrder(20, 100);
+    }
+
+    @Test
+    void pausedQueue_takesNoNextJobs() {
+        CountDownLatch go = new CountDownLatch(1);
+        node((number, job) -> {
+            if (number % 10_000 >= 100) go.await();
+            ran.add(number);
+        });
+        addInOrder(20, 0, 200);
+        JobsDatabase.awaiting("the first half is done").until(() -> ran.size() == 2_000);
+        database.execute("SELECT howdah.pause('default')");
+        go.countDown();
+        JobsDatabase.awaiting("nothing runs")
+                .until(() -> database.number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL") == 0);
+        assertThat(ran).as("one of each key may have run").hasSizeBetween(2_000, 2_020);
+        database.execute("SELECT howdah.resume('default')");
+        JobsDatabase.awaiting("all are done").until(() -> database.ended("d") == 4_000);
+        assertInOrder(20, 200);
+    }
+
+    @Test
+    void nodeIsClosedMeanwhile_theRestRunsInOrder() {
+        for (int i = 0; i < 2; i++) node();
+        addInOrder(20, 0, 200);
+        JobsDatabase.awaiting("short jobs are done").until(() -> ran.size() >= 200);
+        nodes.remove(1).close();
+        JobsDatabase.awaiting("all are done").until(() -> database.ended("d") == 4_000);
+        assertInOrder(20, 200);
+        assertThat(database.timesDone()).containsExactly("1");
+    }
 }

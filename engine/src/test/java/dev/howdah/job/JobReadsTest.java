@@ -151,7 +151,7 @@ class JobReadsTest {
         long lane = database.number("SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL");
         long node = database.number("SELECT max(id) FROM howdah.node");
         long batch = database.number("SELECT max(id) FROM howdah.batch");
-        String claim = "(" + node + ", " + NOBODY + lane + ", 500, '{}', '{}', '{}', '{}', 0, 1, '{}', NULL)";
+        String claim = "(" + node + ", " + NOBODY + lane + ", 500, '{}', '{}', '{}', '{}', 0, 1, '{}', NULL, false)";
         try (JobSession session = JobSession.open(ConnectionSource.of(database.dataSource()))) {
             Connection connection = session.connection();
             connection.setAutoCommit(false);
@@ -188,7 +188,14 @@ class JobReadsTest {
             check(
                     connection,
                     "pass on by order",
-                    asked("order.order_pass_on", "(" + node + ", " + (batch - 1) + ", 1, 1)"));
+                    asked("order.order_pass_on", "(" + node + ", " + (batch - 1) + ", '{1}', 1)"));
+            check(
+                    connection,
+                    "ends in order",
+                    asked(
+                            "order.order_end",
+                            "(" + node + ", ARRAY[" + batch + "], '{\"{1}\"}', '{\"{1}\"}', '{1}', 10, " + lane
+                                    + ", '{k}', 2)"));
             check(connection, "late keys", asked("node.key_settle_late", ""));
             check(connection, "ends of keys", asked("job.key_settle", "('{1,3,5}')"));
             check(connection, "cancellations", asked("node.cancellation_list", "(" + node + ")"));

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ public final class BatchStore {
 
     public static final Sql SETTLE = JobSql.JOB.statement("batch_settle");
     private static final Sql SETTLE_ORDERED = SETTLE.then(JobSql.ORDER.statement("order_pass_on"));
+    private static final Sql END_ORDERED = JobSql.ORDER.statement("order_end");
     private static final Sql KEYS_SETTLE = JobSql.JOB.statement("key_settle");
     private static final Sql IS_TEXT = JobSql.JOB.statement("payload_is_text");
     private static final Sql IS_JSON = JobSql.JOB.statement("payload_is_json");
@@ -46,13 +48,20 @@ public final class BatchStore {
     private final int node;
     private final String[] alone;
     private final BatchMetrics metrics;
+    private final Predicate<Lane> together;
 
     /** @param alone kinds of which each job needs a batch of its own */
     public BatchStore(JobSession session, int node, String[] alone) {
-        this(session, node, alone, new BatchMetrics(new JobMetrics(Metrics.none())));
+        this(session, node, alone, new BatchMetrics(new JobMetrics(Metrics.none())), lane -> false);
     }
 
-    public BatchStore(JobSession session, int node, String[] alone, BatchMetrics metrics) {
+    /**
+     * @param alone kinds of which each job needs a batch of its own
+     * @param together whether jobs of a lane that have order keys share a batch
+     */
+    public BatchStore(
+            JobSession session, int node, String[] alone, BatchMetrics metrics, Predicate<Lane> together) {
+        this.together = together;
         this.session = session;
         this.node = node;
         this.alone = alone.clone();
@@ -116,9 +125,43 @@ public final class BatchStore {
                 from.slackMillis(),
                 token,
                 tokens,
-                width == null ? null : width.most())) {
+                width == null ? null : width.most(),
+                together.test(lane))) {
             while (row.next()) taken.read(row);
         }
+        return claimed(ended, lane, most, width, taken, token);
+    }
+
+    /**
+     * Writes that all jobs of those batches are done, and takes the next job of each of their order keys where that can be done.
+     *
+     * @param ended each of them {@link ClaimedBatch#isPlainInOrder}
+     * @param lane from which jobs are taken
+     * @param most how many to take at most; the others wait in their lanes. May be 0
+     * @param kinds of which jobs are taken
+     */
+    public Claimed next(List<ClaimedBatch> ended, Lane lane, int most, String[] kinds) throws SQLException {
+        ClaimResult taken = new ClaimResult(Math.min(most, 500));
+        long token = ClaimId.newToken();
+        try (ResultSet row = session.query(
+                END_ORDERED,
+                node,
+                ended.stream().map(ClaimedBatch::batch).toArray(Long[]::new),
+                ended.stream().map(batch -> times(batch, true)).toArray(String[]::new),
+                ended.stream().map(batch -> times(batch, false)).toArray(String[]::new),
+                ended.stream().map(ClaimedBatch::token).toArray(Long[]::new),
+                most,
+                lane.id(),
+                kinds,
+                token)) {
+            while (row.next()) taken.read(row);
+        }
+        return claimed(ended, lane, most, null, taken, token);
+    }
+
+    private Claimed claimed(
+            List<ClaimedBatch> ended, Lane lane, int most, @Nullable BatchWidth width, ClaimResult taken, long token)
+            throws SQLException {
         for (ClaimedBatch batch : ended)
             if (taken.finished.contains(batch.claim())) metrics.ended(batch, batch.members());
             else refused(batch);
@@ -187,7 +230,7 @@ public final class BatchStore {
         @Nullable Object[] values = settlement.values(session.connection(), node, batch.claim());
         ClaimedJob first = batch.job(batch.members().get(0));
         Settled settled;
-        if (first.isOrdered()) settled = writeInOrder(values, batch.claim(), first.id());
+        if (first.isOrdered()) settled = writeInOrder(values, batch, ended);
         else settled = settlement.keyed().length == 0 ? write(values) : writeWithKeys(values, settlement.keyed());
         if (!settled.accepted()) refused(batch);
         else if (settled.moved() != null) batch.moved(settled.moved(), going);
@@ -228,13 +271,14 @@ public final class BatchStore {
         return new Settled(accepted, moved);
     }
 
-    /** That its turn is over is written in the transaction that ends the job; in one message, so that nothing is held. */
-    private Settled writeInOrder(@Nullable Object[] values, ClaimId claim, long job) throws SQLException {
+    /** That their turns are over is written in the transaction that ends the jobs; in one message, so that nothing is held. */
+    private Settled writeInOrder(@Nullable Object[] values, ClaimedBatch batch, List<Integer> ended)
+            throws SQLException {
         @Nullable Object[] all = Arrays.copyOf(values, values.length + 4);
         all[values.length] = node;
-        all[values.length + 1] = claim.batch();
-        all[values.length + 2] = job;
-        all[values.length + 3] = claim.token();
+        all[values.length + 1] = batch.batch();
+        all[values.length + 2] = ended.stream().map(i -> batch.job(i).id()).toArray(Long[]::new);
+        all[values.length + 3] = batch.token();
         try (ResultSet row = session.queryFirst(SETTLE_ORDERED, all)) {
             return settled(row);
         }

@@ -181,6 +181,11 @@ public final class ClaimedBatch {
         return width != null && width.free() < 1;
     }
 
+    /** Whether jobs elsewhere may wait for jobs of this batch: for room under a limit, or for their order keys. */
+    public boolean holdsOthersUp() {
+        return width != null || (jobs.size() > 1 && jobs.get(0).isOrdered());
+    }
+
     /** How many of the jobs that have not begun could begin now. */
     public int ready() {
         return width == null ? waiting() : Math.min(waiting(), Math.max(width.free(), 0));
@@ -317,6 +322,15 @@ public final class ClaimedBatch {
         for (int i = 0; i < jobs.size(); i++) {
             AttemptResult result = results.get(i);
             if (result == null || !result.isPlain() || !jobs.get(i).isPlain()) return false;
+        }
+        return members().size() == jobs.size();
+    }
+
+    /** Whether all that is to be said is when its jobs ran, and that the next jobs of their order keys may run. */
+    public boolean isPlainInOrder() {
+        for (int i = 0; i < jobs.size(); i++) {
+            AttemptResult result = results.get(i);
+            if (result == null || !result.isPlain() || !jobs.get(i).isPlainInOrder()) return false;
         }
         return members().size() == jobs.size();
     }

@@ -68,6 +68,11 @@ public record ClaimedJob(
         return !large && !isKeyed() && !isOrdered();
     }
 
+    /** Whether nothing is to be done when it is done but to let the next job of its order key in. */
+    boolean isPlainInOrder() {
+        return !large && !isKeyed() && isOrdered();
+    }
+
     /** Whether it has a key that becomes free, or goes on to another job, when it ends. */
     public boolean isKeyed() {
         return unusual != null && unusual.more().has("key");

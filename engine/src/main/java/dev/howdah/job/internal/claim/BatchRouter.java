@@ -59,6 +59,14 @@ public final class BatchRouter {
         else workers.offer(batch);
     }
 
+    /** The kinds of which jobs of that lane may share a batch and are handled here. */
+    String[] kinds(Lane lane) {
+        Set<String> alone = Set.of(runner.aloneKinds());
+        return runner.kinds().stream()
+                .filter(kind -> !alone.contains(kind) && isWorked(lane, kind, Set.of()))
+                .toArray(String[]::new);
+    }
+
     private void poisonEnded(ClaimedBatch batch) {
         batches.ended(batch);
         workers.placeIsFree();

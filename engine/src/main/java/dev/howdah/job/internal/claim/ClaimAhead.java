@@ -20,6 +20,8 @@ final class ClaimAhead {
     static final int GROWTH = 4;
 
     static final int MOST = 500;
+    /** From so many jobs for each place on they are short. */
+    static final int MANY = 16;
 
     private final Map<Integer, Integer> perPlace = new ConcurrentHashMap<>();
 
@@ -46,6 +48,11 @@ final class ClaimAhead {
         }
         int width = (int) Math.min(Math.min(room, share), most);
         return new Size((int) Math.min(Math.min((long) width * each, MOST), most), width);
+    }
+
+    /** Whether jobs of that lane were so short lately that one may wait until some others have ended. */
+    boolean areShort(Lane lane) {
+        return perPlace.getOrDefault(lane.id(), 1) >= MANY;
     }
 
     /** Learns from a batch whose jobs have ended. */

@@ -34,8 +34,8 @@ public final class Claimer implements Runnable {
     /** A job that has not begun here for so long goes back, for other nodes. */
     private static final long GIVE_BACK_NANOS = 1_000_000_000;
 
-    /** The same for jobs under a limit: while they wait for their place here, other nodes may have no room. */
-    private static final long GIVE_BACK_LIMITED_NANOS = 400_000_000;
+    /** The same where other jobs wait for those of the batch: under a limit, or for their order keys. */
+    private static final long GIVE_BACK_SOON_NANOS = 400_000_000;
 
     private static final long SLOW_POLL_NANOS = 60_000_000_000L;
     private static final long RETRY_NANOS = 250_000_000;
@@ -51,6 +51,7 @@ public final class Claimer implements Runnable {
     private final ConcurrencyLimits limits;
     private final WorkerPool workers;
     private final JobExecutor runner;
+    private final ClaimAhead inOrder;
     private final boolean first;
     private final LaneSleep sleeper;
     private long splitAt = System.nanoTime();
@@ -69,6 +70,7 @@ public final class Claimer implements Runnable {
         this.limits = node.limits();
         this.workers = node.workers();
         this.runner = node.runner();
+        this.inOrder = node.inOrder();
         this.first = first;
         this.sleeper = new LaneSleep(node);
     }
@@ -87,7 +89,7 @@ public final class Claimer implements Runnable {
                 int worked = work(open);
                 failing = false;
                 if (worked == NOTHING) rest(open);
-                else if (first) splitLimited(open);
+                else if (first) splitHolding(open);
             } catch (SQLException e) {
                 if (!node.isOver() && !failing) log.warn("node {}: {}", node.id(), e.getMessage());
                 failing = true;
@@ -122,7 +124,7 @@ public final class Claimer implements Runnable {
         if (known != null) return known;
         JobSession opened = JobSession.open(source);
         session = opened;
-        BatchStore made = new BatchStore(opened, node.id(), runner.aloneKinds(), runner.metrics());
+        BatchStore made = new BatchStore(opened, node.id(), runner.aloneKinds(), runner.metrics(), inOrder::areShort);
         forgotten.giveBack(opened);
         if (first) batches.mend();
         store = made;
@@ -139,6 +141,7 @@ public final class Claimer implements Runnable {
     /** Writes down and takes what there is; says how many jobs it took, or {@link #NOTHING} if there was nothing to do. */
     private int work(BatchStore open) throws SQLException {
         List<ClaimedBatch> plain = new ArrayList<>();
+        List<ClaimedBatch> ordered = new ArrayList<>();
         boolean settled = false;
         List<ClaimedBatch> drained = batches.drain(BATCHES);
         try {
@@ -149,21 +152,56 @@ public final class Claimer implements Runnable {
                     batches.closed(batch.claim());
                     runner.metrics().ended(batch, batch.members());
                 } else if (batch.isPlain()) plain.add(batch);
+                else if (batch.isPlainInOrder()) ordered.add(batch);
                 else {
                     settle(open, batch);
                     settled = true;
                 }
                 drained.set(i, null);
             }
+            settled |= endInOrder(open, ordered);
         } catch (SQLException e) {
             for (ClaimedBatch batch : drained) if (batch != null) batches.ended(batch);
             for (ClaimedBatch batch : plain) batches.ended(batch);
+            for (ClaimedBatch batch : ordered) batches.ended(batch);
             throw e;
         }
         int room = node.isStopping() ? 0 : workers.room();
         LanePolls.@Nullable Look look = room > 0 ? polls.next() : null;
         if (look == null && plain.isEmpty()) return settled ? 0 : NOTHING;
         return claim(open, plain, look, Math.min(room, BATCH));
+    }
+
+    /** Ends those batches, lane by lane, and takes them out of the list. Returns whether there was one. */
+    private boolean endInOrder(BatchStore open, List<ClaimedBatch> ordered) throws SQLException {
+        boolean some = !ordered.isEmpty();
+        while (!ordered.isEmpty()) {
+            Lane lane = ordered.get(0).lane();
+            List<ClaimedBatch> ended = ordered.stream()
+                    .filter(batch -> batch.lane().id() == lane.id())
+                    .toList();
+            ended.forEach(inOrder::ended);
+            BatchStore.Claimed claimed;
+            fence.claiming().lock();
+            try {
+                claimed = open.next(ended, lane, roomInOrder(lane), router.kinds(lane));
+                for (ClaimedBatch batch : claimed.batches()) batches.opened(batch);
+            } finally {
+                fence.claiming().unlock();
+            }
+            ordered.removeAll(ended);
+            for (ClaimedBatch batch : ended) batches.closed(batch.claim());
+            for (ClaimedBatch batch : claimed.batches()) router.offer(batch, claimed.paused());
+            if (claimed.jobs() > 0) polls.busy(lane);
+            if (claimed.jobs() < ended.stream().mapToInt(ClaimedBatch::size).sum()) polls.wake(lane.id());
+        }
+        return some;
+    }
+
+    /** How many jobs may come next without a claim: half of the room, since others of the lane may wait for longer. */
+    private int roomInOrder(Lane lane) {
+        if (node.isStopping() || limits.has(lane) || !inOrder.areShort(lane)) return 0;
+        return Math.max(0, Math.min(workers.room(), BATCH) / 2);
     }
 
     private void settle(BatchStore open, ClaimedBatch batch) throws SQLException {
@@ -230,25 +268,25 @@ public final class Claimer implements Runnable {
         else signals.await(room ? polls.napNanos() : SPLIT_NANOS);
     }
 
-    /** A busy node does not rest, but a limit has no room for others until batches that take long are written down. */
-    private void splitLimited(BatchStore open) throws SQLException {
-        if (limits.isNone() || System.nanoTime() - splitAt < SPLIT_NANOS) return;
+    /** A busy node does not rest, but other jobs may wait until batches that take long are written down. */
+    private void splitHolding(BatchStore open) throws SQLException {
+        if (System.nanoTime() - splitAt < SPLIT_NANOS) return;
         if (split(open, false)) limits.tell(session());
     }
 
     /**
      * Writes down what has ended of batches that take long, and gives back what has not begun for long.
      *
-     * @param all false: only of batches with a width
+     * @param all false: only of batches that hold other jobs up
      */
     private boolean split(BatchStore open, boolean all) throws SQLException {
         boolean written = false;
         splitAt = System.nanoTime();
         for (ClaimedBatch batch : batches.open()) {
-            boolean limited = batch.width() != null;
-            if ((!all && !limited) || batch.ageNanos() < SPLIT_NANOS || batch.hasEnded()) continue;
+            boolean holding = batch.holdsOthersUp();
+            if ((!all && !holding) || batch.ageNanos() < SPLIT_NANOS || batch.hasEnded()) continue;
             workers.measured(batch.ageNanos());
-            long giveBack = limited ? GIVE_BACK_LIMITED_NANOS : GIVE_BACK_NANOS;
+            long giveBack = holding ? GIVE_BACK_SOON_NANOS : GIVE_BACK_NANOS;
             if (batch.ageNanos() > giveBack && batch.waiting() > 0 && !batch.isSuspect() && batch.giveBack()) {
                 batches.ended(batch);
                 written = true;
@@ -258,7 +296,7 @@ public final class Claimer implements Runnable {
             batches.tear(batch);
             writePart(open, batch);
             batches.mend();
-            if (limited) polls.wake(batch.lane().id());
+            if (holding) polls.wake(batch.lane().id());
             written = true;
         }
         return written;

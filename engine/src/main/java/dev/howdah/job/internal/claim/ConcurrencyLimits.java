@@ -100,11 +100,6 @@ public final class ConcurrencyLimits {
         }
     }
 
-    /** Whether there is no limit at all. */
-    boolean isNone() {
-        return all.isEmpty();
-    }
-
     /** Whether only so many jobs of that lane may run. */
     boolean has(Lane lane) {
         List<Limit> now = all;

@@ -87,6 +87,12 @@ final class LanePoll {
         forgetAt = now;
     }
 
+    /** Jobs of the lane come without a look: it is not slept over, and looked at now and then for others. */
+    void busy(long now) {
+        nap = Math.min(nap, LONGEST_NAP / 2);
+        if (lookAt - now > LONGEST_NAP) lookAt = now + LONGEST_NAP;
+    }
+
     /** There may be something new. */
     void wake(long now) {
         nap = 0;

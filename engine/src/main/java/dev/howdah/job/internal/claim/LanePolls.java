@@ -94,6 +94,16 @@ public final class LanePolls {
         }
     }
 
+    /** Jobs of that lane came without a look. */
+    void busy(Lane lane) {
+        lock.lock();
+        try {
+            for (LanePoll each : lanes.values()) if (each.lane().id() == lane.id()) each.busy(System.nanoTime());
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Whether all lanes may be slept over. */
     boolean isQuiet() {
         lock.lock();

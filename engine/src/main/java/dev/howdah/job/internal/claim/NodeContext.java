@@ -22,6 +22,7 @@ public final class NodeContext {
     private final WorkerPool workers;
     private final LaneRegistry lanes;
     private final ConcurrencyLimits limits;
+    private final ClaimAhead inOrder = new ClaimAhead();
     private final BatchRouter router;
     private final CancelRouter cancellations;
     private volatile boolean stopping;
@@ -88,6 +89,11 @@ public final class NodeContext {
     /** The limits of how many jobs run at a time, by queue and kind. */
     public ConcurrencyLimits limits() {
         return limits;
+    }
+
+    /** How long jobs with order keys took lately. */
+    ClaimAhead inOrder() {
+        return inOrder;
     }
 
     /** Whether the node claims no more. */

@@ -67,7 +67,7 @@ final class JobTransaction {
                     "25000");
         if (delegated) return;
         if (job.large() && result.next() == null) isTrue(DROP_BODY, job.id());
-        if (job.isOrdered()) isTrue(PASS_ON, batch.node(), batch.batch(), job.id(), batch.token());
+        if (job.isOrdered()) isTrue(PASS_ON, batch.node(), batch.batch(), new Long[] {job.id()}, batch.token());
         if (job.isKeyed()) isTrue(KEYS_SETTLE, (Object) new Long[] {job.id()});
     }
 

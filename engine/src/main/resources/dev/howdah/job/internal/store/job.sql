@@ -13,7 +13,8 @@
 -- said by IS NULL: the index of those is short, but not while a session has an old snapshot. A
 -- claim that finishes nothing need not wait for the disk: when a crash undoes it the job is in its
 -- lane again, and whatever its handler may have committed comes after the claim in the server's
--- log. $14 how many of the jobs run at the same time at most; NULL: as many as the node likes.
+-- log. $14 how many of the jobs run at the same time at most; NULL: as many as the node likes. $15 whether jobs with order keys share a batch, of
+-- their own; otherwise each goes alone.
 WITH finished AS (
     UPDATE howdah.batch b
     SET ended = clock_timestamp(), begins = f.begins::integer[], runs = f.runs::integer[]
@@ -59,16 +60,20 @@ WITH finished AS (
             ORDER BY d.run_at, d.id LIMIT $6 FOR UPDATE SKIP LOCKED) AS due
         LIMIT $6))
     RETURNING j.id, j.run_at, j.priority, j.attempt, j.deaths, j.kind, j.payload, j.more,
-        j.deaths > 1 OR j.kind = ANY ($9::text[]) OR j.more -> 'ordered' IS NOT NULL AS alone
+        -- 0: with the others, 1: with those that have order keys, 2: alone
+        CASE WHEN j.deaths > 1 OR j.kind = ANY ($9::text[]) THEN 2
+             WHEN j.more -> 'ordered' IS NULL THEN 0
+             WHEN $15::boolean THEN 1
+             ELSE 2 END AS part
 ), leased AS (
     INSERT INTO howdah.batch AS b (
         id, token, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets,
         kinds, kind, payloads, rest, width)
-    SELECT howdah.batch_number(), $12::bigint, $1, $5, max(t.deaths) < 2, t.alone, count(*),
+    SELECT howdah.batch_number(), $12::bigint, $1, $5, max(t.deaths) < 2, t.part = 2, count(*),
         min(t.id), max(t.id), array_agg(t.id), min(t.run_at),
         array_agg(
             LEAST(date_part('epoch', t.run_at - t.first) * 1000, 2000000000)::integer
-        ) FILTER (WHERE t.first <> t.last AND NOT t.alone),
+        ) FILTER (WHERE t.first <> t.last AND t.part < 2),
         CASE WHEN min(t.kind COLLATE "C") <> max(t.kind COLLATE "C") THEN array_agg(t.kind) END,
         CASE WHEN min(t.kind COLLATE "C") = max(t.kind COLLATE "C")
             THEN min(t.kind COLLATE "C") END,
@@ -78,18 +83,29 @@ WITH finished AS (
             FILTER (WHERE t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0 OR t.more IS NOT NULL),
         $14::integer
     FROM (
-        SELECT *, min(run_at) FILTER (WHERE NOT alone) OVER () AS first,
-            max(run_at) FILTER (WHERE NOT alone) OVER () AS last
+        SELECT *,
+            CASE part WHEN 0 THEN min(run_at) FILTER (WHERE part = 0) OVER ()
+                      WHEN 1 THEN min(run_at) FILTER (WHERE part = 1) OVER () END AS first,
+            CASE part WHEN 0 THEN max(run_at) FILTER (WHERE part = 0) OVER ()
+                      WHEN 1 THEN max(run_at) FILTER (WHERE part = 1) OVER () END AS last
           FROM taken) t
-    GROUP BY t.alone, CASE WHEN t.alone THEN t.id END
-    RETURNING b.id, b.alone, b.first_id, b.last_id, b.kind
+    GROUP BY t.part, CASE WHEN t.part = 2 THEN t.id END
+    RETURNING b.id, b.kind,
+        CASE WHEN b.alone THEN 2
+             WHEN b.rest -> b.first_id::text -> 'm' -> 'ordered' IS NULL THEN 0
+             ELSE 1 END AS part,
+        b.first_id, b.payloads[1] AS payload, b.rest
 )
 SELECT l.id, t.id, t.payload::text, CASE WHEN l.kind IS NULL THEN t.kind END,
     CASE WHEN t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0 OR t.more IS NOT NULL
          THEN jsonb_build_object(
              'p', t.priority, 'a', t.attempt, 'd', t.deaths, 'm', t.more)::text END
 FROM leased l
-JOIN taken t ON t.alone = l.alone AND t.id BETWEEN l.first_id AND l.last_id
+JOIN taken t ON t.part = l.part
+WHERE l.part < 2
+UNION ALL
+SELECT l.id, l.first_id, l.payload::text, NULL, (l.rest -> l.first_id::text)::text
+FROM leased l WHERE l.part = 2
 UNION ALL SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
 UNION ALL SELECT f.id, NULL, f.token::text, NULL, NULL FROM finished f
 UNION ALL SELECT NULL, NULL, NULL, NULL, NULL FROM told t WHERE t.sent IS NULL

@@ -16,18 +16,20 @@ FROM howdah.put_ordered($1::integer[], $2::text[], $3::integer[],
     $6::text[], $7::text[], $8::boolean[], $9::text[], $10::text[]) AS o (id);
 
 -- name: order_pass_on
--- Behind the statement that ends a job, in its transaction: if that job is done, and was ended
--- here, the next of its key is let in. Only the first one may be next: if another session has it
--- locked, which may be about to cancel it, it is left to let_in. $1 the node, $2 the batch, $3 the
--- job, $4 the token of the batch.
+-- Behind the statement that ends jobs of a batch, in its transaction: of those that are done, and
+-- were ended here, the next of their keys are let in. Only the first one may be next: if another
+-- session has it locked, which may be about to cancel it, it is left to let_in. $1 the node, $2 the
+-- batch, $3 the jobs, $4 the token of the batch.
 WITH over AS (
     SELECT k.queue, k.key FROM howdah.order_key k
-    WHERE k.job = $3 AND EXISTS (SELECT FROM howdah.batch b
-                                 WHERE b.id = $2
-                                     AND b.node = $1
-                                     AND b.token = $4
-                                     AND b.ended IS NOT NULL
-                                     AND COALESCE(b.outcomes, 'd') = 'd')
+    WHERE k.job = ANY ($3::bigint[])
+        AND EXISTS (
+            SELECT FROM howdah.batch b
+            WHERE b.id = $2
+                AND b.node = $1
+                AND b.token = $4
+                AND b.ended IS NOT NULL
+                AND COALESCE(substr(b.outcomes, array_position(b.ids, k.job), 1), 'd') = 'd')
     FOR UPDATE
 ), next AS (
     DELETE FROM howdah.ordered o
@@ -35,12 +37,15 @@ WITH over AS (
         SELECT l.ctid FROM howdah.ordered l
         -- In the order of the index on keys, and of no other one: by their numbers alone all that
         -- wait would be walked over.
-        WHERE l.id = (SELECT f.id FROM over v CROSS JOIN LATERAL (
-                          SELECT o.queue, o.key, o.id
-                          FROM howdah.ordered o
-                          WHERE (o.queue, o.key) >= (v.queue, v.key)
-                          ORDER BY o.queue, o.key, o.id LIMIT 1) f
-                      WHERE f.queue = v.queue AND f.key = v.key)
+        WHERE l.id = ANY (ARRAY(
+            SELECT f.id
+            FROM over v
+            CROSS JOIN LATERAL (
+                SELECT o.queue, o.key, o.id
+                FROM howdah.ordered o
+                WHERE (o.queue, o.key) >= (v.queue, v.key)
+                ORDER BY o.queue, o.key, o.id LIMIT 1) f
+            WHERE f.queue = v.queue AND f.key = v.key))
         FOR UPDATE SKIP LOCKED))
     RETURNING o.*
 ), moved AS (
@@ -52,11 +57,111 @@ WITH over AS (
         THEN pg_notify('howdah_job', lane::text) END
 ), held AS (
     UPDATE howdah.order_key k
-    SET job = (SELECT n.id FROM next n)
+    SET job = (SELECT n.id FROM next n WHERE n.queue = k.queue AND n.key = k.key)
     FROM over v
     WHERE k.queue = v.queue AND k.key = v.key
 )
 SELECT count(*) FROM moved;
+
+-- name: order_end
+-- Ends batches of jobs with order keys that are all done, and takes the next job of each key into a
+-- new batch of this node: those that are due in the lane $7 and of the kinds $8, but $6 at most,
+-- since they overtake what waits in howdah.job. The others go there. $1 the node; $2, $5, $3, $4
+-- the batches, their tokens, when their jobs began and how long they ran; $9 the token of the new
+-- batch. Answers as job_claim does. Sessions of jobs join by nested loops only: two lists are
+-- compared by NOT IN, which hashes one of them.
+WITH finished AS (
+    UPDATE howdah.batch b
+    SET ended = clock_timestamp(), begins = f.begins::integer[], runs = f.runs::integer[]
+    FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[]) AS f (id, begins, runs, token)
+    WHERE b.id = ANY ($2)
+        AND b.id = f.id
+        AND b.node = $1
+        AND b.token = f.token
+        AND COALESCE(b.ended, 'infinity') = 'infinity'
+    RETURNING b.id, b.token, b.ids
+), over AS (
+    SELECT k.queue, k.key FROM howdah.order_key k
+    WHERE k.job = ANY (ARRAY(SELECT unnest(f.ids) FROM finished f))
+    FOR UPDATE
+), next AS (
+    DELETE FROM howdah.ordered o
+    WHERE o.ctid = ANY (ARRAY(
+        SELECT l.ctid FROM howdah.ordered l
+        WHERE l.id = ANY (ARRAY(
+            SELECT f.id
+            FROM over v
+            CROSS JOIN LATERAL (
+                SELECT o.queue, o.key, o.id
+                FROM howdah.ordered o
+                WHERE (o.queue, o.key) >= (v.queue, v.key)
+                ORDER BY o.queue, o.key, o.id LIMIT 1) f
+            WHERE f.queue = v.queue AND f.key = v.key))
+        FOR UPDATE SKIP LOCKED))
+    RETURNING o.*
+), here AS MATERIALIZED (
+    SELECT n.id, n.priority, n.kind, n.payload,
+        n.more || jsonb_build_object('created', n.run_at) AS more
+    FROM next n
+    WHERE n.lane = $7
+        AND n.run_at <= now()
+        AND n.kind = ANY ($8::text[])
+        AND EXISTS (
+            SELECT
+            FROM howdah.lane l
+            WHERE l.id = $7
+                AND l.paused IS NULL
+                AND COALESCE(cardinality(l.kinds_paused), 0) = 0
+                AND (l.kind IS NULL OR NOT EXISTS (
+                    SELECT
+                    FROM howdah.lane q
+                    WHERE q.queue = l.queue
+                        AND COALESCE(q.kind, '') = ''
+                        AND q.paused IS NOT NULL)))
+    ORDER BY n.priority, n.id
+    LIMIT $6
+), leased AS (
+    INSERT INTO howdah.batch AS b (
+        id, token, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kinds, kind,
+        payloads, rest)
+    SELECT howdah.batch_number(), $9::bigint, $1, $7, true, false, count(*), min(h.id), max(h.id),
+        array_agg(h.id), now(),
+        CASE WHEN min(h.kind COLLATE "C") <> max(h.kind COLLATE "C") THEN array_agg(h.kind) END,
+        CASE WHEN min(h.kind COLLATE "C") = max(h.kind COLLATE "C")
+            THEN min(h.kind COLLATE "C") END,
+        array_agg(h.payload),
+        jsonb_object_agg(
+            h.id, jsonb_build_object('p', h.priority, 'a', 0, 'd', 0, 'm', h.more))
+    FROM here h
+    HAVING count(*) > 0
+    RETURNING b.id, b.kind
+), moved AS (
+    INSERT INTO howdah.job (run_at, id, lane, priority, kind, payload, more)
+    SELECT GREATEST(n.run_at, now()), n.id, n.lane, n.priority, n.kind, n.payload,
+        n.more || jsonb_build_object('created', n.run_at)
+    FROM next n
+    WHERE n.id NOT IN (SELECT h.id FROM here h)
+    RETURNING CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane)
+        THEN pg_notify('howdah_job', lane::text) END
+), held AS (
+    UPDATE howdah.order_key k
+    SET job = n.id
+    FROM next n
+    WHERE k.queue = n.queue AND k.key = n.key
+), freed AS (
+    UPDATE howdah.order_key k
+    SET job = NULL
+    FROM over v
+    WHERE k.queue = v.queue
+        AND k.key = v.key
+        AND (v.queue, v.key) NOT IN (SELECT n.queue, n.key FROM next n)
+)
+SELECT l.id, h.id, h.payload::text, CASE WHEN l.kind IS NULL THEN h.kind END,
+    jsonb_build_object('p', h.priority, 'a', 0, 'd', 0, 'm', h.more)::text
+FROM leased l
+CROSS JOIN here h
+UNION ALL SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
+UNION ALL SELECT f.id, NULL, f.token::text, NULL, NULL FROM finished f;
 
 -- name: order_lock
 -- One node at a time lets in; until the end of the transaction, and no longer than a node may be
