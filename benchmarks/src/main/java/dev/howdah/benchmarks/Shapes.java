@@ -74,8 +74,7 @@ final class Shapes implements Scenario {
                 ratios.computeIfAbsent(shape.name(), name -> new ArrayList<>()).add(speed / plain);
             }
         }
-        ratios.forEach((shape, all) ->
-                bench.print(shape, 0, new Figures().put("median_ratio", Figures.median(all))));
+        ratios.forEach((shape, all) -> bench.print(shape, 0, new Figures().put("median_ratio", Figures.median(all))));
     }
 
     private static double drain(Bench bench, DataSource source, Shape shape) throws Exception {

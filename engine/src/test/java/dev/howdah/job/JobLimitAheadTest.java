@@ -21,9 +21,10 @@ class JobLimitAheadTest {
     private static final String LONG = "long";
 
     /** The most attempts that ran at the same time, by the times in the history. */
-    private static final String MOST_AT_ONCE = "SELECT max(e.running) FROM (SELECT sum(v.change) OVER (ORDER BY v.at, v.change)"
-            + " AS running FROM howdah.taken t CROSS JOIN LATERAL (VALUES (t.begun_at, 1), (t.ended_at, -1)) AS v (at, change)"
-            + " WHERE t.letter = 'd') e";
+    private static final String MOST_AT_ONCE =
+            "SELECT max(e.running) FROM (SELECT sum(v.change) OVER (ORDER BY v.at, v.change)"
+                    + " AS running FROM howdah.taken t CROSS JOIN LATERAL (VALUES (t.begun_at, 1), (t.ended_at, -1)) AS v (at, change)"
+                    + " WHERE t.letter = 'd') e";
 
     private final JobsDatabase database;
     private final List<Jobs> nodes = new ArrayList<>();
@@ -104,9 +105,7 @@ class JobLimitAheadTest {
         awaitLong(7);
         go.release(7);
         assertAllDoneWithin(8, 7_007);
-        assertThat(largestClaim())
-                .as("jobs that a claim took above its width")
-                .isPositive();
+        assertThat(largestClaim()).as("jobs that a claim took above its width").isPositive();
     }
 
     @Test
@@ -209,7 +208,8 @@ class JobLimitAheadTest {
         go.release(7);
         awaitLong(1);
         JobsDatabase.awaiting("the batches before are written")
-                .until(() -> database.number("SELECT sum(LEAST(jobs, width)) FROM howdah.batch WHERE ended IS NULL") == 1);
+                .until(() ->
+                        database.number("SELECT sum(LEAST(jobs, width)) FROM howdah.batch WHERE ended IS NULL") == 1);
         most.set(0);
         add(SHORT, 2_000);
         add(LONG, 8);

@@ -59,8 +59,7 @@ public final class BatchStore {
      * @param alone kinds of which each job needs a batch of its own
      * @param together whether jobs of a lane that have order keys share a batch
      */
-    public BatchStore(
-            JobSession session, int node, String[] alone, BatchMetrics metrics, Predicate<Lane> together) {
+    public BatchStore(JobSession session, int node, String[] alone, BatchMetrics metrics, Predicate<Lane> together) {
         this.together = together;
         this.session = session;
         this.node = node;
@@ -94,8 +93,7 @@ public final class BatchStore {
      *
      * @param width how many of the claimed jobs run at the same time at most; null: as many as there are workers
      */
-    public Claimed claim(
-            List<ClaimedBatch> ended, Lane lane, int most, @Nullable BatchWidth width, ScanBounds from)
+    public Claimed claim(List<ClaimedBatch> ended, Lane lane, int most, @Nullable BatchWidth width, ScanBounds from)
             throws SQLException {
         Long[] ids = new Long[ended.size()];
         Long[] tokens = new Long[ids.length];

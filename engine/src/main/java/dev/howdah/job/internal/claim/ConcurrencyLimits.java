@@ -36,8 +36,7 @@ public final class ConcurrencyLimits {
     private static final Sql WAIT_NO_MORE = JobSql.LIMIT.statement("limit_wait_no_more");
     private static final Sql ROOM_LEFT = JobSql.LIMIT.statement("limit_room_left");
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final BatchStore.Claimed NOTHING =
-            new BatchStore.Claimed(List.of(), 1, 0, Map.of(), Set.of());
+    private static final BatchStore.Claimed NOTHING = new BatchStore.Claimed(List.of(), 1, 0, Map.of(), Set.of());
 
     /**
      * One limit.
@@ -165,13 +164,7 @@ public final class ConcurrencyLimits {
     }
 
     private BatchStore.Claimed claimShared(
-            JobSession session,
-            BatchStore store,
-            Lane lane,
-            long here,
-            int most,
-            ScanBounds from,
-            OpenBatches batches)
+            JobSession session, BatchStore store, Lane lane, long here, int most, ScanBounds from, OpenBatches batches)
             throws SQLException {
         Connection connection = session.connection();
         BatchStore.Claimed claimed = NOTHING;

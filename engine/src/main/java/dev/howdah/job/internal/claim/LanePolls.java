@@ -78,8 +78,7 @@ public final class LanePolls {
     void looked(Look look, BatchStore.Claimed claimed) {
         lock.lock();
         try {
-            look.watch()
-                    .looked(claimed.asked(), claimed.jobs(), claimed.lows(), look.began(), System.nanoTime());
+            look.watch().looked(claimed.asked(), claimed.jobs(), claimed.lows(), look.began(), System.nanoTime());
         } finally {
             lock.unlock();
         }

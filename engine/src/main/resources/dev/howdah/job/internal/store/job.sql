@@ -13,8 +13,8 @@
 -- said by IS NULL: the index of those is short, but not while a session has an old snapshot. A
 -- claim that finishes nothing need not wait for the disk: when a crash undoes it the job is in its
 -- lane again, and whatever its handler may have committed comes after the claim in the server's
--- log. $14 how many of the jobs run at the same time at most; NULL: as many as the node likes. $15 whether jobs with order keys share a batch, of
--- their own; otherwise each goes alone.
+-- log. $14 how many of the jobs run at the same time at most; NULL: as many as the node likes. $15
+-- whether jobs with order keys share a batch, of their own; otherwise each goes alone.
 WITH finished AS (
     UPDATE howdah.batch b
     SET ended = clock_timestamp(), begins = f.begins::integer[], runs = f.runs::integer[]

@@ -221,12 +221,11 @@ WITH fresh AS (
     INSERT INTO howdah.order_key (queue, key, job)
     SELECT t.queue, t.key, t.id
     FROM taken t
-    JOIN first f ON f.id = t.id AND NOT f.known
+    WHERE t.id NOT IN (SELECT f.id FROM first f WHERE f.known AND f.id IS NOT NULL)
 ), held AS (
     UPDATE howdah.order_key k
     SET job = t.id
     FROM taken t
-    JOIN first f ON f.id = t.id AND f.known
     WHERE k.queue = t.queue AND k.key = t.key
 ), emptied AS (
     DELETE FROM howdah.order_key k
@@ -238,7 +237,7 @@ WITH fresh AS (
         SELECT l.ctid FROM howdah.ordered l
         WHERE l.id = ANY (ARRAY(
             SELECT f.id FROM fresh f
-            WHERE NOT EXISTS (SELECT FROM taken t WHERE t.id = f.id)
+            WHERE f.id NOT IN (SELECT t.id FROM taken t)
                 AND (EXISTS (SELECT FROM taken t WHERE t.queue = f.queue AND t.key = f.key)
                      OR EXISTS (
                          SELECT
