@@ -86,11 +86,14 @@ class JobAwaitTest {
             CompletableFuture<Integer> first = program.result(held, Integer.class);
             CompletableFuture<Integer> second = program.result(own, Integer.class);
             CompletableFuture<Integer> third = program.result(bad, Integer.class);
-            awaitListening(3);
+            CompletableFuture<Integer> ordered = program.result(
+                    program.add(NewJob.of(HELD, 4).orderKey("o")).id(), Integer.class);
+            awaitListening(4);
             assertThat(first).isNotDone();
             release.countDown();
             assertThat(first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(2);
             assertThat(second.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(3);
+            assertThat(ordered.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(5);
             assertThatThrownBy(() -> third.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)
                     .cause()

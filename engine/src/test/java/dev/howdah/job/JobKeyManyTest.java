@@ -274,14 +274,16 @@ class JobKeyManyTest {
                 List<AddResult> theirs = jobs.addEach(other, keyed(from, from + 3));
                 Future<List<AddResult>> ours = thread.submit(() -> jobs.addEach(keyed(from + 2, from + 6)));
                 JobsDatabase.awaiting("a session waits for the key")
-                        .until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-                                        + " AND datname = current_database()")
-                                == 1);
+                        .until(() ->
+                                database.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                                                + " AND datname = current_database()")
+                                        == 1);
                 if (commit) other.commit();
                 else other.rollback();
                 assertThat(ours.get(20, TimeUnit.SECONDS).stream().map(AddResult::added))
                         .containsExactly(!commit, true, true, true);
-                if (commit) assertThat(ours.get().get(0).id()).isEqualTo(theirs.get(2).id());
+                if (commit)
+                    assertThat(ours.get().get(0).id()).isEqualTo(theirs.get(2).id());
             }
         } finally {
             thread.shutdownNow();

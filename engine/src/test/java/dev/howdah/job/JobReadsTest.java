@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -41,13 +42,16 @@ class JobReadsTest {
             "schedule", JobSql.SCHEDULE,
             "add", JobSql.ADD,
             "lane", JobSql.LANE,
-            "stat", JobSql.STAT);
+            "stat", JobSql.STAT,
+            "query", JobSql.QUERY,
+            "step", JobSql.STEP);
 
     /**
      * What asks no table, or only writes; nodes, lanes, limits, days and schedules, which do not grow with jobs; what three functions do that are
-     * asked by themselves; and what counts everything before it is removed.
+     * asked by themselves; and what counts everything before it is removed, or for people.
      */
     private static final Set<String> HARMLESS = Set.of(
+            "query.job_count",
             "job.payload_is_json",
             "job.payload_is_text",
             "job.transaction_check",
@@ -140,8 +144,24 @@ class JobReadsTest {
                 INSERT INTO howdah.stat_open SELECT i FROM generate_series(1, 9) i;
                 UPDATE howdah.stat_mark SET upto = 10, seen = 40, seen_at = now() - interval '1 min';
                 """.formatted(ROWS, half, tenth));
-        for (String table :
-                new String[] {"job", "key", "failed", "ordered", "order_key", "body", "batch", "schedule", "stat"})
+        database.execute("""
+                INSERT INTO howdah.log SELECT i / 10, now() - i * interval '10 s', 1, 'line' FROM generate_series(1, %1$d) i;
+                INSERT INTO howdah.progress SELECT i, 1, now() - i * interval '10 s', 0.5 FROM generate_series(1, %1$d) i;
+                INSERT INTO howdah.job_step SELECT 3000000000 + i / 10, 'k', 's' || i, 1, now() - i * interval '10 s', '1' FROM generate_series(1, %1$d) i;
+                """.formatted(ROWS));
+        for (String table : List.of(
+                "job",
+                "key",
+                "failed",
+                "ordered",
+                "order_key",
+                "body",
+                "batch",
+                "schedule",
+                "stat",
+                "log",
+                "progress",
+                "job_step"))
             database.execute("VACUUM (ANALYZE) howdah." + table);
     }
 
@@ -201,6 +221,20 @@ class JobReadsTest {
             check(connection, "cancellations", asked("node.cancellation_list", "(" + node + ")"));
             check(connection, "removal of failed jobs", asked("node.failed_delete_old", "(30, 1000)"));
             check(connection, "removal of versions", asked("node.key_delete_old", "(30, 1000)"));
+            check(connection, "removal of lines", asked("node.log_delete_old", "(7, 500)"));
+            check(connection, "removal of progress", asked("node.progress_delete_old", "(7, 500)"));
+            check(connection, "removal of steps", asked("step.step_delete_old", "(7, 200)"));
+            check(
+                    connection,
+                    "what handlers say",
+                    asked(
+                            "node.note_write",
+                            "('{1,2}', '{1,1}', '{0.5,0.6}', '{a,b}', '{1,1}', '{1}', '{1}', '{line}', '{1}')"));
+            check(connection, "steps of a job", asked("step.step_read", "(3000000007, 'k')"));
+            check(
+                    connection,
+                    "a step that is done",
+                    asked("step.step_write", "(" + node + ", 1, -5, 'k', 'charge', 1, '1')"));
             check(connection, "days that are over", asked("node.day_list_old", "(0)"));
             check(connection, "adding up 20 batches", asked("stat.stat_step", "(20)"));
             check(connection, "what was not seen yet", asked("stat.stat_look", ""));
@@ -223,6 +257,35 @@ class JobReadsTest {
             connection.setAutoCommit(false);
             for (Map.Entry<String, String> each : byHand().entrySet())
                 check(connection, each.getKey(), each.getValue());
+            check(connection, "one job", asked("query.job_find", "('{9,1000000777}')"));
+            check(
+                    connection,
+                    "a page of failed jobs",
+                    asked(
+                            "query.job_list_failed",
+                            "('failed', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100)"));
+            check(
+                    connection,
+                    "a page of jobs that wait for a retry",
+                    asked(
+                            "query.job_list_waiting",
+                            "('retrying', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100)"));
+            check(
+                    connection,
+                    "a page of running jobs",
+                    asked(
+                            "query.job_list",
+                            "('running', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100)"));
+            check(
+                    connection,
+                    "a page of what is done",
+                    asked(
+                            "query.job_list_done",
+                            "(NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 100)"));
+            check(connection, "attempts", asked("query.job_attempts", "(1000000777)"));
+            check(connection, "progress", asked("query.job_progress", "(77)"));
+            check(connection, "the log of a job", asked("query.job_log", "(77, 20)"));
+            check(connection, "steps for people", asked("query.job_steps", "(3000000007)"));
         }
         softly.assertThat(rest()).as("statements that nobody has looked at").isEmpty();
         softly.assertAll();

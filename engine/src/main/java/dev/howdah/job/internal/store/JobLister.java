@@ -22,6 +22,8 @@ import org.postgresql.PGStatement;
 /** Lists and counts jobs. Safe for use by many threads. */
 public final class JobLister {
     private static final Sql LIST = JobSql.QUERY.statement("job_list");
+    private static final Sql LIST_FAILED = JobSql.QUERY.statement("job_list_failed");
+    private static final Sql LIST_WAITING = JobSql.QUERY.statement("job_list_waiting");
     private static final Sql LIST_DONE = JobSql.QUERY.statement("job_list_done");
     private static final Sql COUNT = JobSql.QUERY.statement("job_count");
 
@@ -69,7 +71,7 @@ public final class JobLister {
         if (query.state() != JobState.DONE)
             return planned(
                     connection,
-                    LIST,
+                    list(query.state()),
                     state(query),
                     query.queue(),
                     query.kind(),
@@ -92,6 +94,14 @@ public final class JobLister {
                 after.batch(),
                 after.job(),
                 most);
+    }
+
+    private static Sql list(JobState state) {
+        return switch (state) {
+            case WAITING, PLANNED, RETRYING -> LIST_WAITING;
+            case FAILED, CANCELLED -> LIST_FAILED;
+            case FOLLOWING, RUNNING, DONE -> LIST;
+        };
     }
 
     public long count(JobQuery query) {

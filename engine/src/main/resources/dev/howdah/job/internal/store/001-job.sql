@@ -1714,7 +1714,8 @@ DECLARE
 BEGIN
     IF wait_job.timeout IS NULL OR wait_job.timeout < interval '0'
         OR wait_job.timeout > interval '1 day' THEN
-        RAISE 'a timeout of %: it has to be from 0 to 1 day', COALESCE(wait_job.timeout::text, 'NULL')
+        RAISE 'a timeout of %: it has to be from 0 to 1 day',
+            COALESCE(wait_job.timeout::text, 'NULL')
             USING ERRCODE = 'invalid_parameter_value';
     ELSIF current_setting('transaction_isolation') <> 'read committed' THEN
         RAISE 'howdah.wait_job in a transaction that is %: it has to be READ COMMITTED, others do '
@@ -1724,7 +1725,8 @@ BEGIN
         SELECT
         FROM howdah.job j
         WHERE j.id = wait_job.id
-            AND j.xmin::text = (pg_current_xact_id_if_assigned()::text::bigint % 4294967296)::text) THEN
+            AND j.xmin::text
+                = (pg_current_xact_id_if_assigned()::text::bigint % 4294967296)::text) THEN
         RAISE 'job % was added by this transaction, and does not run before that ends', wait_job.id
             USING ERRCODE = 'invalid_transaction_state',
                 HINT = 'Commit, then call howdah.wait_job in the next transaction.';
@@ -3359,9 +3361,11 @@ BEGIN
                 ' text[], text[], text[], text[], timestamptz[])',
             'USAGE ON SEQUENCE howdah.job_id_seq'] ELSE '{}' END
         || CASE WHEN duty IN ('reader', 'operator', 'worker') THEN ARRAY[
-            'SELECT ON ' || replace(written, 'howdah.awaited, ', '') || ', howdah.migration, howdah.errors, howdah.jobs,'
+            'SELECT ON ' || replace(written, 'howdah.awaited, ', '')
+                || ', howdah.migration, howdah.errors, howdah.jobs,'
                 ' howdah.stats, howdah.stats_hourly, howdah.taken',
-            'EXECUTE ON FUNCTION howdah.find(bigint), howdah.stages(bigint), howdah.attempts(bigint),'
+            'EXECUTE ON FUNCTION howdah.find(bigint), howdah.stages(bigint),'
+                ' howdah.attempts(bigint),'
                 ' howdah.payload_contains(json, jsonb), howdah.wait_job(bigint, interval),'
                 ' howdah.await_jobs(bigint[], bigint), howdah.await_over(bigint[], bigint)',
             'EXECUTE ON FUNCTION howdah.next_runs(text, text, integer, timestamptz)'] ELSE '{}' END

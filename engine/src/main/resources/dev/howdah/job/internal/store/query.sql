@@ -7,10 +7,63 @@ SELECT j.id, j.queue, j.kind, j.state, j.priority, j.attempt, j.key, j.created, 
 FROM unnest($1::bigint[]) AS a (id)
 CROSS JOIN LATERAL howdah.find(a.id) j;
 
+-- name: job_list_failed
+-- Jobs that failed or were cancelled, from their table, so that its index gives the order. $1 the
+-- state; $2 the queue, $3 the kind, $4 the key, $5 a part of the error, $6 JSON that the payload
+-- contains, $7 from and $8 until when, each NULL for any; $9 the ids are less than this; $10 how
+-- many jobs at most.
+SELECT t.id, l.queue, t.kind, t.state, t.priority, t.attempt, t.more ->> 'key' AS key,
+    COALESCE((t.more ->> 'created')::timestamptz, t.run_at) AS created, t.run_at,
+    NULL::timestamptz AS begun, t.ended, t.node, t.error, NULL::text AS result,
+    COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id))::text AS payload,
+    0::bigint AS batch
+FROM howdah.failed t
+JOIN howdah.lane l ON l.id = t.lane
+WHERE t.state = $1::text
+    AND ($2::text IS NULL OR l.queue = $2::text)
+    AND ($3::text IS NULL OR t.kind = $3::text)
+    AND ($4::text IS NULL OR t.more ->> 'key' = $4::text)
+    AND ($5::text IS NULL OR position($5::text IN t.error) > 0)
+    AND ($7::timestamptz IS NULL OR t.ended >= $7::timestamptz)
+    AND ($8::timestamptz IS NULL OR t.ended < $8::timestamptz)
+    AND t.id < $9::bigint
+    AND CASE WHEN $6::text IS NULL THEN true
+        ELSE howdah.payload_contains(
+            COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id)),
+            $6::jsonb) END
+ORDER BY t.id DESC
+LIMIT $10;
+
+-- name: job_list_waiting
+-- As job_list_failed, for jobs that are waiting, planned or retrying.
+SELECT t.id, l.queue, t.kind, $1::text AS state, t.priority, t.attempt, t.more ->> 'key' AS key,
+    COALESCE((t.more ->> 'created')::timestamptz, t.run_at) AS created, t.run_at,
+    NULL::timestamptz AS begun, NULL::timestamptz AS ended, NULL::integer AS node,
+    t.more ->> 'error' AS error, NULL::text AS result,
+    COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id))::text AS payload,
+    0::bigint AS batch
+FROM howdah.job t
+JOIN howdah.lane l ON l.id = t.lane
+WHERE CASE $1::text
+        WHEN 'waiting' THEN t.run_at <= now()
+        WHEN 'planned' THEN t.run_at > now() AND t.attempt = 0
+        ELSE t.run_at > now() AND t.attempt > 0 END
+    AND ($2::text IS NULL OR l.queue = $2::text)
+    AND ($3::text IS NULL OR t.kind = $3::text)
+    AND ($4::text IS NULL OR t.more ->> 'key' = $4::text)
+    AND ($5::text IS NULL OR position($5::text IN t.more ->> 'error') > 0)
+    AND ($7::timestamptz IS NULL OR t.run_at >= $7::timestamptz)
+    AND ($8::timestamptz IS NULL OR t.run_at < $8::timestamptz)
+    AND t.id < $9::bigint
+    AND CASE WHEN $6::text IS NULL THEN true
+        ELSE howdah.payload_contains(
+            COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id)),
+            $6::jsonb) END
+ORDER BY t.id DESC
+LIMIT $10;
+
 -- name: job_list
--- $1 the state, but not done; $2 the queue, $3 the kind, $4 the key, $5 a part of the error, $6
--- JSON that the payload contains, $7 from and $8 until when, each NULL for any; $9 the ids are
--- less than this; $10 how many jobs at most.
+-- As job_list_failed, for jobs that follow others or run.
 SELECT j.id, j.queue, j.kind, j.state, j.priority, j.attempt, j.key, j.created, j.run_at, j.begun,
     j.ended, j.node, j.error, j.result::text, j.payload::text, 0::bigint AS batch
 FROM howdah.jobs j
@@ -28,7 +81,7 @@ ORDER BY j.id DESC
 LIMIT $10;
 
 -- name: job_list_done
--- As job_list, for what is done, in the order of the batches. $1 to $6 the queue, the kind, the
+-- As job_list_failed, for what is done, in the order of the batches. $1 to $6 the queue, the kind, the
 -- key, JSON that the payload contains, from and until when; $7 and $8 the batch and the job after
 -- which the page begins; $9 how many jobs at most.
 SELECT t.id, t.queue, t.kind, 'done' AS state, t.priority, t.attempt, t.key, t.created, t.run_at,
@@ -51,7 +104,7 @@ ORDER BY t.batch DESC, t.id DESC
 LIMIT $9;
 
 -- name: job_count
--- $1 to $8 as in job_list.
+-- $1 to $8 as in job_list_failed.
 SELECT count(*)
 FROM howdah.jobs j
 WHERE j.state = $1::text
