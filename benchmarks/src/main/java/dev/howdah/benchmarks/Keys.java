@@ -4,13 +4,18 @@ import static dev.howdah.benchmarks.JobScenarios.WORK;
 
 import dev.howdah.job.Jobs;
 import dev.howdah.job.NewJob;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
 import javax.sql.DataSource;
 
-/** Jobs with keys, added in steps of 1,000: against jobs without keys. */
+/**
+ * Jobs with keys, added in steps of 1,000, each a transaction: against jobs without keys. Through one connection, as a pool
+ * would lend it: to open one for each step costs as much as to add the jobs.
+ */
 final class Keys implements Scenario {
     private static final int JOBS = 50_000;
     private static final int STEP = 1_000;
@@ -26,15 +31,20 @@ final class Keys implements Scenario {
         List<Double> fresh = new ArrayList<>();
         List<Double> versions = new ArrayList<>();
         List<Double> held = new ArrayList<>();
-        try (Jobs jobs = Jobs.on(source).start()) {
+        try (Jobs jobs = Jobs.on(source).start();
+                Connection connection = source.getConnection()) {
+            connection.setAutoCommit(false);
             for (int round = 0; round <= bench.rounds(); round++) {
-                double plain = measure(jobs, number -> NewJob.of(WORK, number));
+                double plain = measure(jobs, connection, number -> NewJob.of(WORK, number));
                 clear(bench);
-                double keyed = measure(jobs, number -> NewJob.of(WORK, number).key(key(number)));
-                double again = measure(jobs, number -> NewJob.of(WORK, number).key(key(number)));
+                double keyed = measure(
+                        jobs, connection, number -> NewJob.of(WORK, number).key(key(number)));
+                double again = measure(
+                        jobs, connection, number -> NewJob.of(WORK, number).key(key(number)));
                 clear(bench);
                 double versioned = measure(
                         jobs,
+                        connection,
                         number -> NewJob.of(WORK, number).key(key(number)).version(Instant.ofEpochSecond(number)));
                 clear(bench);
                 if (round == 0) continue; // to warm up
@@ -66,7 +76,8 @@ final class Keys implements Scenario {
         return "document " + Long.toHexString(number * 0x9E3779B97F4A7C15L);
     }
 
-    private static double measure(Jobs jobs, LongFunction<NewJob<Long>> job) {
+    private static double measure(Jobs jobs, Connection connection, LongFunction<NewJob<Long>> job)
+            throws SQLException {
         List<List<NewJob<Long>>> steps = new ArrayList<>();
         for (long from = 0; from < JOBS; from += STEP) {
             List<NewJob<Long>> step = new ArrayList<>(STEP);
@@ -74,7 +85,10 @@ final class Keys implements Scenario {
             steps.add(step);
         }
         long began = System.nanoTime();
-        for (List<NewJob<Long>> each : steps) jobs.addAll(each);
+        for (List<NewJob<Long>> each : steps) {
+            jobs.addAll(connection, each);
+            connection.commit();
+        }
         return JOBS / ((System.nanoTime() - began) / 1e9);
     }
 }

@@ -82,6 +82,9 @@ final class KeyedStatements {
         int size = 0;
         for (InsertBatch batch : batches) size += batch.size();
         InsertColumns columns = new InsertColumns(batches, size);
+        boolean due = false;
+        for (InsertBatch batch : batches)
+            due |= batch.shape().at() != null || batch.shape().delayMicros() != 0;
         runner.run(
                 row -> read(row, results),
                 0,
@@ -89,13 +92,19 @@ final class KeyedStatements {
                 columns.lane,
                 columns.kind,
                 columns.priority,
-                columns.at,
-                columns.delay,
+                due ? columns.at : null,
+                due ? columns.delay : null,
                 columns.payload,
-                columns.more,
+                orNull(columns.more),
                 columns.queue,
                 columns.key,
-                columns.version);
+                orNull(columns.version));
+    }
+
+    /** What no job has is not sent for each. */
+    private static @Nullable Object orNull(@Nullable String[] column) {
+        for (String each : column) if (each != null) return column;
+        return null;
     }
 
     private static int read(ResultSet row, List<AddResult> results) throws SQLException {

@@ -1519,18 +1519,18 @@ BEGIN
     FROM unnest(ids, added, payloads) AS a (id, added, payload)
     WHERE a.added AND octet_length(a.payload) > 8192;
     INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
-    SELECT a.id, a.lane, a.kind, a.priority, a.due,
+    SELECT a.id, a.lane, a.kind, a.priority, COALESCE(a.due, now()),
         CASE WHEN octet_length(a.payload) > 8192 THEN NULL
             ELSE COALESCE(a.payload, 'null')::json END,
-        howdah.keyed_more(a.more, a.due, a.key, a.version)
+        howdah.keyed_more(a.more, COALESCE(a.due, now()), a.key, a.version)
     FROM unnest(ids, added, lanes, kinds, priorities, dues, payloads, mores, keys, versions)
         AS a (id, added, lane, kind, priority, due, payload, more, key, version)
     WHERE a.added;
 END
 $howdah$;
 
--- Jobs with and without keys: each array has an element for each job. As if each were added by
--- itself, in their order.
+-- Jobs with and without keys: each array has an element for each job, or is NULL, as dues, where
+-- all are due now. As if each were added by itself, in their order.
 CREATE FUNCTION howdah.add_each(
     lanes integer[], kinds text[], priorities integer[], dues timestamptz[], payloads text[],
     mores text[], queues text[], keys text[], versions timestamptz[], OUT ids bigint[],
@@ -1556,9 +1556,9 @@ BEGIN
             WITH ORDINALITY AS u (
                 lane, kind, priority, due, payload, more, queue, key, version, id, added, n)
         CROSS JOIN LATERAL howdah.add_keyed(
-            u.queue, u.lane, u.kind, u.key, u.version, u.priority::smallint, u.due,
-            COALESCE(u.payload, 'null')::json,
-            howdah.keyed_more(u.more, u.due, u.key, u.version), u.id) t
+            u.queue, u.lane, u.kind, u.key, u.version, u.priority::smallint,
+            COALESCE(u.due, now()), COALESCE(u.payload, 'null')::json,
+            howdah.keyed_more(u.more, COALESCE(u.due, now()), u.key, u.version), u.id) t
         WHERE u.added IS NULL
     LOOP
         ids[rest.n] := rest.new_id;
