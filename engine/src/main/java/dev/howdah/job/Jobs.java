@@ -65,6 +65,7 @@ public final class Jobs implements AutoCloseable {
             ConnectionSource source,
             ConnectionSource sessions,
             int writers,
+            JobAwaiter awaiter,
             PayloadCodec codec,
             Duration grace,
             @Nullable JobNodeSupervisor supervisor,
@@ -73,7 +74,7 @@ public final class Jobs implements AutoCloseable {
         this.intake = new JobInserter(source, sessions, new InsertRowFactory(lanes, codec), meter, writers);
         this.schedules = new Schedules(source, codec);
         this.admin = new JobAdmin(source);
-        this.awaiter = new JobAwaiter(source, sessions);
+        this.awaiter = awaiter;
         this.codec = codec;
         this.grace = grace;
         this.supervisor = supervisor;

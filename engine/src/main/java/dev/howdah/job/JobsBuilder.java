@@ -5,6 +5,7 @@ import dev.howdah.internal.connection.PoolerCheck;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.options.NodeOptions;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.job.internal.await.JobAwaiter;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.execute.HandlerRegistration;
 import dev.howdah.job.internal.execute.JobExecutor;
@@ -430,6 +431,7 @@ public final class JobsBuilder {
                 nodeOptions.source(),
                 nodeOptions.sessions(),
                 writers(),
+                awaiter(),
                 codec,
                 nodeOptions.shutdownTimeout(),
                 node,
@@ -466,10 +468,20 @@ public final class JobsBuilder {
         if (kept > 0) LoggerFactory.getLogger(JobsBuilder.class).info("jobs: {}, and {}", lasting, shortly);
     }
 
-    /** How many connections are kept to add jobs: no more than a small pool can spare. */
+    /** With one connection more than the smallest pool has: it is kept while jobs are waited for. */
+    private JobAwaiter awaiter() {
+        int kept = handlers.isEmpty() ? 0 : KEPT;
+        boolean shared = nodeOptions.sessions() == nodeOptions.source();
+        return new JobAwaiter(nodeOptions.source(), nodeOptions.sessions(), kept + (shared ? 3 : 2));
+    }
+
+    /**
+     * How many connections are kept to add jobs: no more than a small pool can spare, with one for calls and one that is kept while jobs
+     * are waited for.
+     */
     private int writers() {
         int size = nodeOptions.sessions().poolSize();
-        int spare = size - (handlers.isEmpty() ? 0 : KEPT) - 1;
+        int spare = size - (handlers.isEmpty() ? 0 : KEPT) - 2;
         return size < 0 ? GroupCommit.WRITERS : Math.max(1, Math.min(GroupCommit.WRITERS, spare));
     }
 

@@ -86,8 +86,8 @@ class JobAwaitTest {
             CompletableFuture<Integer> first = program.result(held, Integer.class);
             CompletableFuture<Integer> second = program.result(own, Integer.class);
             CompletableFuture<Integer> third = program.result(bad, Integer.class);
-            CompletableFuture<Integer> ordered = program.result(
-                    program.add(NewJob.of(HELD, 4).orderKey("o")).id(), Integer.class);
+            CompletableFuture<Integer> ordered =
+                    program.result(program.add(NewJob.of(HELD, 4).orderKey("o")).id(), Integer.class);
             awaitListening(4);
             assertThat(first).isNotDone();
             release.countDown();

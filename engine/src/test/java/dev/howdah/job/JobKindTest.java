@@ -99,7 +99,7 @@ class JobKindTest {
                         .handleInTransaction(PLAIN, (text, job, connection) -> said.add("handler " + text))
                         .intercept((payload, job, next) -> {
                             said.add("inner " + payload);
-                            return payload.equals("skipped") ? Outcome.done() : next.proceed();
+                            return "skipped".equals(payload) ? Outcome.done() : next.proceed();
                         })
                         .manual()) {
             jobs.add(PLAIN, "a");
@@ -139,6 +139,5 @@ class JobKindTest {
             manual.runDue();
             assertThat(got).containsExactly(new Customer("Ann", 7));
         }
-        assertThatThrownBy(() -> JacksonPayloadCodec.of(null)).hasMessage("a mapper is needed, not null");
     }
 }

@@ -161,8 +161,7 @@ class JobReadsTest {
                 "stat",
                 "log",
                 "progress",
-                "job_step"))
-            database.execute("VACUUM (ANALYZE) howdah." + table);
+                "job_step")) database.execute("VACUUM (ANALYZE) howdah." + table);
     }
 
     @Test

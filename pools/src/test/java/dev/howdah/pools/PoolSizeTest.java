@@ -20,6 +20,7 @@ import dev.howdah.process.ProcessesBuilder;
 import dev.howdah.sweep.Sweep;
 import dev.howdah.sweep.SweepBuilder;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -68,6 +69,40 @@ class PoolSizeTest {
             for (CompletableFuture<?> each : all) each.get(Pools.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } finally {
             callers.shutdownNow();
+        }
+    }
+
+    /** One more connection is kept while jobs are waited for; a pool that is too small for that says so at once. */
+    @Test
+    void await_smallestPool_isOneLarger() throws Exception {
+        try (HikariDataSource pool = pool(6);
+                Jobs jobs = Jobs.on(pool).handle(WORK, (n, job) -> {}).start()) {
+            long id = jobs.add(NewJob.of(WORK, 1).runAt(Instant.now().plusSeconds(3600)))
+                    .id();
+            assertThatThrownBy(() -> jobs.awaitAsync(id))
+                    .hasMessageContaining(
+                            "the pool has at most 6 connections and at least 7 are needed to wait for jobs");
+        }
+        try (HikariDataSource pool = pool(7);
+                Jobs jobs =
+                        Jobs.on(pool).handle(WORK, (n, job) -> job.result(n)).start()) {
+            atOnce(
+                    200,
+                    () -> assertThat(jobs.result(jobs.add(WORK, 7), Integer.class)
+                                    .join())
+                            .isEqualTo(7));
+        }
+        try (HikariDataSource pool = pool(3);
+                HikariDataSource other = pool(7);
+                Jobs program = Jobs.on(pool).start();
+                Jobs node =
+                        Jobs.on(other).handle(WORK, (n, job) -> job.result(n)).start()) {
+            atOnce(
+                    200,
+                    () -> assertThat(program.result(program.add(WORK, 7), Integer.class)
+                                    .join())
+                            .isEqualTo(7));
+            assertThat(node).isNotNull();
         }
     }
 

@@ -20,13 +20,20 @@ public final class JobAwaiter implements AutoCloseable {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final ConnectionSource source;
+    private final ConnectionSource sessions;
+    private final int least;
     private final JobFinder finder;
     private final long waiter = RANDOM.nextLong();
     private final AwaitedJobs awaited = new AwaitedJobs();
     private final EndListener listener;
 
-    /** @param sessions where the session comes from that listens */
-    public JobAwaiter(ConnectionSource source, ConnectionSource sessions) {
+    /**
+     * @param sessions where the session comes from that listens
+     * @param least how many connections a pool of sessions needs, that one included
+     */
+    public JobAwaiter(ConnectionSource source, ConnectionSource sessions, int least) {
+        this.sessions = sessions;
+        this.least = least;
         this.source = source;
         this.finder = new JobFinder(source);
         this.listener = new EndListener(sessions, awaited, waiter);
@@ -41,6 +48,11 @@ public final class JobAwaiter implements AutoCloseable {
         Optional<JobSummary> found = finder.find(id);
         if (found.isEmpty()) return CompletableFuture.failedFuture(AwaitedJobs.missing(id));
         if (EndListener.isEnd(found.get().state())) return CompletableFuture.completedFuture(found.get());
+        int size = sessions.poolSize();
+        if (size >= 0 && size < least)
+            throw new JobsException("the pool has at most " + size + " connections and at least " + least
+                    + " are needed to wait for jobs, since one more is kept meanwhile: make the pool larger, or give"
+                    + " JobsBuilder.sessionDataSource a data source without a pool");
         CompletableFuture<JobSummary> future = awaited.add(id);
         try {
             listener.listen();
