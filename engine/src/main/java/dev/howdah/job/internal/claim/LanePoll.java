@@ -64,14 +64,18 @@ final class LanePoll {
         return new ScanBounds(Map.copyOf(lows), exact ? 0 : SLACK_MILLIS);
     }
 
-    /** What came of it. */
-    void looked(int asked, int found, Map<Integer, ScanBounds.Low> seen, long began, long now) {
+    /**
+     * What came of it.
+     *
+     * @param longest how long an empty lane is left alone at most, while the node is awake because of others: nothing rings for it then
+     */
+    void looked(int asked, int found, Map<Integer, ScanBounds.Low> seen, long began, long now, long longest) {
         looking = false;
         lows.putAll(seen);
         if (fromTheBeginning) forgetAt = now + Math.max(REMEMBERED, (now - began) * SHARE);
         plenty = found >= asked;
         if (found > 0) nap = 0;
-        else nap = nap == 0 ? FIRST_NAP : nap * 2;
+        else nap = Math.min(nap == 0 ? FIRST_NAP : nap * 2, Math.max(longest, LONGEST_NAP + 1));
         lookAt = plenty ? now : now + (found > 0 ? FIRST_NAP : nap);
     }
 

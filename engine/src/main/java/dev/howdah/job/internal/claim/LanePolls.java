@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The lanes that a node claims from, and when each is polled next. Safe for use by many threads. */
 public final class LanePolls {
+    /** An empty lane is looked at again after this, while the node is busy with others. */
+    private static final long LONGEST_NAP = 20_000_000;
+    /** With many lanes later: all empty ones together cost a node 200 looks a second at most. */
+    private static final long NAP_FOR_EACH_LANE = 5_000_000;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Integer, LanePoll> lanes = new LinkedHashMap<>();
     private final ClaimerSignals signals;
@@ -78,7 +83,15 @@ public final class LanePolls {
     void looked(Look look, BatchStore.Claimed claimed) {
         lock.lock();
         try {
-            look.watch().looked(claimed.asked(), claimed.jobs(), claimed.lows(), look.began(), System.nanoTime());
+            long longest = Math.max(LONGEST_NAP, lanes.size() * NAP_FOR_EACH_LANE);
+            look.watch()
+                    .looked(
+                            claimed.asked(),
+                            claimed.jobs(),
+                            claimed.lows(),
+                            look.began(),
+                            System.nanoTime(),
+                            longest);
         } finally {
             lock.unlock();
         }
