@@ -220,14 +220,14 @@ class JobReadsTest {
             check(connection, "cancellations", asked("node.cancellation_list", "(" + node + ")"));
             check(connection, "removal of failed jobs", asked("node.failed_delete_old", "(30, 1000)"));
             check(connection, "removal of versions", asked("node.key_delete_old", "(30, 1000)"));
-            check(connection, "removal of lines", asked("node.log_delete_old", "(7, 500)"));
-            check(connection, "removal of progress", asked("node.progress_delete_old", "(7, 500)"));
+            check(connection, "removal of lines", asked("node.job_log_delete_old", "(7, 500)"));
+            check(connection, "removal of progress", asked("node.job_progress_delete_old", "(7, 500)"));
             check(connection, "removal of steps", asked("step.step_delete_old", "(7, 200)"));
             check(
                     connection,
                     "what handlers say",
                     asked(
-                            "node.note_write",
+                            "node.job_notes_write",
                             "('{1,2}', '{1,1}', '{0.5,0.6}', '{a,b}', '{1,1}', '{1}', '{1}', '{line}', '{1}')"));
             check(connection, "steps of a job", asked("step.step_read", "(3000000007, 'k')"));
             check(

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  */
 final class EndListener implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EndListener.class);
-    private static final Sql NOTE = JobSql.AWAIT.statement("await_jobs");
-    private static final Sql OVER = JobSql.AWAIT.statement("await_over");
+    private static final Sql NOTE = JobSql.AWAIT.statement("job_await_add");
+    private static final Sql OVER = JobSql.AWAIT.statement("job_await_remove");
     private static final String CHANNEL = "howdah_job_ended";
     private static final Set<JobState> ENDS = EnumSet.of(JobState.DONE, JobState.FAILED, JobState.CANCELLED);
 

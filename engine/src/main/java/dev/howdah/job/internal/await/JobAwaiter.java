@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Waits for the end of jobs, for callers. Safe for use by many threads. */
 public final class JobAwaiter implements AutoCloseable {
-    private static final Sql NOTE = JobSql.AWAIT.statement("await_jobs");
+    private static final Sql NOTE = JobSql.AWAIT.statement("job_await_add");
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final ConnectionSource source;

@@ -28,8 +28,8 @@ public final class HistoryCleaner {
     private static final Sql DAYS_GONE = JobSql.NODE.statement("day_list_old");
     private static final Sql FAILED_GONE = JobSql.NODE.statement("failed_delete_old");
     private static final Sql KEYS_GONE = JobSql.NODE.statement("key_delete_old");
-    private static final Sql LOG_GONE = JobSql.NODE.statement("log_delete_old");
-    private static final Sql PROGRESS_GONE = JobSql.NODE.statement("progress_delete_old");
+    private static final Sql LOG_GONE = JobSql.NODE.statement("job_log_delete_old");
+    private static final Sql PROGRESS_GONE = JobSql.NODE.statement("job_progress_delete_old");
     private static final Sql STEPS_GONE = JobSql.STEP.statement("step_delete_old");
     private static final int STEP = 1000;
 

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /** Writes what the handlers of a node have said of their jobs: one statement for all of them. Safe for use by many threads. */
 public final class NotesWriter implements MaintenanceRunner.MaintenanceTask {
     private static final Logger log = LoggerFactory.getLogger(NotesWriter.class);
-    private static final Sql WRITE = JobSql.NODE.statement("note_write");
+    private static final Sql WRITE = JobSql.NODE.statement("job_notes_write");
 
     private final JobNotes notes;
     /** What could not be written yet. */

@@ -1,9 +1,9 @@
 -- What a program does that waits for the end of jobs.
 
--- name: await_jobs
+-- name: job_await_add
 -- $1 the jobs, $2 the waiter.
 SELECT howdah.await_jobs($1::bigint[], $2::bigint)::text;
 
--- name: await_over
+-- name: job_await_remove
 -- $1 the jobs, $2 the waiter.
 SELECT howdah.await_over($1::bigint[], $2::bigint)::text;

@@ -32,11 +32,11 @@ SELECT howdah.resume($1::text, $2::text);
 -- $1 the queue, $2 how many, or NULL, $3 the kind, or NULL.
 SELECT howdah.limit($1::text, $2::integer, $3::text)::text;
 
--- name: change_check
+-- name: job_change_check
 -- $1 the action, $2 the state, $3 the queue to move to, or NULL.
 SELECT howdah.check_change($1::text, $2::text, $3::text)::text;
 
--- name: change_step
+-- name: job_change_step
 -- $1 the action, $2 the state, $3 the queue, $4 the kind, $5 the key, $6 a part of the error, $7
 -- JSON that the payload contains, $8 from and $9 until when, each NULL for any; $10 the queue to
 -- move to, or NULL; $11 the job after which to go on, $12 how many at most.

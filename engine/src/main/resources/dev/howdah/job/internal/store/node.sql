@@ -83,7 +83,7 @@ WITH gone AS (
 )
 SELECT count(*) FROM gone;
 
--- name: log_delete_old
+-- name: job_log_delete_old
 -- Lines are kept as long as the history of what is done. $1 how many days, $2 how many go at most.
 WITH gone AS (
     DELETE FROM howdah.log l
@@ -98,8 +98,8 @@ WITH gone AS (
 )
 SELECT count(*) FROM gone;
 
--- name: progress_delete_old
--- As log_delete_old.
+-- name: job_progress_delete_old
+-- As job_log_delete_old.
 WITH gone AS (
     DELETE FROM howdah.progress p
     WHERE p.ctid = ANY (ARRAY(
@@ -113,7 +113,7 @@ WITH gone AS (
 )
 SELECT count(*) FROM gone;
 
--- name: note_write
+-- name: job_notes_write
 -- What handlers have said since the last time. For each job that is further: $1 its id, $2 the
 -- token of its attempt, $3 how far it is, $4 the message or NULL, $5 how many milliseconds ago; for
 -- each line: $6 the id of the job, $7 its attempt, $8 the text, $9 how many milliseconds ago.

@@ -81,9 +81,9 @@ ORDER BY j.id DESC
 LIMIT $10;
 
 -- name: job_list_done
--- As job_list_failed, for what is done, in the order of the batches. $1 to $6 the queue, the kind, the
--- key, JSON that the payload contains, from and until when; $7 and $8 the batch and the job after
--- which the page begins; $9 how many jobs at most.
+-- As job_list_failed, for what is done, in the order of the batches. $1 to $6 the queue, the kind,
+-- the key, JSON that the payload contains, from and until when; $7 and $8 the batch and the job
+-- after which the page begins; $9 how many jobs at most.
 SELECT t.id, t.queue, t.kind, 'done' AS state, t.priority, t.attempt, t.key, t.created, t.run_at,
     t.begun_at AS begun, t.ended_at AS ended, t.node, NULL::text AS error, t.result::text,
     t.payload::text, t.batch
