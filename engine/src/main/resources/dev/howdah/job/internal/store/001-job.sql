@@ -286,6 +286,17 @@ COMMENT ON TABLE howdah.awaited IS
 COMMENT ON COLUMN howdah.awaited.waiter IS 'drawn at random by the program';
 COMMENT ON COLUMN howdah.awaited.until IS 'the program moves it on while it waits';
 
+-- Notifies programs that wait for some of these jobs. A job that has not ended after all is looked at
+-- in vain.
+CREATE FUNCTION howdah.tell_ended(jobs bigint[])
+RETURNS bigint
+LANGUAGE sql
+AS $howdah$
+    SELECT count(pg_notify('howdah_job_ended', w.job::text))
+    FROM howdah.awaited w
+    WHERE w.job = ANY (jobs)
+$howdah$;
+
 CREATE FUNCTION howdah.failed_awaited()
 RETURNS trigger
 LANGUAGE plpgsql
@@ -3312,8 +3323,8 @@ DECLARE
         'cron_value,delegate,drop_day,due,end_own,find,hurry,is_large,keyed_more,keys_late,'
         'keys_settle,kind_lane,lane_of,lanes_of,limit,make_day,make_days,next_runs,pause,'
         'pause_schedule,payload_contains,put,put_body,put_keyed,put_large,put_ordered,'
-        'reprioritize,resume,resume_schedule,retry,ring,run_schedule,schedule,stages,trace,'
-        'undelegate,unschedule,unusual,wait_job}';
+        'reprioritize,resume,resume_schedule,retry,ring,run_schedule,schedule,stages,tell_ended,'
+        'trace,undelegate,unschedule,unusual,wait_job}';
     given text;
 BEGIN
     IF duty NOT IN ('producer', 'reader', 'operator', 'worker', 'handler') THEN

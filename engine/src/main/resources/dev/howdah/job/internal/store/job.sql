@@ -24,13 +24,8 @@ WITH finished AS (
         AND b.node = $1
         AND b.token = f.token
         AND COALESCE(b.ended, 'infinity') = 'infinity'
-    RETURNING b.id, b.token, b.ids
-), told AS (
-    SELECT pg_notify('howdah_job_ended', w.job::text) AS sent
-    FROM finished f
-    CROSS JOIN LATERAL unnest(f.ids) AS u (id)
-    JOIN howdah.awaited w ON w.job = u.id
-    WHERE EXISTS (SELECT FROM howdah.awaited)
+    RETURNING b.id, b.token,
+        CASE WHEN EXISTS (SELECT FROM howdah.awaited) THEN howdah.tell_ended(b.ids) END AS told
 ), taken AS (
     DELETE FROM howdah.job j
     WHERE j.ctid = ANY (ARRAY(
@@ -108,7 +103,6 @@ SELECT l.id, l.first_id, l.payload::text, NULL, (l.rest -> l.first_id::text)::te
 FROM leased l WHERE l.part = 2
 UNION ALL SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
 UNION ALL SELECT f.id, NULL, f.token::text, NULL, NULL FROM finished f
-UNION ALL SELECT NULL, NULL, NULL, NULL, NULL FROM told t WHERE t.sent IS NULL
 UNION ALL SELECT NULL, m.priority, m.low::text, NULL,
     (SELECT min(t.id) FROM taken t WHERE t.priority = m.priority AND t.run_at = m.low)::text
 FROM (SELECT t.priority, min(t.run_at) AS low FROM taken t GROUP BY t.priority) m
@@ -240,11 +234,9 @@ WITH asked AS (
     DELETE FROM howdah.body d
     WHERE d.job = ANY ($9::bigint[]) AND EXISTS (SELECT FROM ended)
 ), told AS (
-    SELECT pg_notify('howdah_job_ended', w.job::text) AS sent
+    SELECT howdah.tell_ended(e.ids) AS sent
     FROM ended e
-    CROSS JOIN LATERAL unnest(e.ids, e.letters::text[]) AS u (id, letter)
-    JOIN howdah.awaited w ON w.job = u.id
-    WHERE u.letter = 'd' AND EXISTS (SELECT FROM howdah.awaited)
+    WHERE EXISTS (SELECT FROM howdah.awaited)
 )
 SELECT e.id, (SELECT max(m.id) FROM moved m), (SELECT count(r.ring) FROM rung r),
     (SELECT count(t.sent) FROM told t)

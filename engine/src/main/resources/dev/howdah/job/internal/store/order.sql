@@ -79,13 +79,8 @@ WITH finished AS (
         AND b.node = $1
         AND b.token = f.token
         AND COALESCE(b.ended, 'infinity') = 'infinity'
-    RETURNING b.id, b.token, b.ids
-), told AS (
-    SELECT pg_notify('howdah_job_ended', w.job::text) AS sent
-    FROM finished f
-    CROSS JOIN LATERAL unnest(f.ids) AS u (id)
-    JOIN howdah.awaited w ON w.job = u.id
-    WHERE EXISTS (SELECT FROM howdah.awaited)
+    RETURNING b.id, b.token, b.ids,
+        CASE WHEN EXISTS (SELECT FROM howdah.awaited) THEN howdah.tell_ended(b.ids) END AS told
 ), over AS (
     SELECT k.queue, k.key FROM howdah.order_key k
     WHERE k.job = ANY (ARRAY(SELECT unnest(f.ids) FROM finished f))
@@ -167,8 +162,7 @@ SELECT l.id, h.id, h.payload::text, CASE WHEN l.kind IS NULL THEN h.kind END,
 FROM leased l
 CROSS JOIN here h
 UNION ALL SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
-UNION ALL SELECT f.id, NULL, f.token::text, NULL, NULL FROM finished f
-UNION ALL SELECT NULL, NULL, NULL, NULL, NULL FROM told t WHERE t.sent IS NULL;
+UNION ALL SELECT f.id, NULL, f.token::text, NULL, NULL FROM finished f;
 
 -- name: order_lock
 -- One node at a time lets in; until the end of the transaction, and no longer than a node may be
