@@ -120,7 +120,8 @@ COMMENT ON COLUMN howdah.batch.begun IS
     'whether its jobs may have begun; a job that nodes have crashed with sets it before it '
     'begins';
 COMMENT ON COLUMN howdah.batch.alone IS 'whether its only job may not share a batch';
-COMMENT ON COLUMN howdah.batch.run_at IS 'when the first of them was due';
+COMMENT ON COLUMN howdah.batch.run_at IS
+    'when the first of them was due, or of those that were claimed with them';
 COMMENT ON COLUMN howdah.batch.run_offsets IS
     'how many milliseconds later each was due; NULL: at the same time';
 COMMENT ON COLUMN howdah.batch.kind IS 'the kind of all of them; NULL: each has its own in kinds';
@@ -286,8 +287,8 @@ COMMENT ON TABLE howdah.awaited IS
 COMMENT ON COLUMN howdah.awaited.waiter IS 'drawn at random by the program';
 COMMENT ON COLUMN howdah.awaited.until IS 'the program moves it on while it waits';
 
--- Notifies programs that wait for some of these jobs. A job that has not ended after all is looked at
--- in vain.
+-- Notifies programs that wait for some of these jobs. A job that has not ended after all is looked
+-- at in vain.
 CREATE FUNCTION howdah.tell_ended(jobs bigint[])
 RETURNS bigint
 LANGUAGE sql

@@ -65,7 +65,8 @@ WITH finished AS (
         id, token, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets,
         kinds, kind, payloads, rest, width)
     SELECT howdah.batch_number(), $12::bigint, $1, $5, max(t.deaths) < 2, t.part = 2, count(*),
-        min(t.id), max(t.id), array_agg(t.id), min(t.run_at),
+        min(t.id), max(t.id), array_agg(t.id),
+        CASE WHEN t.part = 2 THEN min(t.run_at) ELSE min(t.first) END,
         array_agg(
             LEAST(date_part('epoch', t.run_at - t.first) * 1000, 2000000000)::integer
         ) FILTER (WHERE t.first <> t.last AND t.part < 2),
@@ -78,11 +79,9 @@ WITH finished AS (
             FILTER (WHERE t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0 OR t.more IS NOT NULL),
         $14::integer
     FROM (
-        SELECT *,
-            CASE part WHEN 0 THEN min(run_at) FILTER (WHERE part = 0) OVER ()
-                      WHEN 1 THEN min(run_at) FILTER (WHERE part = 1) OVER () END AS first,
-            CASE part WHEN 0 THEN max(run_at) FILTER (WHERE part = 0) OVER ()
-                      WHEN 1 THEN max(run_at) FILTER (WHERE part = 1) OVER () END AS last
+        -- Over both parts: each window more is computed for each job.
+        SELECT *, min(run_at) FILTER (WHERE part < 2) OVER () AS first,
+            max(run_at) FILTER (WHERE part < 2) OVER () AS last
           FROM taken) t
     GROUP BY t.part, CASE WHEN t.part = 2 THEN t.id END
     RETURNING b.id, b.kind,
