@@ -9,7 +9,6 @@ import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A job that runs, as its handler sees it and as others may interrupt it. */
@@ -47,10 +46,13 @@ public final class RunningJob implements Job {
     private final Thread thread = Thread.currentThread();
     private final JobNotes notes;
     /** Null: the handler runs in the job's own transaction. */
-    private final @Nullable JobSteps steps;
+    private final @Nullable ConnectionSource stepSource;
 
     private final RetryPolicy retries;
-    private final AtomicInteger lines = new AtomicInteger();
+    /** Most handlers have no steps and log no line: what is for them costs other jobs nothing. */
+    private @Nullable JobSteps steps;
+
+    private int lines;
     private volatile @Nullable Reason reason;
     private boolean over;
     private volatile @Nullable String result;
@@ -80,7 +82,7 @@ public final class RunningJob implements Job {
         // What is longer is as good as no limit, and now + nanos would come round to the past.
         this.limited = nanos > 0 && nanos < Long.MAX_VALUE / 2;
         this.deadline = limited ? now + nanos : 0;
-        this.steps = stepSource == null ? null : new JobSteps(stepSource, codec, batch, this);
+        this.stepSource = stepSource;
     }
 
     @Override
@@ -139,7 +141,7 @@ public final class RunningJob implements Job {
 
     @Override
     public void log(String line) {
-        int number = lines.incrementAndGet();
+        int number = nextLine();
         if (number > MOST_LINES) return;
         String text = number == MOST_LINES ? "further lines are left out" : text(line, LONGEST_LINE);
         notes.add(new JobNotes.Line(id(), attempt(), text, System.nanoTime()));
@@ -156,12 +158,18 @@ public final class RunningJob implements Job {
         return steps().runInTransaction(name, type, work);
     }
 
-    private JobSteps steps() {
-        if (steps == null)
+    private synchronized int nextLine() {
+        return lines <= MOST_LINES ? ++lines : lines;
+    }
+
+    private synchronized JobSteps steps() {
+        if (stepSource == null)
             throw new IllegalStateException(
                     "the handler of " + kind + " runs in the job's own transaction, which is done"
                             + " or undone as a whole: steps are for other handlers");
-        return steps;
+        JobSteps known = steps;
+        if (known == null) steps = known = new JobSteps(stepSource, codec, batch, this);
+        return known;
     }
 
     /** As the database can store it. */
