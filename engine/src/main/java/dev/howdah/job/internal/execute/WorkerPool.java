@@ -199,7 +199,10 @@ public final class WorkerPool {
 
     /** Enters the first batch that has a place. */
     private @Nullable ClaimedBatch entered() {
-        for (ClaimedBatch batch : batches) if (batch.enter()) return batch;
+        // Asked for each job: mostly it is the first one, and no iterator is needed.
+        ClaimedBatch first = batches.peek();
+        if (first == null || first.enter()) return first;
+        for (ClaimedBatch batch : batches) if (batch != first && batch.enter()) return batch;
         return null;
     }
 
