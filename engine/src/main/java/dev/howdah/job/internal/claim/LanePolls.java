@@ -85,13 +85,7 @@ public final class LanePolls {
         try {
             long longest = Math.max(LONGEST_NAP, lanes.size() * NAP_FOR_EACH_LANE);
             look.watch()
-                    .looked(
-                            claimed.asked(),
-                            claimed.jobs(),
-                            claimed.lows(),
-                            look.began(),
-                            System.nanoTime(),
-                            longest);
+                    .looked(claimed.asked(), claimed.jobs(), claimed.lows(), look.began(), System.nanoTime(), longest);
         } finally {
             lock.unlock();
         }
