@@ -35,73 +35,65 @@ public final class JobFinder {
     }
 
     public Optional<JobSummary> find(long id) {
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = FIND.prepare(connection, (Object) new Long[] {id});
-                ResultSet row = statement.executeQuery()) {
-            return row.next() ? Optional.of(JobRows.summary(row)) : Optional.empty();
-        } catch (SQLException e) {
-            throw new JobsException(SqlErrorText.of(e), e);
-        }
+        return read(FIND, JobRows::summary, (Object) new Long[] {id}).stream().findFirst();
     }
 
     public Optional<JobProgress> progress(long id) {
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = PROGRESS.prepare(connection, id);
-                ResultSet row = statement.executeQuery()) {
-            if (!row.next()) return Optional.empty();
-            return Optional.of(
-                    new JobProgress(row.getDouble("done"), row.getString("message"), JobRows.instant(row, "at")));
-        } catch (SQLException e) {
-            throw new JobsException(SqlErrorText.of(e), e);
-        }
+        return read(
+                        PROGRESS,
+                        row -> new JobProgress(
+                                row.getDouble("done"), row.getString("message"), JobRows.instant(row, "at")),
+                        id)
+                .stream()
+                .findFirst();
     }
 
     public List<JobLogLine> log(long id, int most) {
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = LOG.prepare(connection, id, most);
-                ResultSet row = statement.executeQuery()) {
-            List<JobLogLine> lines = new ArrayList<>();
-            while (row.next())
-                lines.add(new JobLogLine(JobRows.instant(row, "at"), row.getInt("attempt"), row.getString("line")));
-            return List.copyOf(lines);
-        } catch (SQLException e) {
-            throw new JobsException(SqlErrorText.of(e), e);
-        }
+        return read(
+                LOG,
+                row -> new JobLogLine(JobRows.instant(row, "at"), row.getInt("attempt"), row.getString("line")),
+                id,
+                most);
     }
 
     public List<JobStep> steps(long id) {
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = STEPS.prepare(connection, id);
-                ResultSet row = statement.executeQuery()) {
-            List<JobStep> steps = new ArrayList<>();
-            while (row.next())
-                steps.add(new JobStep(
+        return read(
+                STEPS,
+                row -> new JobStep(
                         row.getString("kind"),
                         row.getString("name"),
                         row.getInt("attempt"),
                         JobRows.instant(row, "at"),
-                        row.getString("result")));
-            return List.copyOf(steps);
-        } catch (SQLException e) {
-            throw new JobsException(SqlErrorText.of(e), e);
-        }
+                        row.getString("result")),
+                id);
     }
 
     public List<JobAttempt> attempts(long id) {
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = ATTEMPTS.prepare(connection, id);
-                ResultSet row = statement.executeQuery()) {
-            List<JobAttempt> attempts = new ArrayList<>();
-            while (row.next())
-                attempts.add(new JobAttempt(
+        return read(
+                ATTEMPTS,
+                row -> new JobAttempt(
                         row.getInt("attempt"),
                         row.getString("kind"),
                         JobAttempt.Result.valueOf(row.getString("outcome").toUpperCase(Locale.ROOT)),
                         row.getInt("node"),
                         JobRows.instant(row, "begun"),
                         JobRows.instantOrNull(row, "ended"),
-                        row.getString("error")));
-            return List.copyOf(attempts);
+                        row.getString("error")),
+                id);
+    }
+
+    /** Reads one row. */
+    private interface Reader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    private <T> List<T> read(Sql sql, Reader<T> reader, Object... values) {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = sql.prepare(connection, values);
+                ResultSet row = statement.executeQuery()) {
+            List<T> read = new ArrayList<>();
+            while (row.next()) read.add(reader.read(row));
+            return List.copyOf(read);
         } catch (SQLException e) {
             throw new JobsException(SqlErrorText.of(e), e);
         }
