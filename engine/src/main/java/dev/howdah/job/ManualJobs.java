@@ -10,6 +10,7 @@ import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.claim.NodeContext;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.execute.PoisonJobRunner;
+import dev.howdah.job.internal.execute.RunningJobs;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.maintain.NotesWriter;
@@ -29,7 +30,7 @@ public final class ManualJobs implements AutoCloseable {
     private final JobSession session;
     private final NodeIdentity identity;
     private final JobExecutor executor;
-    private final JobExecutor.Seat seat;
+    private final RunningJobs.Seat seat;
     private final LaneRegistry lanes;
     private final Set<String> queues;
     private final NodeContext node;
@@ -48,7 +49,7 @@ public final class ManualJobs implements AutoCloseable {
         this.session = session;
         this.identity = identity;
         this.executor = executor;
-        this.seat = executor.seat();
+        this.seat = executor.running().seat();
         this.lanes = lanes;
         this.queues = queues;
         this.node = new NodeContext(

@@ -22,7 +22,7 @@ public final class CancelRouter {
             for (int i = 0; i < batch.size(); i++)
                 if (batch.result(i) == null && jobs.contains(batch.job(i).id()))
                     mine.add(batch.job(i).id());
-        runner.cancel(mine);
+        runner.running().cancel(mine);
     }
 
     /** Whether this node has one of these jobs. */

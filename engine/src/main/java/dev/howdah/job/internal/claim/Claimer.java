@@ -311,7 +311,7 @@ public final class Claimer implements Runnable {
             boolean mine = open.settle(batch);
             batches.closed(claim);
             if (mine) batches.opened(batch);
-            else runner.lost(batch);
+            else runner.running().lost(batch);
         } finally {
             fence.claiming().unlock();
         }

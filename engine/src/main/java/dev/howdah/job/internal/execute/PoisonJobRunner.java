@@ -67,11 +67,11 @@ public final class PoisonJobRunner implements AutoCloseable {
     private boolean isOverAfter(ClaimedBatch batch, BooleanSupplier stopping) {
         if (stopping.getAsBoolean() || !begin(batch)) return batch.giveBack();
         int i = batch.begin();
-        JobExecutor.Seat seat = runner.seat();
+        RunningJobs.Seat seat = runner.running().seat();
         try {
             return i >= 0 && runner.run(seat, batch, i);
         } finally {
-            runner.leave(seat);
+            runner.running().leave(seat);
         }
     }
 

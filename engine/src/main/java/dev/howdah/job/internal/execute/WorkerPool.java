@@ -116,18 +116,18 @@ public final class WorkerPool {
     }
 
     private void work() {
-        JobExecutor.Seat seat = runner.seat();
+        RunningJobs.Seat seat = runner.running().seat();
         try {
             runJobs(seat);
         } catch (Throwable e) {
             died(e);
         } finally {
-            runner.leave(seat);
+            runner.running().leave(seat);
             replace();
         }
     }
 
-    private void runJobs(JobExecutor.Seat seat) {
+    private void runJobs(RunningJobs.Seat seat) {
         for (ClaimedBatch batch = next(); batch != null; batch = next()) {
             try {
                 runJobs(seat, batch);
@@ -138,7 +138,7 @@ public final class WorkerPool {
     }
 
     /** One job, or all that the batch still has if it has a width: the place of this thread is used until no job is left for it. */
-    private void runJobs(JobExecutor.Seat seat, ClaimedBatch batch) {
+    private void runJobs(RunningJobs.Seat seat, ClaimedBatch batch) {
         do {
             int i = batch.begin();
             if (i < 0) {

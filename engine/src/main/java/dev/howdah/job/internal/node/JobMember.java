@@ -98,7 +98,7 @@ final class JobMember implements NodeMember {
 
     @Override
     public Set<Integer> look(DedicatedSession open, boolean thorough) throws SQLException {
-        node.runner().interruptOverdue();
+        node.runner().running().interruptOverdue();
         boolean byHand;
         try (ResultSet row = open.query(WATCH)) {
             row.next();

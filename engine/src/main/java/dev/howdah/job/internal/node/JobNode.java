@@ -107,7 +107,7 @@ final class JobNode {
         poisonJobs.close();
         state.workers().giveBack();
         if (!awaitIdle(Durations.nanos(grace))) {
-            state.runner().interruptAll(RunningJob.Reason.STOPPING);
+            state.runner().running().interruptAll(RunningJob.Reason.STOPPING);
             awaitIdle(Duration.ofSeconds(5).toNanos());
         }
         state.workers().stop();
@@ -140,7 +140,7 @@ final class JobNode {
         state.over();
         source.abortAll();
         poisonJobs.close();
-        state.runner().interruptAll(RunningJob.Reason.LOST);
+        state.runner().running().interruptAll(RunningJob.Reason.LOST);
         state.workers().giveBack();
         state.workers().stop();
         seat.abandon();

@@ -1,0 +1,136 @@
+package dev.howdah.job.internal.execute;
+
+import dev.howdah.internal.error.AttemptLog;
+import dev.howdah.internal.error.ErrorText;
+import dev.howdah.job.FatalException;
+import dev.howdah.job.JobsException;
+import dev.howdah.job.Outcome;
+import dev.howdah.job.internal.batch.AttemptResult;
+import dev.howdah.job.internal.batch.ClaimedJob;
+import dev.howdah.job.internal.store.Durations;
+import dev.howdah.spi.PayloadCodec;
+import dev.howdah.spi.RetryPolicy;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Resolves what a handler has returned or thrown into the result of the attempt, by the retry policy, and logs failures. Safe for use by
+ * many threads.
+ */
+final class AttemptResolver {
+    private static final int LONGEST_CHAIN = 50;
+
+    private final PayloadCodec codec;
+    private final AttemptLog attempts;
+
+    AttemptResolver(PayloadCodec codec, AttemptLog attempts) {
+        this.codec = codec;
+        this.attempts = attempts;
+    }
+
+    /** The handler has returned. */
+    @SuppressWarnings("ConstantValue") // handlers are not held to promise that they never say null
+    AttemptResult result(Outcome outcome, RetryPolicy retries, ClaimedJob job, RunningJob run) {
+        if (outcome == null) throw new NullPointerException("its handler said null instead of how the job ended");
+        if (outcome instanceof Outcome.Snooze snooze) return AttemptResult.snooze(Durations.micros(snooze.delay()));
+        if (outcome instanceof Outcome.Retry retry) return asked(retry, retries, job, run);
+        if (outcome instanceof Outcome.Fail fail) return failed(ErrorText.of(fail.reason()), null, run);
+        if (outcome instanceof Outcome.MoveTo move)
+            return AttemptResult.next(new AttemptResult.Step(move.queue(), move.kind(), codec.encode(move.payload())));
+        if (outcome instanceof Outcome.Next)
+            return failed(
+                    ErrorText.of("its handler said next, but " + run.kind() + " is no stage of a pipeline"), null, run);
+        String result = run.result();
+        return result == null ? AttemptResult.DONE : AttemptResult.done(result);
+    }
+
+    /** The handler says when the next attempt is; whether there is one says the policy, as for what it throws. */
+    private AttemptResult asked(Outcome.Retry retry, RetryPolicy retries, ClaimedJob job, RunningJob run) {
+        ErrorText error = ErrorText.of(retry.reason());
+        try {
+            boolean more = retries.delay(job.attempt() + 1, new JobsException(retry.reason()))
+                    .isPresent();
+            return again(more ? retry.delay() : null, error, null, job, run);
+        } catch (Throwable e) {
+            return failed(withPolicy(error, e), e, run);
+        }
+    }
+
+    /** The handler, or what belongs to its attempt, has thrown. */
+    AttemptResult failure(Throwable thrown, RetryPolicy retries, ClaimedJob job, RunningJob run) {
+        RunningJob.Reason reason = run.reason();
+        if (reason == RunningJob.Reason.CANCELLED) return AttemptResult.cancelled(reason.words());
+        if (reason == RunningJob.Reason.STOPPING || reason == RunningJob.Reason.LOST) return AttemptResult.GIVEN_BACK;
+        String before = reason == RunningJob.Reason.TIMEOUT ? reason.words() + ": " : "";
+        Throwable fatal = fatal(thrown);
+        if (thrown instanceof PayloadException unreadable) return failed(ErrorText.of(unreadable.reason()), null, run);
+        ErrorText error = ErrorText.of(thrown, before, thrown == fatal || thrown instanceof JobsException);
+        if (fatal != null) return failed(error, thrown, run);
+        Duration delay;
+        try {
+            delay = retries.delay(job.attempt() + 1, thrown)
+                    .map(Durations::check)
+                    .orElse(null);
+        } catch (Throwable e) {
+            return failed(withPolicy(error, e), thrown, run);
+        }
+        return again(delay, error, thrown, job, run);
+    }
+
+    /** Something else than user code has failed, or there is no memory left: the standard policy holds. */
+    AttemptResult unexpected(Throwable thrown, ClaimedJob job) {
+        ErrorText error = ErrorText.of(thrown);
+        Duration delay = RetryPolicy.standard().delay(job.attempt() + 1, thrown).orElse(null);
+        attempts.failed(error, thrown, "attempt {} of job {} could not be made", job.attempt() + 1, job.id());
+        if (delay == null || job.attempt() + 1 >= job.attempts()) return AttemptResult.failed(error.text());
+        return AttemptResult.retry(Durations.micros(delay), error.text());
+    }
+
+    private static ErrorText withPolicy(ErrorText error, Throwable e) {
+        return error.with("; and its retry policy failed: " + ErrorText.line(e));
+    }
+
+    /** The {@link FatalException} among a throwable and its causes; null if there is none. */
+    private static @Nullable Throwable fatal(Throwable thrown) {
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        try {
+            for (Throwable each = thrown; each != null && seen.add(each) && seen.size() <= LONGEST_CHAIN; )
+                if (each instanceof FatalException) return each;
+                else each = each.getCause();
+        } catch (Throwable e) {
+            // A cause that cannot be asked for is none.
+        }
+        return null;
+    }
+
+    /** Unless there is no delay, or the job itself says that this was its last attempt. */
+    private AttemptResult again(
+            @Nullable Duration delay, ErrorText error, @Nullable Throwable thrown, ClaimedJob job, RunningJob run) {
+        if (delay == null || job.attempt() + 1 >= job.attempts()) return failed(error, thrown, run);
+        attempts.retry(
+                error,
+                "attempt {} of job {} ({}, {}) failed, next one in {}",
+                run.attempt(),
+                run.id(),
+                run.queue(),
+                run.kind(),
+                delay);
+        return AttemptResult.retry(Durations.micros(delay), error.text());
+    }
+
+    /** The job has failed for good. */
+    AttemptResult failed(ErrorText error, @Nullable Throwable thrown, RunningJob run) {
+        attempts.failed(
+                error,
+                thrown,
+                "job {} ({}, {}) failed for good with attempt {}",
+                run.id(),
+                run.queue(),
+                run.kind(),
+                run.attempt());
+        return AttemptResult.failed(error.text());
+    }
+}
