@@ -32,6 +32,7 @@ public final class NewJob<T> {
     private @Nullable Instant version;
     private int attempts;
     private Duration timeout = Duration.ZERO;
+    private @Nullable String options;
 
     private NewJob(Kind<T> kind, @Nullable T payload) {
         this.kind = kind;
@@ -51,6 +52,7 @@ public final class NewJob<T> {
         copy.version = version;
         copy.attempts = attempts;
         copy.timeout = timeout;
+        copy.options = options;
         return copy;
     }
 
@@ -245,5 +247,10 @@ public final class NewJob<T> {
     /** The time limit of an attempt; zero by default: the limit of the kind. */
     public Duration timeout() {
         return timeout;
+    }
+
+    /** The options, a JSON object as the SQL function {@code howdah.add} takes it; null by default. */
+    public @Nullable String options() {
+        return options;
     }
 }

@@ -61,7 +61,8 @@ public final class InsertRowFactory {
                 && one.orderKey() == other.orderKey()
                 && one.version() == other.version()
                 && one.maxAttempts() == other.maxAttempts()
-                && one.timeout() == other.timeout();
+                && one.timeout() == other.timeout()
+                && one.options() == other.options();
     }
 
     private InsertTemplate shape(NewJob<?> job, @Nullable String trace) throws SQLException {

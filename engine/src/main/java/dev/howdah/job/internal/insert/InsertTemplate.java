@@ -30,6 +30,7 @@ record InsertTemplate(
      * @param attempts 0: as its kind
      * @param timeoutMicros 0: as its kind
      * @param trace in which context it was added, a JSON object
+     * @param options a JSON object, as {@code howdah.add} takes them
      */
     record Unusual(
             @Nullable String key,
@@ -37,7 +38,8 @@ record InsertTemplate(
             @Nullable String order,
             int attempts,
             long timeoutMicros,
-            @Nullable String trace) {
+            @Nullable String trace,
+            @Nullable String options) {
         static @Nullable Unusual of(NewJob<?> job, @Nullable String trace) {
             String key = job.key();
             Instant version = job.version();
@@ -51,6 +53,7 @@ record InsertTemplate(
             if (trace == null
                     && key == null
                     && order == null
+                    && job.options() == null
                     && job.maxAttempts() == 0
                     && job.timeout().isZero()) return null;
             return new Unusual(
@@ -59,7 +62,8 @@ record InsertTemplate(
                     order,
                     job.maxAttempts(),
                     Durations.micros(job.timeout()),
-                    trace);
+                    trace,
+                    job.options());
         }
     }
 
@@ -73,6 +77,8 @@ record InsertTemplate(
             all.add("\"timeout\": "
                     + BigDecimal.valueOf(unusual.timeoutMicros(), 6).toPlainString());
         if (unusual.trace() != null) all.add("\"trace\": " + unusual.trace());
+        String options = unusual.options();
+        if (options != null) all.add(options.substring(1, options.length() - 1));
         return all.isEmpty() ? null : "{" + String.join(", ", all) + "}";
     }
 

@@ -44,7 +44,8 @@ final class KeyedStatements {
             unusual.key(),
             unusual.version(),
             unusual.attempts() == 0 ? null : unusual.attempts(),
-            unusual.timeoutMicros() == 0 ? null : unusual.timeoutMicros()
+            unusual.timeoutMicros() == 0 ? null : unusual.timeoutMicros(),
+            unusual.options()
         };
         StatementRunner.Reader<AddResult> reader = row -> {
             row.next();

@@ -908,9 +908,134 @@ END
 $howdah$;
 COMMENT ON FUNCTION howdah.trace() IS 'The trace context that this transaction has set, or NULL.';
 
+-- The options of howdah.add and its variants. A new option is a name here and a branch in
+-- howdah.check_option.
+CREATE FUNCTION howdah.option_names()
+RETURNS text[]
+LANGUAGE sql IMMUTABLE
+AS $howdah$
+    SELECT '{metadata,tags}'::text[]
+$howdah$;
+
+-- Checks the value of one option, and returns it as it stands in howdah.job.more.
+CREATE FUNCTION howdah.check_option(name text, value jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE
+AS $howdah$
+DECLARE
+    type text := jsonb_typeof(value);
+    shown text := left(value::text, 60);
+BEGIN
+    CASE name
+        WHEN 'tags' THEN
+            IF type <> 'array' THEN
+                RAISE 'the option tags is %: it has to be an array of texts, such as ["eu", "vip"]',
+                    shown
+                    USING ERRCODE = 'invalid_parameter_value';
+            END IF;
+            RETURN NULLIF(howdah.check_tags(value), '[]');
+        WHEN 'metadata' THEN
+            IF type <> 'object' THEN
+                RAISE
+                    'the option metadata is %: it has to be a JSON object, such as '
+                    '{"source": "import"}',
+                    shown
+                    USING ERRCODE = 'invalid_parameter_value';
+            ELSIF octet_length(value::text) > 4096 THEN
+                RAISE 'metadata of % bytes: 4096 at most', octet_length(value::text)
+                    USING ERRCODE = 'invalid_parameter_value',
+                    HINT = 'What is larger is part of the payload.';
+            END IF;
+            RETURN NULLIF(value, '{}');
+        ELSE
+            RAISE 'there is no option "%"', left(name, 60)
+                USING ERRCODE = 'invalid_parameter_value',
+                HINT = CASE WHEN name = ANY (
+                    '{queue,kind,payload,priority,run_at,delay,key,version,attempts,timeout}')
+                    THEN format('%s is an argument of its own. ', name) ELSE '' END
+                    || 'Options are: ' || array_to_string(howdah.option_names(), ', ') || '.';
+    END CASE;
+END
+$howdah$;
+
+-- The tags, each once, in the order of their characters.
+CREATE FUNCTION howdah.check_tags(tags jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE
+AS $howdah$
+DECLARE
+    wrong jsonb;
+    size integer := jsonb_array_length(tags);
+BEGIN
+    IF size > 20 THEN
+        RAISE '% tags: a job has 20 at most', size USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    SELECT t.value INTO wrong
+    FROM jsonb_array_elements(tags) t
+    WHERE jsonb_typeof(t.value) <> 'string' OR length(t.value #>> '{}') NOT BETWEEN 1 AND 100
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE 'a tag of %: it has to be a text of 1 to 100 characters', left(wrong::text, 60)
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    RETURN (
+        SELECT COALESCE(jsonb_agg(DISTINCT t.tag COLLATE "C" ORDER BY t.tag COLLATE "C"), '[]')
+        FROM jsonb_array_elements_text(tags) AS t (tag));
+END
+$howdah$;
+
+-- The options of a job as they stand in howdah.job.more; NULL: it has none.
+CREATE FUNCTION howdah.check_options(options jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE
+AS $howdah$
+DECLARE
+    checked jsonb;
+BEGIN
+    IF options IS NULL OR options = 'null' THEN
+        RETURN NULL;
+    ELSIF jsonb_typeof(options) <> 'object' THEN
+        RAISE 'options of %: they have to be a JSON object, such as {"tags": ["eu", "vip"]}',
+            left(options::text, 60)
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    -- An option that is null is as if it were not there.
+    SELECT jsonb_object_agg(c.key, c.value) INTO checked
+    FROM (
+        SELECT o.key, howdah.check_option(o.key, o.value) AS value
+        FROM jsonb_each(options) o
+        WHERE o.value <> 'null' OR o.key <> ALL (howdah.option_names())) c
+    WHERE c.value IS NOT NULL;
+    RETURN checked;
+END
+$howdah$;
+
+-- For functions that add many jobs: the options are an object for all of them, or an array with one
+-- for each. Returns what is unusual about each; NULL: about all of them the same.
+CREATE FUNCTION howdah.unusual_each(
+    jobs integer, due timestamptz, attempts integer, timeout interval, options jsonb)
+RETURNS jsonb[]
+LANGUAGE plpgsql STABLE
+AS $howdah$
+BEGIN
+    IF options IS NULL OR jsonb_typeof(options) <> 'array' THEN
+        RETURN NULL;
+    ELSIF jsonb_array_length(options) <> jobs THEN
+        RAISE 'options for % jobs, and % jobs: there has to be an object for each, or one for all',
+            jsonb_array_length(options), jobs
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    RETURN ARRAY(
+        SELECT howdah.unusual(due, attempts, timeout, NULL, NULL, o.value)
+        FROM jsonb_array_elements(options) WITH ORDINALITY AS o (value, n)
+        ORDER BY o.n);
+END
+$howdah$;
+
 -- The value of howdah.job.more.
 CREATE FUNCTION howdah.unusual(
-    due timestamptz, attempts integer, timeout interval, key text, version timestamptz)
+    due timestamptz, attempts integer, timeout interval, key text, version timestamptz,
+    options jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
 AS $howdah$
@@ -937,7 +1062,8 @@ BEGIN
             'key', key,
             'version', version,
             'created', CASE WHEN due <> now() THEN now() END,
-            'trace', howdah.trace())),
+            'trace', howdah.trace()))
+        || COALESCE(howdah.check_options(options), '{}'),
         '{}');
 END
 $howdah$;
@@ -1177,14 +1303,15 @@ CREATE FUNCTION howdah.add(
     queue text, kind text, payload json, priority integer DEFAULT 0,
     run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, key text DEFAULT NULL,
     version timestamptz DEFAULT NULL, attempts integer DEFAULT NULL, timeout interval DEFAULT NULL,
-    OUT id bigint, OUT added boolean)
+    options jsonb DEFAULT NULL, OUT id bigint, OUT added boolean)
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
     due timestamptz := howdah.due(add.run_at, add.delay);
     level smallint := howdah.check_priority(add.priority);
-    more jsonb := howdah.unusual(due, add.attempts, add.timeout, add.key, add.version);
+    more jsonb := howdah.unusual(
+        due, add.attempts, add.timeout, add.key, add.version, add.options);
     body json := COALESCE(add.payload, 'null');
     lane integer;
 BEGIN
@@ -1201,7 +1328,8 @@ BEGIN
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.add(
-    text, text, json, integer, timestamptz, interval, text, timestamptz, integer, interval) IS
+    text, text, json, integer, timestamptz, interval, text, timestamptz, integer, interval,
+    jsonb) IS
     'Adds a job in this transaction: its number, and whether it was added (not, if one with its '
     'key is there already).';
 
@@ -1209,11 +1337,11 @@ CREATE FUNCTION howdah.add(
     queue text, kind text, payload jsonb, priority integer DEFAULT 0,
     run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, key text DEFAULT NULL,
     version timestamptz DEFAULT NULL, attempts integer DEFAULT NULL, timeout interval DEFAULT NULL,
-    OUT id bigint, OUT added boolean)
+    options jsonb DEFAULT NULL, OUT id bigint, OUT added boolean)
 LANGUAGE sql
 AS $howdah$
     SELECT a.id, a.added
-    FROM howdah.add($1, $2, $3::json, $4, $5, $6, $7, $8, $9, $10) a
+    FROM howdah.add($1, $2, $3::json, $4, $5, $6, $7, $8, $9, $10, $11) a
 $howdah$;
 
 -- A literal in quotes is a text: with this variant it needs no cast to json.
@@ -1221,17 +1349,17 @@ CREATE FUNCTION howdah.add(
     queue text, kind text, payload text DEFAULT 'null', priority integer DEFAULT 0,
     run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, key text DEFAULT NULL,
     version timestamptz DEFAULT NULL, attempts integer DEFAULT NULL, timeout interval DEFAULT NULL,
-    OUT id bigint, OUT added boolean)
+    options jsonb DEFAULT NULL, OUT id bigint, OUT added boolean)
 LANGUAGE sql
 AS $howdah$
     SELECT a.id, a.added
-    FROM howdah.add($1, $2, $3::json, $4, $5, $6, $7, $8, $9, $10) a
+    FROM howdah.add($1, $2, $3::json, $4, $5, $6, $7, $8, $9, $10, $11) a
 $howdah$;
 
 CREATE FUNCTION howdah.add_many(
     queue text, kind text, payloads json[], priority integer DEFAULT 0,
     run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, attempts integer DEFAULT NULL,
-    timeout interval DEFAULT NULL)
+    timeout interval DEFAULT NULL, options jsonb DEFAULT NULL)
 RETURNS SETOF bigint
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -1239,7 +1367,11 @@ AS $howdah$
 DECLARE
     due timestamptz := howdah.due(add_many.run_at, add_many.delay);
     level smallint := howdah.check_priority(add_many.priority);
-    unusual jsonb := howdah.unusual(due, add_many.attempts, add_many.timeout, NULL, NULL);
+    mores jsonb[] := howdah.unusual_each(
+        cardinality(add_many.payloads), due, add_many.attempts, add_many.timeout, add_many.options);
+    more_of_all jsonb := howdah.unusual(
+        due, add_many.attempts, add_many.timeout, NULL, NULL,
+        CASE WHEN mores IS NULL THEN add_many.options END);
     home integer;
 BEGIN
     PERFORM howdah.check_name('queue', add_many.queue), howdah.check_name('kind', add_many.kind);
@@ -1249,8 +1381,9 @@ BEGIN
     END IF;
     home := howdah.lane_of(add_many.queue, add_many.kind, level);
     RETURN QUERY WITH asked AS (
-        SELECT nextval('howdah.job_id_seq') AS id, COALESCE(u.payload, 'null') AS payload, u.n
-        FROM unnest(payloads) WITH ORDINALITY AS u (payload, n)
+        SELECT nextval('howdah.job_id_seq') AS id, COALESCE(u.payload, 'null') AS payload,
+            COALESCE(u.more, more_of_all) AS more, u.n
+        FROM unnest(payloads, mores) WITH ORDINALITY AS u (payload, more, n)
     ), bodies AS (
         INSERT INTO howdah.body (job, payload)
         SELECT a.id, a.payload
@@ -1259,7 +1392,7 @@ BEGIN
     ), jobs AS (
         INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
         SELECT a.id, home, add_many.kind, level, due,
-            CASE WHEN NOT howdah.is_large(a.payload) THEN a.payload END, unusual
+            CASE WHEN NOT howdah.is_large(a.payload) THEN a.payload END, a.more
         FROM asked a
     )
     SELECT a.id FROM asked a ORDER BY a.n;
@@ -1267,31 +1400,32 @@ BEGIN
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.add_many(
-    text, text, json[], integer, timestamptz, interval, integer, interval) IS
+    text, text, json[], integer, timestamptz, interval, integer, interval, jsonb) IS
     'Adds many jobs in this transaction, one for each payload: their numbers, in that order.';
 
 CREATE FUNCTION howdah.add_many(
     queue text, kind text, payloads jsonb[], priority integer DEFAULT 0,
     run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, attempts integer DEFAULT NULL,
-    timeout interval DEFAULT NULL)
+    timeout interval DEFAULT NULL, options jsonb DEFAULT NULL)
 RETURNS SETOF bigint
 LANGUAGE sql
 AS $howdah$
-    SELECT howdah.add_many($1, $2, $3::text[]::json[], $4, $5, $6, $7, $8)
+    SELECT howdah.add_many($1, $2, $3::text[]::json[], $4, $5, $6, $7, $8, $9)
 $howdah$;
 
 CREATE FUNCTION howdah.add_many(
     queue text, kind text, payloads text[], priority integer DEFAULT 0,
     run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, attempts integer DEFAULT NULL,
-    timeout interval DEFAULT NULL)
+    timeout interval DEFAULT NULL, options jsonb DEFAULT NULL)
 RETURNS SETOF bigint
 LANGUAGE sql
 AS $howdah$
-    SELECT howdah.add_many($1, $2, $3::json[], $4, $5, $6, $7, $8)
+    SELECT howdah.add_many($1, $2, $3::json[], $4, $5, $6, $7, $8, $9)
 $howdah$;
 
 CREATE FUNCTION howdah.add_ordered(
-    queue text, kind text, payload json, key text, priority integer DEFAULT 0)
+    queue text, kind text, payload json, key text, priority integer DEFAULT 0,
+    options jsonb DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -1315,30 +1449,32 @@ BEGIN
         howdah.lane_of(add_ordered.queue, add_ordered.kind, level), level, add_ordered.kind,
         howdah.put_body(named, COALESCE(add_ordered.payload, 'null')),
         COALESCE(
-            howdah.unusual(now(), NULL, NULL, NULL, NULL), '{}'
+            howdah.unusual(now(), NULL, NULL, NULL, NULL, add_ordered.options), '{}'
         ) || jsonb_build_object('ordered', add_ordered.key));
     PERFORM pg_notify('howdah_job_order', '');
     RETURN named;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.add_ordered(text, text, json, text, integer) IS
+COMMENT ON FUNCTION howdah.add_ordered(text, text, json, text, integer, jsonb) IS
     'Adds a job that runs when all jobs of that key in that queue that were added before it have '
     'ended; returns its number.';
 
 CREATE FUNCTION howdah.add_ordered(
-    queue text, kind text, payload jsonb, key text, priority integer DEFAULT 0)
+    queue text, kind text, payload jsonb, key text, priority integer DEFAULT 0,
+    options jsonb DEFAULT NULL)
 RETURNS bigint
 LANGUAGE sql
 AS $howdah$
-    SELECT howdah.add_ordered($1, $2, $3::json, $4, $5)
+    SELECT howdah.add_ordered($1, $2, $3::json, $4, $5, $6)
 $howdah$;
 
 CREATE FUNCTION howdah.add_ordered(
-    queue text, kind text, payload text, key text, priority integer DEFAULT 0)
+    queue text, kind text, payload text, key text, priority integer DEFAULT 0,
+    options jsonb DEFAULT NULL)
 RETURNS bigint
 LANGUAGE sql
 AS $howdah$
-    SELECT howdah.add_ordered($1, $2, $3::json, $4, $5)
+    SELECT howdah.add_ordered($1, $2, $3::json, $4, $5, $6)
 $howdah$;
 
 -- The library inserts without a function; it may read the ids of jobs, but not xmin.
@@ -1585,7 +1721,7 @@ COMMENT ON FUNCTION howdah.add_each(
 
 CREATE FUNCTION howdah.add_keyed_many(
     queue text, kind text, payloads json[], keys text[], versions timestamptz[] DEFAULT NULL,
-    priority integer DEFAULT 0)
+    priority integer DEFAULT 0, options jsonb DEFAULT NULL)
 RETURNS TABLE (id bigint, added boolean)
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -1593,6 +1729,7 @@ AS $howdah$
 DECLARE
     level smallint := howdah.check_priority(add_keyed_many.priority);
     size integer := cardinality(payloads);
+    mores jsonb[];
     home integer;
 BEGIN
     PERFORM howdah.check_name('queue', add_keyed_many.queue),
@@ -1607,7 +1744,12 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value',
             HINT = 'The versions can be left out.';
     END IF;
-    PERFORM howdah.unusual(now(), NULL, NULL, u.key, u.version)
+    mores := howdah.unusual_each(size, now(), NULL, NULL, add_keyed_many.options);
+    IF mores IS NULL THEN
+        mores := array_fill(
+            howdah.unusual(now(), NULL, NULL, NULL, NULL, add_keyed_many.options), ARRAY[size]);
+    END IF;
+    PERFORM howdah.unusual(now(), NULL, NULL, u.key, u.version, NULL)
     FROM unnest(keys, versions) AS u (key, version)
     WHERE u.key = '' OR length(u.key) > 400 OR NOT isfinite(u.version)
         OR u.version IS NOT NULL AND u.key IS NULL;
@@ -1617,35 +1759,36 @@ BEGIN
     FROM howdah.add_each(
         array_fill(home, ARRAY[size]), array_fill(add_keyed_many.kind, ARRAY[size]),
         array_fill(level::integer, ARRAY[size]), array_fill(now(), ARRAY[size]), payloads::text[],
-        array_fill(howdah.trace()::text, ARRAY[size]),
+        mores::text[],
         array_fill(add_keyed_many.queue, ARRAY[size]), keys, versions) a
     CROSS JOIN LATERAL unnest(a.ids, a.added) WITH ORDINALITY AS r (id, added, n)
     ORDER BY r.n;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.add_keyed_many(text, text, json[], text[], timestamptz[], integer) IS
+COMMENT ON FUNCTION howdah.add_keyed_many(
+    text, text, json[], text[], timestamptz[], integer, jsonb) IS
     'Adds many jobs with keys in this transaction, one for each payload: for each, in that order, '
     'its number, or that of the job that has its key, and whether it was added. A job whose key is '
     'NULL has none.';
 
 CREATE FUNCTION howdah.add_keyed_many(
     queue text, kind text, payloads jsonb[], keys text[], versions timestamptz[] DEFAULT NULL,
-    priority integer DEFAULT 0)
+    priority integer DEFAULT 0, options jsonb DEFAULT NULL)
 RETURNS TABLE (id bigint, added boolean)
 LANGUAGE sql
 AS $howdah$
     SELECT a.id, a.added
-    FROM howdah.add_keyed_many($1, $2, $3::text[]::json[], $4, $5, $6) a
+    FROM howdah.add_keyed_many($1, $2, $3::text[]::json[], $4, $5, $6, $7) a
 $howdah$;
 
 CREATE FUNCTION howdah.add_keyed_many(
     queue text, kind text, payloads text[], keys text[], versions timestamptz[] DEFAULT NULL,
-    priority integer DEFAULT 0)
+    priority integer DEFAULT 0, options jsonb DEFAULT NULL)
 RETURNS TABLE (id bigint, added boolean)
 LANGUAGE sql
 AS $howdah$
     SELECT a.id, a.added
-    FROM howdah.add_keyed_many($1, $2, $3::json[], $4, $5, $6) a
+    FROM howdah.add_keyed_many($1, $2, $3::json[], $4, $5, $6, $7) a
 $howdah$;
 
 -- With the privileges of the role that writes to the table: turning a row into JSON can call
@@ -3317,15 +3460,16 @@ DECLARE
         ' howdah.key, howdah.key_late, howdah.lane, howdah.lane_priority, howdah.log,'
         ' howdah.node, howdah.order_key, howdah.ordered, howdah.progress, howdah.queue_limit,'
         ' howdah.schedule, howdah.stat, howdah.stat_mark, howdah.stat_open';
-    worked CONSTANT text[] := '{add,add_each,add_keyed,add_keyed_many,add_many,add_ordered,'
-        'added,async_trigger,attempts,await_jobs,await_over,batch_number,begin_own,cancel,'
-        'cancellations,change_jobs,change_step,check_change,check_job,check_name,check_priority,'
-        'check_zone,cron_bit,cron_ceiling,cron_change,cron_days,cron_field,cron_next,cron_plan,'
-        'cron_value,delegate,drop_day,due,end_own,find,hurry,is_large,keyed_more,keys_late,'
-        'keys_settle,kind_lane,lane_of,lanes_of,limit,make_day,make_days,next_runs,pause,'
-        'pause_schedule,payload_contains,put,put_body,put_keyed,put_large,put_ordered,'
-        'reprioritize,resume,resume_schedule,retry,ring,run_schedule,schedule,stages,tell_ended,'
-        'trace,undelegate,unschedule,unusual,wait_job}';
+    worked CONSTANT text[] := '{add,add_each,add_keyed,add_keyed_many,add_many,add_ordered,added,'
+        'async_trigger,attempts,await_jobs,await_over,batch_number,begin_own,cancel,cancellations,'
+        'change_jobs,change_step,check_change,check_job,check_name,check_option,check_options,'
+        'check_priority,check_tags,check_zone,cron_bit,cron_ceiling,cron_change,cron_days,'
+        'cron_field,cron_next,cron_plan,cron_value,delegate,drop_day,due,end_own,find,hurry,'
+        'is_large,keyed_more,keys_late,keys_settle,kind_lane,lane_of,lanes_of,limit,make_day,'
+        'make_days,next_runs,option_names,pause,pause_schedule,payload_contains,put,put_body,'
+        'put_keyed,put_large,put_ordered,reprioritize,resume,resume_schedule,retry,ring,'
+        'run_schedule,schedule,stages,tell_ended,trace,undelegate,unschedule,unusual,unusual_each,'
+        'wait_job}';
     given text;
 BEGIN
     IF duty NOT IN ('producer', 'reader', 'operator', 'worker', 'handler') THEN
@@ -3338,27 +3482,27 @@ BEGIN
     FOREACH given IN ARRAY ARRAY['USAGE ON SCHEMA howdah']
         || CASE WHEN duty IN ('producer', 'worker') THEN ARRAY[
             'EXECUTE ON FUNCTION howdah.async_trigger(), howdah.added(bigint, bigint)',
-            'EXECUTE ON FUNCTION howdah.add_ordered(text, text, json, text, integer)',
-            'EXECUTE ON FUNCTION howdah.add_ordered(text, text, jsonb, text, integer)',
-            'EXECUTE ON FUNCTION howdah.add_ordered(text, text, text, text, integer)',
+            'EXECUTE ON FUNCTION howdah.add_ordered(text, text, json, text, integer, jsonb)',
+            'EXECUTE ON FUNCTION howdah.add_ordered(text, text, jsonb, text, integer, jsonb)',
+            'EXECUTE ON FUNCTION howdah.add_ordered(text, text, text, text, integer, jsonb)',
             'EXECUTE ON FUNCTION howdah.add(text, text, json, integer, timestamptz, interval,'
-                ' text, timestamptz, integer, interval)',
+                ' text, timestamptz, integer, interval, jsonb)',
             'EXECUTE ON FUNCTION howdah.add(text, text, jsonb, integer, timestamptz, interval,'
-                ' text, timestamptz, integer, interval)',
+                ' text, timestamptz, integer, interval, jsonb)',
             'EXECUTE ON FUNCTION howdah.add(text, text, text, integer, timestamptz, interval,'
-                ' text, timestamptz, integer, interval)',
+                ' text, timestamptz, integer, interval, jsonb)',
             'EXECUTE ON FUNCTION howdah.add_many(text, text, json[], integer, timestamptz,'
-                ' interval, integer, interval)',
+                ' interval, integer, interval, jsonb)',
             'EXECUTE ON FUNCTION howdah.add_many(text, text, jsonb[], integer, timestamptz,'
-                ' interval, integer, interval)',
+                ' interval, integer, interval, jsonb)',
             'EXECUTE ON FUNCTION howdah.add_many(text, text, text[], integer, timestamptz,'
-                ' interval, integer, interval)',
+                ' interval, integer, interval, jsonb)',
             'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, json[], text[], timestamptz[],'
-                ' integer)',
+                ' integer, jsonb)',
             'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, jsonb[], text[], timestamptz[],'
-                ' integer)',
+                ' integer, jsonb)',
             'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, text[], text[], timestamptz[],'
-                ' integer)',
+                ' integer, jsonb)',
             -- The library adds without a function, because that is faster. It cannot read what is
             -- in a job, nor change one.
             'SELECT ON howdah.migration, howdah.lane, howdah.lane_priority',

@@ -92,11 +92,11 @@ SELECT set_config('howdah.traceparent', COALESCE($1::json ->> 'traceparent', '')
 -- name: job_add_keyed
 -- $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5 when it is due or $6 in how many
 -- microseconds, $7 the key, $8 the version,
--- $9 how many attempts, $10 how many microseconds each may take.
+-- $9 how many attempts, $10 how many microseconds each may take, $11 the options.
 SELECT a.id, a.added
 FROM howdah.add($1::text, $2::text, $3::json, $4::integer, $5::timestamptz,
     $6::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $7::text, $8::timestamptz,
-    $9::integer, $10::bigint OPERATOR(pg_catalog.*) interval '1 microsecond') a;
+    $9::integer, $10::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $11::jsonb) a;
 
 -- name: job_add_each
 -- Jobs with and without keys: $1 the lanes, $2 the kinds, $3 the priorities, $4 the times they are
