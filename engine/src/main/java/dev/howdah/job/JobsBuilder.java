@@ -1,40 +1,32 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.connection.ConnectionSource;
-import dev.howdah.internal.connection.PoolerCheck;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.options.NodeOptions;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.job.internal.await.JobAwaiter;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.execute.HandlerRegistration;
+import dev.howdah.job.internal.execute.HandlerRegistry;
 import dev.howdah.job.internal.execute.JobExecutor;
-import dev.howdah.job.internal.insert.GroupCommit;
 import dev.howdah.job.internal.insert.InsertRowFactory;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.maintain.HistoryCleaner;
 import dev.howdah.job.internal.maintain.JobMaintenance;
 import dev.howdah.job.internal.node.JobNodeSupervisor;
+import dev.howdah.job.internal.node.JobSetup;
 import dev.howdah.job.internal.node.NodeConfig;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.internal.store.JobNames;
-import dev.howdah.job.internal.store.JobSchema;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,20 +34,10 @@ import org.slf4j.LoggerFactory;
 
 /** The handlers and settings of a {@link Jobs}. Not safe for use by many threads. */
 public final class JobsBuilder {
-    /** Two claimers, the one that listens and says that the node lives, and the one for schedules and the like. */
-    private static final int KEPT = 4;
-
     private static final Duration LONGEST_RETENTION = Duration.ofDays(100_000);
 
     private final NodeOptions nodeOptions;
-    private final Map<String, Supplier<HandlerRegistration<?>>> handlers = new LinkedHashMap<>();
-    private final Set<String> pipelines = new LinkedHashSet<>();
-    private final Set<String> queues = new LinkedHashSet<>();
-    private final Set<String> kindQueues = new LinkedHashSet<>();
-    private final List<Handler.Interceptor> interceptors = new ArrayList<>();
-    /** Whether there is a handler of a kind that names no queue. */
-    private boolean withoutQueue;
-
+    private final HandlerRegistry handlers = new HandlerRegistry();
     private final List<ConcurrencyLimits.Limit> limits = new ArrayList<>();
     private PayloadCodec codec = new JacksonCodec();
     private RetryPolicy retries = RetryPolicy.standard();
@@ -178,7 +160,7 @@ public final class JobsBuilder {
 
     /** As {@link #pipeline(Pipeline, String...)}, with options of these stages. */
     public JobsBuilder pipeline(Pipeline pipeline, Consumer<HandlerOptions> options, String... stages) {
-        pipelines.add(pipeline.name());
+        handlers.pipeline(pipeline.name());
         for (String each : stages) stage(pipeline, pipeline.find(each), options);
         if (stages.length == 0) for (Pipeline.Stage<?> each : pipeline.stages()) stage(pipeline, each, options);
         return this;
@@ -203,44 +185,25 @@ public final class JobsBuilder {
             HandlerRegistration.Body<T> body) {
         HandlerOptions set = new HandlerOptions();
         options.accept(set);
-        Supplier<HandlerRegistration<?>> handler = () -> new HandlerRegistration<>(
-                kind,
-                intercepted(body),
-                set.retriesOr(kind.retriesOr(retries)),
-                set.timeoutOr(kind.timeoutOr(timeout)),
-                transactional,
-                sessions);
-        if (handlers.putIfAbsent(kind.name(), handler) != null)
-            throw new IllegalArgumentException("the kind " + kind.name() + " has a handler already");
-        String queue = kind.queueOrNull();
-        if (queue != null) kindQueues.add(queue);
-        withoutQueue |= queue == null;
+        handlers.register(
+                kind.name(),
+                kind.queueOrNull(),
+                () -> new HandlerRegistration<>(
+                        kind,
+                        handlers.intercepted(body),
+                        set.retriesOr(kind.retriesOr(retries)),
+                        set.timeoutOr(kind.timeoutOr(timeout)),
+                        transactional,
+                        sessions));
         return this;
-    }
-
-    private <T> HandlerRegistration.Body<T> intercepted(HandlerRegistration.Body<T> body) {
-        HandlerRegistration.Body<T> all = body;
-        for (int i = interceptors.size() - 1; i >= 0; i--) {
-            Handler.Interceptor interceptor = interceptors.get(i);
-            HandlerRegistration.Body<T> inner = all;
-            all = (payload, job, connection) ->
-                    interceptor.handle(payload, job, () -> inner.run(payload, job, connection));
-        }
-        return all;
     }
 
     /**
      * Adds an interceptor around all handlers, also those that were registered before. The first that is added is the outermost.
      */
     public JobsBuilder intercept(Handler.Interceptor interceptor) {
-        interceptors.add(Objects.requireNonNull(interceptor, "an interceptor is needed, not null"));
+        handlers.intercept(interceptor);
         return this;
-    }
-
-    private Map<String, HandlerRegistration<?>> registrations() {
-        Map<String, HandlerRegistration<?>> all = new LinkedHashMap<>();
-        handlers.forEach((kind, handler) -> all.put(kind, handler.get()));
-        return all;
     }
 
     /**
@@ -248,7 +211,7 @@ public final class JobsBuilder {
      * handler of a kind that names no queue, and no pipeline.
      */
     public JobsBuilder queues(String... names) {
-        for (String each : names) queues.add(JobNames.check("queue", each));
+        for (String each : names) handlers.queue(JobNames.check("queue", each));
         return this;
     }
 
@@ -386,22 +349,9 @@ public final class JobsBuilder {
      */
     public Jobs start() {
         try {
-            ConnectionSource sessions = nodeOptions.sessions();
-            JobMetrics metrics = new JobMetrics(nodeOptions.metrics());
-            LaneRegistry lanes = prepare();
-            HistoryCleaner cleaner = new HistoryCleaner(sessions, doneDays, failedDays);
-            Map<String, HandlerRegistration<?>> registered = registrations();
-            if (registered.isEmpty()) return jobs(lanes, metrics, null);
-            NodeConfig config = new NodeConfig(nodeOptions.name(), queueNames(), concurrency, threads, limits);
-            JobExecutor executor = new JobExecutor(nodeOptions.source(), codec, registered, lanes, metrics, log);
-            JobMaintenance maintenance =
-                    new JobMaintenance(sessions, new InsertRowFactory(lanes, codec), metrics, executor.notes());
-            JobNodeSupervisor supervisor =
-                    new JobNodeSupervisor(sessions, config, executor, lanes, maintenance, cleaner);
-            supervisor.start();
-            return jobs(lanes, metrics, supervisor);
+            return new Start().jobs();
         } catch (SQLException e) {
-            throw new JobsException("jobs cannot run on this database: " + e.getMessage(), e);
+            throw unusable(e);
         }
     }
 
@@ -412,31 +362,14 @@ public final class JobsBuilder {
      */
     public ManualJobs manual() {
         try {
-            JobMetrics metrics = new JobMetrics(nodeOptions.metrics());
-            LaneRegistry lanes = prepare();
-            return ManualJobs.open(
-                    jobs(lanes, metrics, null),
-                    nodeOptions.sessions(),
-                    new JobExecutor(nodeOptions.source(), codec, registrations(), lanes, metrics, log),
-                    lanes,
-                    queueNames(),
-                    nodeOptions.name());
+            return new Start().manual();
         } catch (SQLException e) {
-            throw new JobsException("jobs cannot run on this database: " + e.getMessage(), e);
+            throw unusable(e);
         }
     }
 
-    private Jobs jobs(LaneRegistry lanes, JobMetrics metrics, @Nullable JobNodeSupervisor node) {
-        return new Jobs(
-                nodeOptions.source(),
-                nodeOptions.sessions(),
-                writers(),
-                awaiter(),
-                codec,
-                nodeOptions.shutdownTimeout(),
-                node,
-                lanes,
-                metrics);
+    private static JobsException unusable(SQLException e) {
+        return new JobsException("jobs cannot run on this database: " + e.getMessage(), e);
     }
 
     /** Where failed attempts are logged: for tests. */
@@ -445,70 +378,50 @@ public final class JobsBuilder {
         return this;
     }
 
-    /** Says how many connections are needed, and refuses pools that have fewer. */
-    private void checkConnections() throws SQLException {
-        boolean transactional = registrations().values().stream().anyMatch(HandlerRegistration::transactional);
-        String shortly = "one for each call" + (transactional ? " and each transactional handler that runs" : "");
-        String adding = "up to " + GroupCommit.WRITERS + " more to add jobs";
-        int kept = handlers.isEmpty() ? 0 : KEPT;
-        String lasting = kept == 0 ? adding : "a node keeps " + kept + " connections and " + adding;
-        // One to add jobs, and one for all that is over in a moment.
-        int least = kept + 2;
-        ConnectionSource source = nodeOptions.source();
-        ConnectionSource sessions = nodeOptions.sessions();
-        if (sessions == source) {
-            source.require(
-                    least,
-                    "jobs need connections: " + lasting + ", and " + shortly
-                            + "; make the pool larger, or give JobsBuilder.sessionDataSource a data source without a pool");
-        } else {
-            sessions.require(least, "jobs need connections of JobsBuilder.sessionDataSource: " + lasting);
-            source.require(1, "jobs need connections: " + shortly + "; make the pool larger");
+    /** One start, with the settings as they are then. */
+    private final class Start {
+        private final ConnectionSource source = nodeOptions.source();
+        private final ConnectionSource sessions = nodeOptions.sessions();
+        private final JobMetrics metrics = new JobMetrics(nodeOptions.metrics());
+        private final JobSetup setup = new JobSetup(source, sessions, !handlers.isEmpty(), handlers.hasTransactional());
+        private final LaneRegistry lanes = setup.prepare();
+
+        Start() throws SQLException {}
+
+        Jobs jobs() throws SQLException {
+            return jobs(handlers.isEmpty() ? null : node());
         }
-        if (kept > 0) LoggerFactory.getLogger(JobsBuilder.class).info("jobs: {}, and {}", lasting, shortly);
-    }
 
-    /** With one connection more than the smallest pool has: it is kept while jobs are waited for. */
-    private JobAwaiter awaiter() {
-        int kept = handlers.isEmpty() ? 0 : KEPT;
-        boolean shared = nodeOptions.sessions() == nodeOptions.source();
-        return new JobAwaiter(nodeOptions.source(), nodeOptions.sessions(), kept + (shared ? 3 : 2));
-    }
-
-    /**
-     * How many connections are kept to add jobs: no more than a small pool can spare, with one for calls and one that is kept while jobs
-     * are waited for.
-     */
-    private int writers() {
-        int size = nodeOptions.sessions().poolSize();
-        int spare = size - (handlers.isEmpty() ? 0 : KEPT) - 2;
-        return size < 0 ? GroupCommit.WRITERS : Math.max(1, Math.min(GroupCommit.WRITERS, spare));
-    }
-
-    /** Sees to it that the tables are there, all in one connection. */
-    private LaneRegistry prepare() throws SQLException {
-        checkConnections();
-        ConnectionSource sessions = nodeOptions.sessions();
-        try (Connection connection = sessions.getConnection()) {
-            String objection = PoolerCheck.objection(sessions, connection);
-            if (objection != null)
-                throw new JobsException(
-                        objection + " give JobsBuilder.sessionDataSource a data source that reaches PostgreSQL"
-                                + " itself, or a pool with pool_mode = session");
-            JobSchema.MIGRATIONS.migrate(connection);
-            HistoryCleaner.makeDays(connection);
-            LaneRegistry lanes = new LaneRegistry(sessions);
-            lanes.refresh(connection);
-            return lanes;
+        ManualJobs manual() throws SQLException {
+            return ManualJobs.open(jobs(null), sessions, executor(), lanes, handlers.queueNames(), nodeOptions.name());
         }
-    }
 
-    private Set<String> queueNames() {
-        Set<String> names = new LinkedHashSet<>(queues);
-        names.addAll(pipelines);
-        boolean isOpen = names.isEmpty();
-        names.addAll(kindQueues);
-        if (isOpen && withoutQueue || names.isEmpty()) names.add(NewJob.DEFAULT_QUEUE);
-        return Set.copyOf(names);
+        private JobNodeSupervisor node() throws SQLException {
+            NodeConfig config = new NodeConfig(nodeOptions.name(), handlers.queueNames(), concurrency, threads, limits);
+            JobExecutor executor = executor();
+            JobMaintenance maintenance =
+                    new JobMaintenance(sessions, new InsertRowFactory(lanes, codec), metrics, executor.notes());
+            HistoryCleaner cleaner = new HistoryCleaner(sessions, doneDays, failedDays);
+            JobNodeSupervisor node = new JobNodeSupervisor(sessions, config, executor, lanes, maintenance, cleaner);
+            node.start();
+            return node;
+        }
+
+        private JobExecutor executor() {
+            return new JobExecutor(source, codec, handlers.handlers(), lanes, metrics, log);
+        }
+
+        private Jobs jobs(@Nullable JobNodeSupervisor node) {
+            return new Jobs(
+                    source,
+                    sessions,
+                    setup.writers(),
+                    setup.awaiter(),
+                    codec,
+                    nodeOptions.shutdownTimeout(),
+                    node,
+                    lanes,
+                    metrics);
+        }
     }
 }
