@@ -4,7 +4,10 @@ import static dev.howdah.benchmarks.JobScenarios.WORK;
 
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsBuilder;
+import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
+import dev.howdah.job.Outcome;
+import dev.howdah.job.Pipeline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -46,7 +49,30 @@ final class Shapes implements Scenario {
                     i -> NewJob.of(WORK, i),
                     node -> node.nodeLimit("default", LIMIT)),
             new Shape("order-1000", "SELECT 1", 50_000, i -> inOrder(i, 1_000), node -> node),
-            new Shape("order-10", "SELECT 1", 20_000, i -> inOrder(i, 10), node -> node));
+            new Shape("order-10", "SELECT 1", 20_000, i -> inOrder(i, 10), node -> node),
+            new Shape("pipeline", "SELECT 1", 50_000, i -> staged(i), node -> node));
+
+    private static final int STAGES = 3;
+
+    /** Three stages that only pass the payload on; a drain counts what all of them have done. */
+    private static Pipeline pipeline(AtomicLong done) {
+        return Pipeline.of("stages")
+                .stage("first", Long.class, (payload, job) -> next(payload, done))
+                .stage("second", Long.class, (payload, job) -> next(payload, done))
+                .stage("third", Long.class, (payload, job) -> {
+                    done.incrementAndGet();
+                    return Outcome.done();
+                });
+    }
+
+    private static Outcome next(Long payload, AtomicLong done) {
+        done.incrementAndGet();
+        return Outcome.next(payload);
+    }
+
+    private static NewJob<Long> staged(long number) {
+        return NewJob.of(Kind.of("stages.first", Long.class), number).queue("stages");
+    }
 
     private static NewJob<Long> inOrder(long number, int keys) {
         return NewJob.of(WORK, number).orderKey("key " + number % keys);
@@ -89,12 +115,14 @@ final class Shapes implements Scenario {
         bench.execute("VACUUM (ANALYZE) howdah.job, howdah.ordered, howdah.order_key");
         bench.execute("CHECKPOINT");
         AtomicLong done = new AtomicLong();
+        int parts = shape.name().equals("pipeline") ? STAGES : 1;
+        JobsBuilder handlers = Jobs.on(source);
+        if (parts == 1) handlers.handle(WORK, (payload, job) -> done.incrementAndGet());
+        else handlers.pipeline(pipeline(done));
         long began = System.nanoTime();
-        try (Jobs node = shape.with()
-                .apply(Jobs.on(source).handle(WORK, (payload, job) -> done.incrementAndGet()))
-                .start()) {
-            while (done.get() < shape.jobs()) Bench.pause(Duration.ofMillis(1));
-            return shape.jobs() / ((System.nanoTime() - began) / 1e9);
+        try (Jobs node = shape.with().apply(handlers).start()) {
+            while (done.get() < (long) shape.jobs() * parts) Bench.pause(Duration.ofMillis(1));
+            return shape.jobs() * parts / ((System.nanoTime() - began) / 1e9);
         } finally {
             bench.execute("SELECT howdah.limit('default', NULL)");
         }
