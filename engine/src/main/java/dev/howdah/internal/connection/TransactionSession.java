@@ -4,6 +4,7 @@ import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -16,10 +17,9 @@ import org.slf4j.LoggerFactory;
 public final class TransactionSession implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(TransactionSession.class);
 
-    private static final Sql RESET = SqlFile.of(TransactionSession.class, "transaction-session.sql")
-            .statement("connection_discard")
-            .then(SqlFile.of(TransactionSession.class, "transaction-session.sql")
-                    .statement("connection_settings"));
+    private static final SqlFile SQL = SqlFile.of(TransactionSession.class, "transaction-session.sql");
+    private static final Sql RESET = SQL.statement("connection_reset").then(SQL.statement("connection_settings"));
+    private static final Sql DEALLOCATE = SQL.statement("connection_deallocate");
 
     private final Connection connection;
     private final @Nullable String applicationName;
@@ -91,7 +91,7 @@ public final class TransactionSession implements AutoCloseable {
         }
     }
 
-    /** A handler may have changed settings, listened, taken locks of the session, or made temporary tables. */
+    /** A handler may have changed settings, listened, taken locks of the session, made temporary tables or prepared statements. */
     private void reset() throws SQLException {
         BaseConnection driver = connection.unwrap(BaseConnection.class);
         if (!connection.getAutoCommit()) {
@@ -101,11 +101,26 @@ public final class TransactionSession implements AutoCloseable {
         if (driver.getTransactionState() != TransactionState.IDLE)
             throw new SQLException("a transaction was begun in the session by text, and is still open", "25001");
         if (connection.isReadOnly()) connection.setReadOnly(false);
+        boolean prepared;
         try (PreparedStatement statement = RESET.prepare(connection, applicationName)) {
-            statement.execute();
+            prepared = hasPreparedByText(statement);
         }
+        if (prepared)
+            try (PreparedStatement statement = DEALLOCATE.prepare(connection)) {
+                statement.execute();
+            }
         // Those that came while it listened.
         driver.getNotifications();
         connection.clearWarnings();
+    }
+
+    /** The last of its results says so; those before it have no rows. */
+    private static boolean hasPreparedByText(PreparedStatement statement) throws SQLException {
+        boolean rows = statement.execute();
+        while (!rows && statement.getUpdateCount() >= 0) rows = statement.getMoreResults();
+        try (ResultSet row = statement.getResultSet()) {
+            row.next();
+            return row.getBoolean(4);
+        }
     }
 }
