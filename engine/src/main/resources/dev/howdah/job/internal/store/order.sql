@@ -102,7 +102,8 @@ WITH finished AS (
     RETURNING o.*
 ), here AS MATERIALIZED (
     SELECT n.id, n.priority, n.kind, n.payload,
-        n.more || jsonb_build_object('created', n.run_at) AS more
+        concat('{"p": ', n.priority, ', "a": 0, "d": 0, "m": ',
+            n.more || jsonb_build_object('created', n.run_at), '}') AS unusual
     FROM next n
     WHERE n.lane = $7
         AND n.run_at <= now()
@@ -131,8 +132,7 @@ WITH finished AS (
         CASE WHEN min(h.kind COLLATE "C") = max(h.kind COLLATE "C")
             THEN min(h.kind COLLATE "C") END,
         array_agg(h.payload),
-        jsonb_object_agg(
-            h.id, jsonb_build_object('p', h.priority, 'a', 0, 'd', 0, 'm', h.more))
+        ('{' || string_agg(concat('"', h.id, '": ', h.unusual), ', ') || '}')::jsonb
     FROM here h
     HAVING count(*) > 0
     RETURNING b.id, b.kind
@@ -157,8 +157,7 @@ WITH finished AS (
         AND k.key = v.key
         AND (v.queue, v.key) NOT IN (SELECT n.queue, n.key FROM next n)
 )
-SELECT l.id, h.id, h.payload::text, CASE WHEN l.kind IS NULL THEN h.kind END,
-    jsonb_build_object('p', h.priority, 'a', 0, 'd', 0, 'm', h.more)::text
+SELECT l.id, h.id, h.payload::text, CASE WHEN l.kind IS NULL THEN h.kind END, h.unusual
 FROM leased l
 CROSS JOIN here h
 UNION ALL SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
