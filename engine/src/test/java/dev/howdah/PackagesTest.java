@@ -41,7 +41,18 @@ class PackagesTest {
 
     /** The parts of each feature; each may depend on those that follow it, and on no other. */
     private static final Map<String, List<String>> PARTS = Map.of(
-            "job", List.of("node", "claim", "maintain", "execute", "insert", "await", "batch", "lane", "store"),
+            "job",
+                    List.of(
+                            "node",
+                            "claim",
+                            "maintain",
+                            "execute",
+                            "workflow",
+                            "insert",
+                            "await",
+                            "batch",
+                            "lane",
+                            "store"),
             "process", List.of("client", "node", "worker", "request", "outbox", "step", "store"),
             "sweep", List.of("run", "work", "read", "statements", "control", "store"),
             "task",

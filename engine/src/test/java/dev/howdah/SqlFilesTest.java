@@ -23,7 +23,7 @@ class SqlFilesTest {
             delegated done failed function guard health history index job key kind lane limit lock login
             migration namespace node oid order outbox owner payload process queue request row schedule schema
             sequence served server session settings stamp stat state step sweep table task test timer trace
-            transaction trigger view wake
+            transaction trigger view wake workflow
             """.trim().split("\\s+"));
 
     private static List<Path> files() throws IOException {

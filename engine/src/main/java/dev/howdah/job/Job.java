@@ -1,6 +1,10 @@
 package dev.howdah.job;
 
+import dev.howdah.job.workflow.WorkflowJob;
+import dev.howdah.job.workflow.WorkflowSummary;
 import java.sql.Connection;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -91,6 +95,30 @@ public interface Job {
     interface StepInTransaction<T extends @Nullable Object> {
         T run(Connection connection) throws Exception;
     }
+
+    /**
+     * The workflow of this job, or the one that has ended, if this job runs when it ends; empty if there is none. Asks the database.
+     *
+     * @throws JobsException if the database cannot be asked
+     */
+    Optional<WorkflowSummary> workflow();
+
+    /**
+     * The result of a job that this one has waited for in its workflow; null if its handler has set none, or it is not done. The database is asked once
+     * for all of them.
+     *
+     * @param name of that job
+     * @param type to which the codec converts the result
+     * @throws IllegalArgumentException if this job has not waited for one of that name
+     * @throws JobsException if the database cannot be asked
+     */
+    <T> @Nullable T resultOf(String name, Class<T> type);
+
+    /** The results of the jobs that this one has waited for, by their names in the order in which they were given; as {@link #resultOf}, without those that have none. */
+    <T> Map<String, T> resultsOf(Class<T> type);
+
+    /** What became of the jobs that this one has waited for, by their names. */
+    Map<String, WorkflowJob.State> predecessors();
 
     /**
      * Sets the result, which is kept with the history of the job if this attempt succeeds. The last one counts.

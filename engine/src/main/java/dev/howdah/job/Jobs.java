@@ -10,8 +10,10 @@ import dev.howdah.job.internal.node.JobNodeSupervisor;
 import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.internal.store.JobSchema;
 import dev.howdah.job.internal.store.SchemaUninstaller;
+import dev.howdah.job.internal.workflow.StoredWorkflows;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.job.workflow.Workflows;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -52,6 +54,7 @@ public final class Jobs implements AutoCloseable {
     private final JobInserter intake;
     private final Schedules schedules;
     private final JobAdmin admin;
+    private final Workflows workflows;
     private final JobAwaiter awaiter;
     private final PayloadCodec codec;
     private final Duration grace;
@@ -73,6 +76,7 @@ public final class Jobs implements AutoCloseable {
             JobMetrics meter) {
         this.intake = new JobInserter(source, sessions, new InsertRowFactory(lanes, codec), meter, writers);
         this.schedules = new Schedules(source, codec);
+        this.workflows = new StoredWorkflows(source, intake, codec);
         this.admin = new JobAdmin(source);
         this.awaiter = awaiter;
         this.codec = codec;
@@ -261,6 +265,11 @@ public final class Jobs implements AutoCloseable {
     /** Operations on jobs and queues that exist: cancel, retry, pause, limits. */
     public JobAdmin admin() {
         return admin;
+    }
+
+    /** The workflows of the database: jobs that are added together, some of which wait for others. */
+    public Workflows workflows() {
+        return workflows;
     }
 
     /** The schedules of the database: to list, change and pause. */

@@ -15,6 +15,7 @@ import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.maintain.NotesWriter;
 import dev.howdah.job.internal.maintain.OrderKeyPromoter;
+import dev.howdah.job.internal.maintain.WorkflowSettler;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.SQLException;
@@ -101,6 +102,7 @@ public final class ManualJobs implements AutoCloseable {
             for (boolean worked = true; worked; ) {
                 worked = false;
                 OrderKeyPromoter.letIn(session);
+                WorkflowSettler.settle(session);
                 for (Lane lane : lanes.forNode(queues, executor.kinds())) {
                     for (int made = runOne(lane); made > 0; made = runOne(lane)) {
                         attempts += made;

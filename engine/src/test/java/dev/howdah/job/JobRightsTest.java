@@ -82,10 +82,16 @@ class JobRightsTest {
                                 "add_keyed_many()",
                                 "add_many()",
                                 "add_ordered()",
+                                "add_to_workflow()",
+                                "add_workflow()",
                                 "added()",
                                 "async_trigger()",
+                                "close_workflow()",
                                 "put_large()",
-                                "put_ordered()");
+                                "put_ordered()",
+                                "put_workflow()",
+                                "workflow_added()",
+                                "workflow_keep()");
                 assertThat(producer.get("INSERT")).doesNotContain("job.id", "job.attempt");
                 assertThat(producer.keySet()).containsExactly("EXECUTE", "INSERT", "SELECT", "USAGE");
                 Map<String, Set<String>> reader = rights(database, oid(database, "reader"));
@@ -113,9 +119,11 @@ class JobRightsTest {
                                 "await_jobs()",
                                 "await_over()",
                                 "cancel()",
+                                "cancel_workflow()",
                                 "change_jobs()",
                                 "change_step()",
                                 "check_change()",
+                                "close_workflow()",
                                 "find()",
                                 "hurry()",
                                 "limit()",
@@ -165,8 +173,13 @@ class JobRightsTest {
     private static Set<String> functions() {
         Set<String> made = new TreeSet<>();
         FUNCTION.matcher(Jobs.schema()).results().forEach(found -> made.add(found.group(1) + "()"));
-        made.removeAll(
-                Set.of("allow()", "failed_awaited()", "lane_priority_guard()", "order_over()", "schedule_changed()"));
+        made.removeAll(Set.of(
+                "allow()",
+                "failed_awaited()",
+                "failed_workflow()",
+                "lane_priority_guard()",
+                "order_over()",
+                "schedule_changed()"));
         return made;
     }
 

@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class BatchStore {
     private static final Logger log = LoggerFactory.getLogger(BatchStore.class);
     private static final Sql CLAIM = JobSql.JOB.statement("job_claim");
+    private static final Sql COUNT_AND_CLAIM = WorkflowCounts.COUNT.then(CLAIM);
     private static final Sql RING = JobSql.JOB.statement("lane_ring");
     private static final Sql MOVE_KINDS = JobSql.JOB.statement("kind_move");
     /** So many jobs are looked at by one statement that moves kinds which are not worked here. */
@@ -108,23 +109,29 @@ public final class BatchStore {
         }
         ClaimResult taken = new ClaimResult(Math.min(most, 500));
         long token = ClaimId.newToken();
-        try (ResultSet row = session.query(
-                CLAIM,
-                node,
-                ids,
-                begins,
-                runs,
-                lane.id(),
-                most,
-                from.priorities(),
-                from.runAts(),
-                alone,
-                from.ids(),
-                from.slackMillis(),
-                token,
-                tokens,
-                width == null ? null : width.most(),
-                together.test(lane))) {
+        WorkflowCounts counts = new WorkflowCounts();
+        for (ClaimedBatch batch : ended) counts.add(batch, batch.members(), true);
+        @Nullable
+        Object[] values = {
+            node,
+            ids,
+            begins,
+            runs,
+            lane.id(),
+            most,
+            from.priorities(),
+            from.runAts(),
+            alone,
+            from.ids(),
+            from.slackMillis(),
+            token,
+            tokens,
+            width == null ? null : width.most(),
+            together.test(lane)
+        };
+        try (ResultSet row = counts.isEmpty()
+                ? session.query(CLAIM, values)
+                : session.querySecond(COUNT_AND_CLAIM, counts.values(node, values))) {
             while (row.next()) taken.read(row);
         }
         return claimed(ended, lane, most, width, taken, token);
@@ -227,8 +234,11 @@ public final class BatchStore {
         }
         @Nullable Object[] values = settlement.values(session.connection(), node, batch.claim());
         ClaimedJob first = batch.job(batch.members().get(0));
+        WorkflowCounts counts = new WorkflowCounts();
+        counts.add(batch, ended, trusting);
         Settled settled;
-        if (first.isOrdered()) settled = writeInOrder(values, batch, ended);
+        if (!counts.isEmpty()) settled = writeAndCount(values, counts, settlement.keyed());
+        else if (first.isOrdered()) settled = writeInOrder(values, batch, ended);
         else settled = settlement.keyed().length == 0 ? write(values) : writeWithKeys(values, settlement.keyed());
         if (!settled.accepted()) refused(batch);
         else if (settled.moved() != null) batch.moved(settled.moved(), going);
@@ -287,6 +297,16 @@ public final class BatchStore {
         return Transactions.in(session.connection(), () -> {
             Settled settled = write(values);
             if (settled.accepted()) session.update(KEYS_SETTLE, (Object) keyed);
+            return settled;
+        });
+    }
+
+    /** That jobs of workflows are done is counted in the transaction that ends them. */
+    private Settled writeAndCount(@Nullable Object[] values, WorkflowCounts counts, Long[] keyed) throws SQLException {
+        return Transactions.in(session.connection(), () -> {
+            session.update(WorkflowCounts.COUNT, counts.values(node));
+            Settled settled = write(values);
+            if (settled.accepted() && keyed.length > 0) session.update(KEYS_SETTLE, (Object) keyed);
             return settled;
         });
     }

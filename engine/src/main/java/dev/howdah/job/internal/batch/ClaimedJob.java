@@ -83,6 +83,25 @@ public record ClaimedJob(
         return unusual != null && unusual.more().has("ordered");
     }
 
+    /** Whether it has a name in its workflow, and others may wait for it. */
+    public boolean isNamed() {
+        return unusual != null && unusual.more().has("graph");
+    }
+
+    /** The workflow that counts its end; 0: none. */
+    public long workflow() {
+        return unusual == null ? 0 : unusual.more().path("flow").asLong();
+    }
+
+    /** The workflow of which it is a job, or whose end it was waiting for; 0: none. */
+    public long anyWorkflow() {
+        return unusual == null
+                ? 0
+                : unusual.more()
+                        .path("callback")
+                        .asLong(unusual.more().path("flow").asLong());
+    }
+
     /** The context in which it was added, as headers of W3C Trace Context; mostly none. */
     public Map<String, String> trace() {
         if (unusual == null || !unusual.more().has("trace")) return Map.of();

@@ -108,6 +108,7 @@ public final class JobExecutor {
                 codec,
                 work.retries(),
                 notes,
+                source,
                 work.transactional() ? null : source,
                 job.timeout(work.timeout()),
                 began);

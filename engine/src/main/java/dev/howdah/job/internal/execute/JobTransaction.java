@@ -6,6 +6,7 @@ import dev.howdah.job.internal.batch.BatchOutcomes;
 import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ClaimedJob;
+import dev.howdah.job.internal.batch.WorkflowCounts;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,6 +26,7 @@ final class JobTransaction {
     private static final Sql DROP_BODY = JobSql.JOB.statement("body_delete");
     private static final Sql PASS_ON = JobSql.ORDER.statement("order_pass_on");
     private static final Sql KEYS_SETTLE = JobSql.JOB.statement("key_settle");
+    private static final Sql COUNT_OWN = JobSql.WORKFLOW.statement("workflow_count_own");
     private static final Sql BEGIN_DELEGATED = JobSql.JOB.statement("delegated_begin");
     private static final Sql END_DELEGATED = JobSql.JOB.statement("delegated_end");
 
@@ -68,6 +70,11 @@ final class JobTransaction {
         if (delegated) return;
         if (job.large() && result.next() == null) isTrue(DROP_BODY, job.id());
         if (job.isOrdered()) isTrue(PASS_ON, batch.node(), batch.batch(), new Long[] {job.id()}, batch.token());
+        if (job.workflow() != 0 && result.next() == null)
+            isTrue(
+                    COUNT_OWN,
+                    job.workflow(),
+                    job.isNamed() ? "[" + WorkflowCounts.done(job.id(), result.result()) + "]" : null);
         if (job.isKeyed()) isTrue(KEYS_SETTLE, (Object) new Long[] {job.id()});
     }
 

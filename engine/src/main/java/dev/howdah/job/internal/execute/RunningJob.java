@@ -5,9 +5,13 @@ import dev.howdah.job.Job;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ClaimedJob;
 import dev.howdah.job.internal.store.Durations;
+import dev.howdah.job.workflow.WorkflowJob;
+import dev.howdah.job.workflow.WorkflowSummary;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +52,9 @@ public final class RunningJob implements Job {
     /** Null: the handler runs in the job's own transaction. */
     private final @Nullable ConnectionSource stepSource;
 
+    private final ConnectionSource source;
+    private @Nullable JobPredecessors predecessors;
+
     private final RetryPolicy retries;
     /** Most handlers have no steps and log no line: what is for them costs other jobs nothing. */
     private @Nullable JobSteps steps;
@@ -58,6 +65,7 @@ public final class RunningJob implements Job {
     private volatile @Nullable String result;
 
     /**
+     * @param source of connections of this node
      * @param stepSource of connections for steps; null: the handler runs in the job's own transaction
      * @param timeout zero: none
      */
@@ -67,6 +75,7 @@ public final class RunningJob implements Job {
             PayloadCodec codec,
             RetryPolicy retries,
             JobNotes notes,
+            ConnectionSource source,
             @Nullable ConnectionSource stepSource,
             Duration timeout,
             long now) {
@@ -82,6 +91,7 @@ public final class RunningJob implements Job {
         // What is longer is as good as no limit, and now + nanos would come round to the past.
         this.limited = nanos > 0 && nanos < Long.MAX_VALUE / 2;
         this.deadline = limited ? now + nanos : 0;
+        this.source = source;
         this.stepSource = stepSource;
     }
 
@@ -156,6 +166,33 @@ public final class RunningJob implements Job {
     public <T> @Nullable T stepInTransaction(String name, Class<T> type, StepInTransaction<? extends @Nullable T> work)
             throws Exception {
         return steps().runInTransaction(name, type, work);
+    }
+
+    @Override
+    public Optional<WorkflowSummary> workflow() {
+        long workflow = taken.anyWorkflow();
+        return workflow == 0 ? Optional.empty() : before().workflow(workflow);
+    }
+
+    @Override
+    public <T> @Nullable T resultOf(String name, Class<T> type) {
+        return before().result(name, type);
+    }
+
+    @Override
+    public <T> Map<String, T> resultsOf(Class<T> type) {
+        return before().results(type);
+    }
+
+    @Override
+    public Map<String, WorkflowJob.State> predecessors() {
+        return before().states();
+    }
+
+    private synchronized JobPredecessors before() {
+        JobPredecessors known = predecessors;
+        if (known == null) predecessors = known = new JobPredecessors(source, codec, id());
+        return known;
     }
 
     private synchronized int nextLine() {

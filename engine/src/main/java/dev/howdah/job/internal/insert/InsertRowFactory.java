@@ -29,17 +29,22 @@ public final class InsertRowFactory {
 
     /** With that payload, which is JSON already. */
     public InsertRow of(NewJob<?> job, String payload) throws SQLException {
-        return new InsertRow(shape(job, TRACING.current()), payload);
+        return new InsertRow(shape(job, TRACING.current(), 0), payload);
     }
 
     /** Many, in their order; most differ in nothing but their payloads. */
     List<InsertBatch> of(List<? extends NewJob<?>> jobs) throws SQLException {
+        return of(jobs, 0);
+    }
+
+    /** As {@link #of(List)}, of a workflow; 0: of none. */
+    List<InsertBatch> of(List<? extends NewJob<?>> jobs, long workflow) throws SQLException {
         String trace = TRACING.current();
         InsertBatch.Collector batches = new InsertBatch.Collector();
         NewJob<?> before = null;
         InsertTemplate shape = null;
         for (NewJob<?> job : jobs) {
-            if (shape == null || before == null || !isLike(job, before)) shape = shape(job, trace);
+            if (shape == null || before == null || !isLike(job, before)) shape = shape(job, trace, workflow);
             batches.add(shape, encoded(job));
             before = job;
         }
@@ -65,7 +70,7 @@ public final class InsertRowFactory {
                 && one.options() == other.options();
     }
 
-    private InsertTemplate shape(NewJob<?> job, @Nullable String trace) throws SQLException {
+    private InsertTemplate shape(NewJob<?> job, @Nullable String trace, long workflow) throws SQLException {
         String kind = job.kind().name();
         return new InsertTemplate(
                 lanes.forJob(job.queue(), kind, job.priority()),
@@ -73,6 +78,6 @@ public final class InsertRowFactory {
                 job.priority(),
                 job.runAt() == null ? null : job.runAt().toString(),
                 Durations.micros(job.delay()),
-                InsertTemplate.Unusual.of(job, trace));
+                InsertTemplate.Unusual.of(job, trace, workflow));
     }
 }

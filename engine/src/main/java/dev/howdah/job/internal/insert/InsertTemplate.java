@@ -31,6 +31,7 @@ record InsertTemplate(
      * @param timeoutMicros 0: as its kind
      * @param trace in which context it was added, a JSON object
      * @param options a JSON object, as {@code howdah.add} takes them
+     * @param workflow of which it is a job; 0: none
      */
     record Unusual(
             @Nullable String key,
@@ -39,8 +40,9 @@ record InsertTemplate(
             int attempts,
             long timeoutMicros,
             @Nullable String trace,
-            @Nullable String options) {
-        static @Nullable Unusual of(NewJob<?> job, @Nullable String trace) {
+            @Nullable String options,
+            long workflow) {
+        static @Nullable Unusual of(NewJob<?> job, @Nullable String trace, long workflow) {
             String key = job.key();
             Instant version = job.version();
             if (version != null && key == null)
@@ -51,6 +53,7 @@ record InsertTemplate(
                 throw new IllegalArgumentException("a job with the key " + key + " and the order key " + order
                         + ": it has one of the two, for what waits in order is never replaced");
             if (trace == null
+                    && workflow == 0
                     && key == null
                     && order == null
                     && job.options() == null
@@ -63,7 +66,8 @@ record InsertTemplate(
                     job.maxAttempts(),
                     Durations.micros(job.timeout()),
                     trace,
-                    job.options());
+                    job.options(),
+                    workflow);
         }
     }
 
@@ -76,6 +80,7 @@ record InsertTemplate(
         if (unusual.timeoutMicros() > 0)
             all.add("\"timeout\": "
                     + BigDecimal.valueOf(unusual.timeoutMicros(), 6).toPlainString());
+        if (unusual.workflow() != 0) all.add("\"flow\": " + unusual.workflow());
         if (unusual.trace() != null) all.add("\"trace\": " + unusual.trace());
         String options = unusual.options();
         if (options != null) all.add(options.substring(1, options.length() - 1));

@@ -86,6 +86,12 @@ public final class JobInserter implements AutoCloseable {
         }
     }
 
+    /** Adds jobs without keys to a workflow, in the transaction of that connection. */
+    public List<Long> addMembers(Connection connection, long workflow, List<? extends NewJob<?>> jobs)
+            throws SQLException {
+        return counted(jobs, adder.addAll(connection, rowFactory.of(jobs, workflow)));
+    }
+
     public List<AddResult> addEach(List<? extends NewJob<?>> jobs) {
         try (Connection connection = source.getConnection()) {
             return added(jobs, Transactions.in(connection, () -> adder.addEach(connection, rowFactory.of(jobs))));

@@ -31,6 +31,7 @@ public final class HistoryCleaner {
     private static final Sql LOG_GONE = JobSql.NODE.statement("job_log_delete_old");
     private static final Sql PROGRESS_GONE = JobSql.NODE.statement("job_progress_delete_old");
     private static final Sql STEPS_GONE = JobSql.STEP.statement("step_delete_old");
+    private static final Sql WORKFLOWS_GONE = JobSql.WORKFLOW.statement("workflow_delete_old");
     private static final int STEP = 1000;
 
     private final ConnectionSource source;
@@ -71,8 +72,8 @@ public final class HistoryCleaner {
             Connection connection = session.connection();
             for (List<String> day : rows(connection, DAYS_GONE, doneDays)) drop(connection, day.get(0));
             int gone;
-            for (Sql each : List.of(FAILED_GONE, KEYS_GONE, LOG_GONE, PROGRESS_GONE, STEPS_GONE)) {
-                int days = each == FAILED_GONE || each == KEYS_GONE ? failedDays : doneDays;
+            for (Sql each : List.of(FAILED_GONE, KEYS_GONE, LOG_GONE, PROGRESS_GONE, STEPS_GONE, WORKFLOWS_GONE)) {
+                int days = each == FAILED_GONE || each == KEYS_GONE || each == WORKFLOWS_GONE ? failedDays : doneDays;
                 do
                     gone = Integer.parseInt(
                             rows(connection, each, days, STEP).get(0).get(0));

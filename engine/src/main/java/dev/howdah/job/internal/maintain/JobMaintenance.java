@@ -22,6 +22,9 @@ public final class JobMaintenance implements AutoCloseable {
     /** A job with a key was added, or has failed. */
     public static final String ORDER = "howdah_job_order";
 
+    /** A job of a workflow has ended, or a workflow was changed. */
+    public static final String WORKFLOW = "howdah_job_workflow";
+
     private static final Logger log = LoggerFactory.getLogger(JobMaintenance.class);
     private static final long FIRST_SUMMARY_MILLIS = 10_000;
 
@@ -33,6 +36,7 @@ public final class JobMaintenance implements AutoCloseable {
 
     private final ScheduleEnqueuer enqueuer;
     private final OrderKeyPromoter promoter;
+    private final WorkflowSettler workflows;
     private final StatisticsRollup summary;
     private final @Nullable QueueDepthReporter depths;
     private final MaintenanceRunner runner;
@@ -42,11 +46,12 @@ public final class JobMaintenance implements AutoCloseable {
         this.notes = new NotesWriter(notes);
         this.enqueuer = new ScheduleEnqueuer(rowFactory);
         this.promoter = new OrderKeyPromoter();
+        this.workflows = new WorkflowSettler();
         this.summary = new StatisticsRollup();
         this.depths = meter.isOff() ? null : new QueueDepthReporter(meter);
         this.runner = depths == null
-                ? new MaintenanceRunner(source, enqueuer, promoter, summary, this.notes)
-                : new MaintenanceRunner(source, enqueuer, promoter, summary, this.notes, depths);
+                ? new MaintenanceRunner(source, enqueuer, promoter, workflows, summary, this.notes)
+                : new MaintenanceRunner(source, enqueuer, promoter, workflows, summary, this.notes, depths);
         notes.wakeBy(() -> runner.callIn(this.notes, NOTES_MILLIS));
     }
 
@@ -60,6 +65,7 @@ public final class JobMaintenance implements AutoCloseable {
     public boolean heard(String channel) {
         if (channel.equals(SCHEDULE_CHANGED)) runner.call(enqueuer);
         else if (channel.equals(ORDER)) runner.call(promoter);
+        else if (channel.equals(WORKFLOW)) runner.call(workflows);
         else return false;
         return true;
     }
@@ -69,6 +75,11 @@ public final class JobMaintenance implements AutoCloseable {
         long schedule = row.getLong(column);
         if (!row.wasNull()) runner.callIn(enqueuer, schedule);
         if (row.getBoolean(column + 1)) runner.call(promoter);
+    }
+
+    /** Something is left to do for workflows. */
+    public void settleWorkflows() {
+        runner.call(workflows);
     }
 
     /** Writes what handlers have said in the end; after {@link #close}. */

@@ -61,7 +61,7 @@ final class JobMember implements NodeMember {
 
     @Override
     public List<String> channels() {
-        return List.of(JOBS, CANCEL, JobMaintenance.SCHEDULE_CHANGED, JobMaintenance.ORDER);
+        return List.of(JOBS, CANCEL, JobMaintenance.SCHEDULE_CHANGED, JobMaintenance.ORDER, JobMaintenance.WORKFLOW);
     }
 
     @Override
@@ -108,6 +108,7 @@ final class JobMember implements NodeMember {
             byHand = row.getBoolean(2);
             errands.watched(row, 3);
             node.limits().learn(row.getString(5));
+            if (row.getBoolean(6)) errands.settleWorkflows();
         }
         if (byHand) handWork(open);
         Set<Integer> orphans = new HashSet<>();

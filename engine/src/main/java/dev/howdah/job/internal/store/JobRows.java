@@ -33,11 +33,11 @@ public final class JobRows {
                 row.getString("payload"));
     }
 
-    static Instant instant(ResultSet row, String column) throws SQLException {
+    public static Instant instant(ResultSet row, String column) throws SQLException {
         return row.getObject(column, OffsetDateTime.class).toInstant();
     }
 
-    static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
+    public static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
         OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
         return time == null ? null : time.toInstant();
     }

@@ -3,7 +3,7 @@
 -- name: job_watch
 -- What a node asks from time to time: how many lanes there are, whether something is left of keys
 -- or of cancelled jobs, in how many milliseconds a schedule is due, whether a job waits to be let
--- in, and which limits there are.
+-- in, which limits there are, and whether something is left to do for workflows.
 -- Lanes are never removed; one with a lower number than the last may commit after it.
 SELECT (SELECT count(*) FROM howdah.lane l),
     EXISTS (SELECT FROM howdah.key_late) OR EXISTS (SELECT FROM howdah.cancellation),
@@ -16,7 +16,15 @@ SELECT (SELECT count(*) FROM howdah.lane l),
         LIMIT 1),
     EXISTS (SELECT FROM howdah.ordered o WHERE o.fresh)
         OR EXISTS (SELECT FROM howdah.order_key k WHERE k.job IS NULL),
-    (SELECT json_agg(q)::text FROM howdah.queue_limit q);
+    (SELECT json_agg(q)::text FROM howdah.queue_limit q),
+    EXISTS (SELECT FROM howdah.workflow_event)
+        OR EXISTS (
+            SELECT
+            FROM howdah.workflow w
+            WHERE w.ended IS NULL
+                AND (
+                    w.cancel_asked IS NOT NULL
+                    OR NOT w.open AND w.total = w.done + w.failed + w.cancelled));
 
 -- name: transaction_end_own
 -- Handlers of a dead node that are in the middle of their job's transaction keep the job from going
@@ -168,7 +176,11 @@ SELECT NULLIF(concat_ws(', ',
             FROM howdah.ordered
             UNION ALL
             SELECT
-            FROM howdah.follower) w
+            FROM howdah.follower
+            UNION ALL
+            SELECT
+            FROM howdah.workflow_job j
+            WHERE j.state = 'held' AND NOT j.callback) w
      HAVING count(*) > 0),
     (
         SELECT sum(b.jobs) || ' run'

@@ -1,0 +1,62 @@
+package dev.howdah.job.internal.execute;
+
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.job.internal.workflow.WorkflowReader;
+import dev.howdah.job.internal.workflow.WorkflowReader.Before;
+import dev.howdah.job.workflow.WorkflowJob;
+import dev.howdah.job.workflow.WorkflowSummary;
+import dev.howdah.spi.PayloadCodec;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a job sees of its workflow: the jobs that it has waited for are read when they are first asked for. Safe for use by many threads. */
+final class JobPredecessors {
+    private final WorkflowReader reader;
+    private final PayloadCodec codec;
+    private final long job;
+    private @Nullable List<Before> read;
+
+    JobPredecessors(ConnectionSource source, PayloadCodec codec, long job) {
+        this.reader = new WorkflowReader(source);
+        this.codec = codec;
+        this.job = job;
+    }
+
+    Optional<WorkflowSummary> workflow(long id) {
+        return reader.find(id);
+    }
+
+    <T> @Nullable T result(String name, Class<T> type) {
+        for (Before each : all()) if (each.name().equals(name)) return decoded(each, type);
+        throw new IllegalArgumentException("job " + job + " has not waited for " + name + ", only for "
+                + all().stream().map(Before::name).toList());
+    }
+
+    <T> Map<String, T> results(Class<T> type) {
+        Map<String, T> results = new LinkedHashMap<>();
+        for (Before each : all()) {
+            T result = decoded(each, type);
+            if (result != null) results.put(each.name(), result);
+        }
+        return results;
+    }
+
+    Map<String, WorkflowJob.State> states() {
+        Map<String, WorkflowJob.State> states = new LinkedHashMap<>();
+        for (Before each : all()) states.put(each.name(), each.state());
+        return states;
+    }
+
+    private <T> @Nullable T decoded(Before before, Class<T> type) {
+        return before.result() == null ? null : codec.decode(before.result(), type);
+    }
+
+    private synchronized List<Before> all() {
+        List<Before> known = read;
+        if (known == null) read = known = reader.before(job);
+        return known;
+    }
+}

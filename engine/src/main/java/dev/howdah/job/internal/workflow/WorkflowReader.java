@@ -1,0 +1,109 @@
+package dev.howdah.job.internal.workflow;
+
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlErrorText;
+import dev.howdah.job.JobsException;
+import dev.howdah.job.internal.store.JobRows;
+import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.job.workflow.WorkflowJob;
+import dev.howdah.job.workflow.WorkflowSummary;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads workflows. Safe for use by many threads. */
+public final class WorkflowReader {
+    private static final Sql FIND = JobSql.WORKFLOW.statement("workflow_find");
+    private static final Sql LIST = JobSql.WORKFLOW.statement("workflow_list");
+    private static final Sql JOBS = JobSql.WORKFLOW.statement("workflow_list_jobs");
+    private static final Sql BEFORE = JobSql.WORKFLOW.statement("workflow_list_before");
+
+    private final ConnectionSource source;
+
+    public WorkflowReader(ConnectionSource source) {
+        this.source = source;
+    }
+
+    public Optional<WorkflowSummary> find(long workflow) {
+        return read(FIND, WorkflowReader::summary, workflow).stream().findFirst();
+    }
+
+    List<WorkflowSummary> list(boolean unfinished, long before, int most) {
+        return read(LIST, WorkflowReader::summary, null, unfinished, before, most);
+    }
+
+    List<WorkflowJob> jobs(long workflow) {
+        return read(
+                JOBS,
+                row -> new WorkflowJob(
+                        row.getLong("id"),
+                        row.getString("name"),
+                        state(row),
+                        List.of((String[]) row.getArray("after").getArray()),
+                        row.getString("kind"),
+                        row.getString("result"),
+                        row.getString("error")),
+                workflow);
+    }
+
+    /** The jobs that a job has waited for. */
+    public List<Before> before(long job) {
+        return read(
+                BEFORE,
+                row -> new Before(row.getString("name"), state(row), row.getString("result"), row.getString("error")),
+                job);
+    }
+
+    /**
+     * A job that another one has waited for.
+     *
+     * @param result as JSON
+     */
+    public record Before(
+            String name,
+            WorkflowJob.State state,
+            @Nullable String result,
+            @Nullable String error) {}
+
+    private static WorkflowJob.State state(ResultSet row) throws SQLException {
+        return WorkflowJob.State.valueOf(row.getString("state").toUpperCase(Locale.ROOT));
+    }
+
+    private static WorkflowSummary summary(ResultSet row) throws SQLException {
+        return new WorkflowSummary(
+                row.getLong("id"),
+                row.getString("name"),
+                WorkflowSummary.State.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
+                JobRows.instant(row, "created"),
+                JobRows.instantOrNull(row, "ended"),
+                row.getLong("total"),
+                row.getLong("done"),
+                row.getLong("failed"),
+                row.getLong("cancelled"),
+                row.getLong("waiting"));
+    }
+
+    /** Reads one row. */
+    private interface Row<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    private <T> List<T> read(Sql sql, Row<T> reader, @Nullable Object... values) {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = sql.prepare(connection, values);
+                ResultSet row = statement.executeQuery()) {
+            List<T> read = new ArrayList<>();
+            while (row.next()) read.add(reader.read(row));
+            return List.copyOf(read);
+        } catch (SQLException e) {
+            throw new JobsException(SqlErrorText.of(e), e);
+        }
+    }
+}

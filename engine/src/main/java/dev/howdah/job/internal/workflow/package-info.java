@@ -1,0 +1,5 @@
+/** How workflows are added and read; {@code 001-job.sql} describes how they advance. */
+@NullMarked
+package dev.howdah.job.internal.workflow;
+
+import org.jspecify.annotations.NullMarked;
