@@ -51,6 +51,25 @@ class JobCommandsTest {
         return run.err();
     }
 
+    @Test
+    void jobs_withTags_areAddedFoundAndChanged() {
+        job("install");
+        job("add", "welcome", "1", "--tag", "vip", "--tag", "eu", "--metadata", "{\"source\": \"import\"}");
+        job("add", "welcome", "2", "--tag", "eu");
+        assertThat(job("list", "--tag", "eu", "--tag", "vip", "--json"))
+                .hasLineCount(1)
+                .contains("\"payload\":\"1\"", "\"tags\":[\"eu\",\"vip\"]");
+        assertThat(job("show", "1")).contains("tags     [\"eu\", \"vip\"]", "metadata {\"source\": \"import\"}");
+        assertThat(job("cancel", "--all", "--tag", "vip", "--dry-run")).isEqualTo("1 jobs meet the filter\n");
+        assertThat(job("cancel", "--all", "--tag", "vip")).isEqualTo("1 jobs were changed\n");
+        assertThat(job("retry", "--all", "--state", "cancelled", "--tag", "none")).isEqualTo("0 jobs were changed\n");
+        assertThat(job("retry", "--all", "--state", "cancelled", "--tag", "eu")).isEqualTo("1 jobs were changed\n");
+        assertThat(wrong(2, "cancel", "5", "--tag", "eu")).contains("the filter are for --all");
+        assertThat(wrong(2, "add", "welcome", "1", "--metadata", "{\"a"))
+                .contains("--metadata {\"a: it has to be a JSON object");
+        assertThat(wrong(1, "add", "welcome", "1", "--metadata", "7")).contains("the option metadata is 7");
+    }
+
     private PGSimpleDataSource source() {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setURL(

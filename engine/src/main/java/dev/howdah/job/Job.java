@@ -3,6 +3,7 @@ package dev.howdah.job;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import java.sql.Connection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -21,6 +22,12 @@ public interface Job {
 
     /** The priority; lower runs first. */
     int priority();
+
+    /** The tags, sorted; empty if it has none. */
+    List<String> tags();
+
+    /** The metadata, with its values as Jackson reads JSON; empty if it has none. */
+    Map<String, @Nullable Object> metadata();
 
     /** The number of this attempt, from 1. */
     int attempt();

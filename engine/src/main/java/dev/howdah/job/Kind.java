@@ -2,11 +2,13 @@ package dev.howdah.job;
 
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
+import dev.howdah.job.internal.store.JobOptions;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import dev.howdah.spi.TypeReference;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +32,9 @@ public final class Kind<T> {
             @Nullable String queue,
             int priority,
             @Nullable RetryPolicy retries,
-            @Nullable Duration timeout) {
-        static final Defaults NONE = new Defaults(null, 0, null, null);
+            @Nullable Duration timeout,
+            @Nullable String options) {
+        static final Defaults NONE = new Defaults(null, 0, null, null, null);
     }
 
     private Kind(String name, @Nullable Class<T> plain, @Nullable TypeReference<T> generic, Defaults defaults) {
@@ -79,7 +82,11 @@ public final class Kind<T> {
      */
     public Kind<T> queue(String queue) {
         return with(new Defaults(
-                JobNames.check("queue", queue), defaults.priority(), defaults.retries(), defaults.timeout()));
+                JobNames.check("queue", queue),
+                defaults.priority(),
+                defaults.retries(),
+                defaults.timeout(),
+                defaults.options()));
     }
 
     /**
@@ -89,14 +96,19 @@ public final class Kind<T> {
      * @throws IllegalArgumentException if it is out of bounds
      */
     public Kind<T> priority(int priority) {
-        return with(
-                new Defaults(defaults.queue(), NewJob.checkPriority(priority), defaults.retries(), defaults.timeout()));
+        return with(new Defaults(
+                defaults.queue(),
+                NewJob.checkPriority(priority),
+                defaults.retries(),
+                defaults.timeout(),
+                defaults.options()));
     }
 
     /** Returns a copy whose handlers have that retry policy, unless {@link HandlerOptions#retries} sets another one. */
     public Kind<T> retries(RetryPolicy policy) {
         Objects.requireNonNull(policy, "a retry policy is needed, not null");
-        return with(new Defaults(defaults.queue(), defaults.priority(), policy, defaults.timeout()));
+        return with(
+                new Defaults(defaults.queue(), defaults.priority(), policy, defaults.timeout(), defaults.options()));
     }
 
     /**
@@ -105,13 +117,35 @@ public final class Kind<T> {
      * @throws IllegalArgumentException if it is negative or too long
      */
     public Kind<T> timeout(Duration time) {
-        return with(new Defaults(defaults.queue(), defaults.priority(), defaults.retries(), Durations.check(time)));
+        return with(new Defaults(
+                defaults.queue(), defaults.priority(), defaults.retries(), Durations.check(time), defaults.options()));
+    }
+
+    /**
+     * Returns a copy whose jobs have these tags, unless {@link NewJob#tags} sets others.
+     *
+     * @param tags at most 20, each of 1 to 100 characters
+     * @throws IllegalArgumentException if there are more, or one is empty or longer
+     */
+    public Kind<T> tags(String... tags) {
+        return with(new Defaults(
+                defaults.queue(),
+                defaults.priority(),
+                defaults.retries(),
+                defaults.timeout(),
+                JobOptions.tags(defaults.options(), List.of(tags))));
     }
 
     /** The queue that it names; null if it names none. */
     @Nullable
     String queueOrNull() {
         return defaults.queue();
+    }
+
+    /** As {@link NewJob#options} has them. */
+    @Nullable
+    String options() {
+        return defaults.options();
     }
 
     int priority() {

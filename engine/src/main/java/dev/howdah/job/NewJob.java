@@ -2,8 +2,11 @@ package dev.howdah.job;
 
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
+import dev.howdah.job.internal.store.JobOptions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +42,7 @@ public final class NewJob<T> {
         this.payload = payload;
         this.priority = kind.priority();
         this.queue = Objects.requireNonNullElse(kind.queueOrNull(), DEFAULT_QUEUE);
+        this.options = kind.options();
     }
 
     private NewJob<T> copy() {
@@ -191,6 +195,30 @@ public final class NewJob<T> {
         if (time.isZero()) throw new IllegalArgumentException("a timeout of " + time + ": it has to be longer than 0");
         NewJob<T> copy = copy();
         copy.timeout = Durations.check(time);
+        return copy;
+    }
+
+    /**
+     * Sets the tags, by which jobs are found, counted and changed; those of the kind, or of an earlier call, are replaced.
+     *
+     * @param tags at most 20, each of 1 to 100 characters; none takes them away
+     * @throws IllegalArgumentException if there are more, or one is empty, longer, or has the character 0
+     */
+    public NewJob<T> tags(String... tags) {
+        NewJob<T> copy = copy();
+        copy.options = JobOptions.tags(options, List.of(tags));
+        return copy;
+    }
+
+    /**
+     * Sets the metadata: what belongs to the job and not to its payload, such as where it comes from. See {@link Job#metadata}.
+     *
+     * @param metadata names with values that Jackson writes as JSON; at most 4,096 bytes in all; an empty map takes it away
+     * @throws IllegalArgumentException if it is larger, or cannot be written as JSON
+     */
+    public NewJob<T> metadata(Map<String, ?> metadata) {
+        NewJob<T> copy = copy();
+        copy.options = JobOptions.metadata(options, metadata);
         return copy;
     }
 

@@ -83,6 +83,7 @@ public final class Schedules {
         if (job.key() != null
                 || job.orderKey() != null
                 || job.maxAttempts() != 0
+                || job.options() != null
                 || !job.timeout().isZero())
             throw new IllegalArgumentException("schedule " + schedule.name()
                     + ": its job has a key, an order key, attempts or a timeout of its own; a schedule keeps queue, kind, payload"

@@ -262,25 +262,25 @@ class JobReadsTest {
                     "a page of failed jobs",
                     asked(
                             "query.job_list_failed",
-                            "('failed', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100)"));
+                            "('failed', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL)"));
             check(
                     connection,
                     "a page of jobs that wait for a retry",
                     asked(
                             "query.job_list_waiting",
-                            "('retrying', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100)"));
+                            "('retrying', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL)"));
             check(
                     connection,
                     "a page of running jobs",
                     asked(
                             "query.job_list",
-                            "('running', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100)"));
+                            "('running', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL)"));
             check(
                     connection,
                     "a page of what is done",
                     asked(
                             "query.job_list_done",
-                            "(NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 100)"));
+                            "(NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 100, NULL)"));
             check(connection, "attempts", asked("query.job_attempts", "(1000000777)"));
             check(connection, "progress", asked("query.job_progress", "(77)"));
             check(connection, "the log of a job", asked("query.job_log", "(77, 20)"));

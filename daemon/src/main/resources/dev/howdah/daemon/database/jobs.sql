@@ -2,18 +2,18 @@
 
 -- name: command_add
 -- $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5 the time, $6 the delay, $7 the
--- key.
+-- key, $8 the options.
 SELECT a.id, a.added
 FROM howdah.add(
     $1, $2, $3::json, priority => $4::integer, run_at => $5::timestamptz, delay => $6::interval,
-    key => $7) a;
+    key => $7, options => $8::jsonb) a;
 
 -- name: command_list
 -- $1 the state; $2 the queue, $3 the kind, $4 the key, $5 a part of the error, $6 JSON that the
 -- payload contains, $7 from and $8 until when, each NULL for any; $9 how many at most, $10 the day
--- of what is done, or NULL: today and yesterday, and since $7.
+-- of what is done, or NULL: today and yesterday, and since $7; $11 tags that the job has, or NULL.
 SELECT j.id, j.state, j.queue, j.kind, j.priority, j.attempt, j.run_at, j.ended,
-    split_part(j.error, E'\n', 1) AS error, left(j.payload::text, 200) AS payload
+    split_part(j.error, E'\n', 1) AS error, left(j.payload::text, 200) AS payload, j.tags
 FROM howdah.jobs j
 WHERE j.state = $1::text
     AND (
@@ -29,12 +29,13 @@ WHERE j.state = $1::text
         OR COALESCE(j.ended, j.begun, j.run_at) >= $7::timestamptz)
     AND ($8::timestamptz IS NULL
         OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
+    AND ($11::text[] IS NULL OR j.tags @> to_jsonb($11::text[]))
     AND CASE WHEN $6::text IS NULL THEN true
         ELSE howdah.payload_contains(j.payload, $6::jsonb) END
 ORDER BY j.id DESC LIMIT $9;
 
 -- name: command_count
--- $1 to $8 as in command_list.
+-- $1 to $8 as in command_list; $9 tags that the job has, or NULL.
 SELECT count(*) AS jobs
 FROM howdah.jobs j
 WHERE j.state = $1::text
@@ -46,18 +47,20 @@ WHERE j.state = $1::text
         OR COALESCE(j.ended, j.begun, j.run_at) >= $7::timestamptz)
     AND ($8::timestamptz IS NULL
         OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
+    AND ($9::text[] IS NULL OR j.tags @> to_jsonb($9::text[]))
     AND CASE WHEN $6::text IS NULL THEN true
         ELSE howdah.payload_contains(j.payload, $6::jsonb) END;
 
 -- name: command_change
--- $1 the action, $2 to $9 as $1 to $8 in command_list, $10 the queue to move to, or NULL.
+-- $1 the action, $2 to $9 as $1 to $8 in command_list, $10 tags that the job has, $11 the queue to
+-- move to, or NULL.
 CALL howdah.change_jobs(
     $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text::jsonb, $8::timestamptz,
-    $9::timestamptz, $10::text);
+    $9::timestamptz, $11::text, $10::text[]);
 
 -- name: command_show
 SELECT j.id, j.state, j.queue, j.kind, j.priority, j.attempt, j.key, j.created, j.run_at, j.begun,
-    j.ended, j.node, p.done AS progress, p.message, j.error, j.result, j.payload
+    j.ended, j.node, p.done AS progress, p.message, j.error, j.result, j.payload, j.tags, j.metadata
 FROM howdah.find($1) j
 LEFT JOIN howdah.progress p ON p.job = j.id;
 

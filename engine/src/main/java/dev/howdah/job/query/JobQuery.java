@@ -2,6 +2,8 @@ package dev.howdah.job.query;
 
 import dev.howdah.job.internal.store.JobNames;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param key null: with or without a key
  * @param error a part of the error's text; null: with or without an error
  * @param payload JSON that the payload contains, as the operator {@code @>} of {@code jsonb} says; null: any payload
+ * @param tags of which the job has each; empty: with or without tags
  * @param from the earliest time; null: any
  * @param until the time has to be before this; null: any
  * @param limit the number of jobs of a page, 1 to 10,000
@@ -29,17 +32,19 @@ public record JobQuery(
         @Nullable String key,
         @Nullable String error,
         @Nullable String payload,
+        List<String> tags,
         @Nullable Instant from,
         @Nullable Instant until,
         int limit,
         @Nullable String after) {
     private static final int LARGEST_PAGE = 10_000;
 
-    /** @throws IllegalArgumentException if a name is empty or too long, the limit is out of bounds, or {@code until} is not after {@code from} */
+    /** @throws IllegalArgumentException if a name or a tag is empty or too long, the limit is out of bounds, or {@code until} is not after {@code from} */
     public JobQuery {
         Objects.requireNonNull(state, "a query of jobs needs a state, not null");
         if (queue != null) JobNames.check("queue", queue);
         if (kind != null) JobNames.check("kind", kind);
+        tags = JobNames.checkTags(tags);
         if (limit < 1 || limit > LARGEST_PAGE)
             throw new IllegalArgumentException("a page of " + limit + " jobs: it has to be 1 to " + LARGEST_PAGE);
         if (from != null && until != null && !from.isBefore(until))
@@ -50,51 +55,58 @@ public record JobQuery(
 
     /** Jobs in that state, 100 on a page. */
     public static JobQuery in(JobState state) {
-        return new JobQuery(state, null, null, null, null, null, null, null, 100, null);
+        return new JobQuery(state, null, null, null, null, null, List.of(), null, null, 100, null);
     }
 
     /** Only jobs of that queue. */
     public JobQuery queue(String name) {
-        return new JobQuery(state, name, kind, key, error, payload, from, until, limit, after);
+        return new JobQuery(state, name, kind, key, error, payload, tags, from, until, limit, after);
     }
 
     /** Only jobs of that kind. */
     public JobQuery kind(String name) {
-        return new JobQuery(state, queue, name, key, error, payload, from, until, limit, after);
+        return new JobQuery(state, queue, name, key, error, payload, tags, from, until, limit, after);
     }
 
     /** Only jobs with that key. */
     public JobQuery key(String value) {
-        return new JobQuery(state, queue, kind, value, error, payload, from, until, limit, after);
+        return new JobQuery(state, queue, kind, value, error, payload, tags, from, until, limit, after);
     }
 
     /** Only jobs whose error contains that text: that of the latest attempt, of jobs that wait its first line. */
     public JobQuery error(String part) {
-        return new JobQuery(state, queue, kind, key, part, payload, from, until, limit, after);
+        return new JobQuery(state, queue, kind, key, part, payload, tags, from, until, limit, after);
     }
 
     /** Only jobs whose payload contains that JSON: {@code {"customer": 7}} finds each payload with that field and value. */
     public JobQuery payload(String json) {
-        return new JobQuery(state, queue, kind, key, error, json, from, until, limit, after);
+        return new JobQuery(state, queue, kind, key, error, json, tags, from, until, limit, after);
+    }
+
+    /** Only jobs with that tag, beside those of earlier calls. */
+    public JobQuery tag(String name) {
+        List<String> more = new ArrayList<>(tags);
+        more.add(name);
+        return new JobQuery(state, queue, kind, key, error, payload, more, from, until, limit, after);
     }
 
     /** Only jobs of that time or later. */
     public JobQuery from(Instant time) {
-        return new JobQuery(state, queue, kind, key, error, payload, time, until, limit, after);
+        return new JobQuery(state, queue, kind, key, error, payload, tags, time, until, limit, after);
     }
 
     /** Only jobs of an earlier time. */
     public JobQuery until(Instant time) {
-        return new JobQuery(state, queue, kind, key, error, payload, from, time, limit, after);
+        return new JobQuery(state, queue, kind, key, error, payload, tags, from, time, limit, after);
     }
 
     /** So many jobs on a page. */
     public JobQuery limit(int jobs) {
-        return new JobQuery(state, queue, kind, key, error, payload, from, until, jobs, after);
+        return new JobQuery(state, queue, kind, key, error, payload, tags, from, until, jobs, after);
     }
 
     /** The page that begins there. */
     public JobQuery after(@Nullable String page) {
-        return new JobQuery(state, queue, kind, key, error, payload, from, until, limit, page);
+        return new JobQuery(state, queue, kind, key, error, payload, tags, from, until, limit, page);
     }
 }

@@ -1,6 +1,7 @@
 package dev.howdah.job.query;
 
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param result JSON of the handler's result; null if there is none
  * @param key null if it has none
  * @param payload as it was added, JSON; null if it has been removed
+ * @param tags sorted; empty if it has none
+ * @param metadata a JSON object; null if it has none
  */
 public record JobSummary(
         long id,
@@ -33,4 +36,6 @@ public record JobSummary(
         @Nullable Integer node,
         @Nullable String error,
         @Nullable String result,
-        @Nullable String payload) {}
+        @Nullable String payload,
+        List<String> tags,
+        @Nullable String metadata) {}

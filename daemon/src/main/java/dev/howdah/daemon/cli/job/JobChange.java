@@ -84,11 +84,12 @@ abstract class JobChange implements Callable<Integer> {
 
     private int changeAll(JobQueries queries) {
         String of = JobFilterOptions.state(state == null ? states[0] : state, states);
-        @Nullable Object[] asked = new Object[dryRun ? 8 : 10];
+        @Nullable Object[] asked = new Object[dryRun ? 9 : 11];
         int i = 0;
         if (!dryRun) asked[i++] = action;
         asked[i++] = of;
         for (Object each : filter.values()) asked[i++] = each;
+        asked[i++] = filter.tags();
         if (!dryRun) asked[i] = toQueue();
         String jobs = dryRun
                 ? queries.one("command_count", asked).get("jobs")

@@ -72,6 +72,7 @@ public final class JobCommands extends CommandGroup {
                             description = "Add the job only if no job with this key waits or runs.")
                     @Nullable
                     String key,
+            @Mixin AddedOptions options,
             @Option(names = "--wait", description = "Wait until the job has ended, and print its result.") boolean wait,
             @Option(
                             names = "--json",
@@ -79,7 +80,7 @@ public final class JobCommands extends CommandGroup {
                                     "Print {\"id\": N, \"added\": true}, or with --wait the state and the result, on one line.")
                     boolean json) {
         Map<String, @Nullable String> added =
-                queries("add").one("command_add", queue, kind, payload, priority, at, delay, key);
+                queries("add").one("command_add", queue, kind, payload, priority, at, delay, key, options.json());
         boolean isNew = "t".equals(added.get("added"));
         if (wait) {
             if (!isNew) terminal().err().println("a job with this key is there already: it is the one to wait for");

@@ -1,6 +1,7 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.console.CliException;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -22,6 +23,9 @@ final class JobFilterOptions {
     @Option(names = "--payload", paramLabel = "JSON", description = "Only those whose payload contains this JSON.")
     private @Nullable String payload;
 
+    @Option(names = "--tag", paramLabel = "TAG", description = "Only those with this tag; may be given again.")
+    private List<String> tags = List.of();
+
     @Option(
             names = "--from",
             paramLabel = "TIME",
@@ -40,7 +44,13 @@ final class JobFilterOptions {
         return new @Nullable Object[] {queue, kind, key, error, payload, from, until};
     }
 
+    /** The tags, for an array of the database; null: any. */
+    String @Nullable [] tags() {
+        return tags.isEmpty() ? null : tags.toArray(String[]::new);
+    }
+
     boolean isEmpty() {
+        if (!tags.isEmpty()) return false;
         for (Object each : values()) if (each != null) return false;
         return true;
     }

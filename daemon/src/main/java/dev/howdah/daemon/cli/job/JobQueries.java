@@ -145,11 +145,12 @@ final class JobQueries {
 
     /** Prints jobs in a state; the day is for those that are done. */
     void list(boolean json, String state, JobFilterOptions filter, int most, @Nullable String day) {
-        @Nullable Object[] asked = new Object[10];
+        @Nullable Object[] asked = new Object[11];
         asked[0] = state;
         System.arraycopy(filter.values(), 0, asked, 1, 7);
         asked[8] = most;
         asked[9] = day;
+        asked[10] = filter.tags();
         table(json, "command_list", asked);
     }
 

@@ -1,11 +1,15 @@
 package dev.howdah.job.internal.batch;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.job.internal.store.Durations;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -112,6 +116,19 @@ public record ClaimedJob(
                 .forEachRemaining(
                         each -> headers.put(each.getKey(), each.getValue().asText()));
         return headers;
+    }
+
+    public List<String> tags() {
+        if (unusual == null || !unusual.more().has("tags")) return List.of();
+        List<String> tags = new ArrayList<>();
+        unusual.more().get("tags").forEach(each -> tags.add(each.asText()));
+        return List.copyOf(tags);
+    }
+
+    public Map<String, @Nullable Object> metadata() {
+        if (unusual == null || !unusual.more().has("metadata")) return Map.of();
+        return Collections.unmodifiableMap(JSON.convertValue(
+                unusual.more().get("metadata"), new TypeReference<Map<String, @Nullable Object>>() {}));
     }
 
     /** How often it may be tried. */

@@ -10,6 +10,7 @@ import dev.howdah.job.workflow.WorkflowSummary;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -113,6 +114,16 @@ public final class RunningJob implements Job {
     @Override
     public int priority() {
         return taken.priority();
+    }
+
+    @Override
+    public List<String> tags() {
+        return taken.tags();
+    }
+
+    @Override
+    public Map<String, @Nullable Object> metadata() {
+        return taken.metadata();
     }
 
     @Override

@@ -57,6 +57,7 @@ public final class JobChanger {
                                 query.payload(),
                                 JobLister.text(query.from()),
                                 JobLister.text(query.until()),
+                                JobLister.tags(query),
                                 toQueue,
                                 last,
                                 STEP_JOBS);

@@ -81,7 +81,8 @@ public final class JobLister {
                     text(query.from()),
                     text(query.until()),
                     after.job(),
-                    most);
+                    most,
+                    tags(query));
         return planned(
                 connection,
                 LIST_DONE,
@@ -93,7 +94,8 @@ public final class JobLister {
                 text(query.until()),
                 after.batch(),
                 after.job(),
-                most);
+                most,
+                tags(query));
     }
 
     private static Sql list(JobState state) {
@@ -116,7 +118,8 @@ public final class JobLister {
                         query.error(),
                         query.payload(),
                         text(query.from()),
-                        text(query.until()));
+                        text(query.until()),
+                        tags(query));
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return row.getLong(1);
@@ -135,6 +138,10 @@ public final class JobLister {
 
     private static String state(JobQuery query) {
         return query.state().name().toLowerCase(Locale.ROOT);
+    }
+
+    static @Nullable Object tags(JobQuery query) {
+        return query.tags().isEmpty() ? null : query.tags().toArray(String[]::new);
     }
 
     static @Nullable String text(@Nullable Instant time) {

@@ -1,9 +1,16 @@
 package dev.howdah.job.internal.store;
 
-/** What queues and kinds may be called. */
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** What queues, kinds and tags may be called. */
 public final class JobNames {
     private static final int LONGEST = 200;
     private static final int LONGEST_KEY = 400;
+    private static final int LONGEST_TAG = 100;
+    private static final int MOST_TAGS = 20;
 
     private JobNames() {}
 
@@ -17,6 +24,23 @@ public final class JobNames {
             throw new IllegalArgumentException(
                     "the name of a " + what + " has no character 0: " + name.replace("\0", "\\0"));
         return name;
+    }
+
+    /** Returns these tags, each once, sorted. */
+    public static List<String> checkTags(Collection<String> tags) {
+        SortedSet<String> sorted = new TreeSet<>();
+        for (String tag : tags) {
+            int length = tag.codePointCount(0, tag.length());
+            if (length < 1 || length > LONGEST_TAG)
+                throw new IllegalArgumentException("a tag has 1 to " + LONGEST_TAG + " characters, not " + length
+                        + (length == 0 ? "" : ": " + tag.substring(0, 40) + "..."));
+            if (tag.indexOf('\0') >= 0)
+                throw new IllegalArgumentException("a tag has no character 0: " + tag.replace("\0", "\\0"));
+            sorted.add(tag);
+        }
+        if (sorted.size() > MOST_TAGS)
+            throw new IllegalArgumentException(sorted.size() + " tags: a job has " + MOST_TAGS + " at most");
+        return List.copyOf(sorted);
     }
 
     public static String checkKey(String key) {

@@ -4,11 +4,18 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Options of a job, as a JSON object that {@code howdah.add} takes. */
 public final class JobOptions {
     private static final ObjectMapper JSON = new ObjectMapper();
+    /** In bytes; howdah.check_option has it as well. */
+    private static final int MOST_METADATA = 4_096;
 
     private JobOptions() {}
 
@@ -23,6 +30,39 @@ public final class JobOptions {
         if (value == null) all.remove(name);
         else all.set(name, value instanceof JsonNode node ? node : JSON.valueToTree(value));
         return all.isEmpty() ? null : all.toString();
+    }
+
+    /** Returns the options with those tags instead of others. */
+    public static @Nullable String tags(@Nullable String options, Collection<String> tags) {
+        List<String> checked = JobNames.checkTags(tags);
+        return with(options, "tags", checked.isEmpty() ? null : checked);
+    }
+
+    /**
+     * Returns the options with that metadata instead of others.
+     *
+     * @throws IllegalArgumentException if it cannot be written as JSON, or is too large
+     */
+    public static @Nullable String metadata(@Nullable String options, Map<String, ?> metadata) {
+        JsonNode json = JSON.valueToTree(metadata);
+        String text = json.toString();
+        // As PostgreSQL writes it, with a space behind each comma and colon.
+        long size = text.getBytes(StandardCharsets.UTF_8).length
+                + text.chars().filter(each -> each == ',' || each == ':').count();
+        if (size > MOST_METADATA)
+            throw new IllegalArgumentException("metadata of " + size + " bytes: " + MOST_METADATA
+                    + " at most; what is larger is part of the payload");
+        if (text.contains("\\u0000"))
+            throw new IllegalArgumentException("metadata has no character 0, which PostgreSQL cannot store: " + text);
+        return with(options, "metadata", json.isEmpty() ? null : json);
+    }
+
+    /** Returns a JSON array of texts as a list; null is the empty one. */
+    public static List<String> texts(@Nullable String array) {
+        if (array == null) return List.of();
+        List<String> texts = new ArrayList<>();
+        read(array).forEach(each -> texts.add(each.asText()));
+        return List.copyOf(texts);
     }
 
     /** Returns the value of an option; null: it is not set. */

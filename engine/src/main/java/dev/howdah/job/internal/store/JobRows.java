@@ -30,7 +30,9 @@ public final class JobRows {
                 row.getObject("node", Integer.class),
                 row.getString("error"),
                 row.getString("result"),
-                row.getString("payload"));
+                row.getString("payload"),
+                JobOptions.texts(row.getString("tags")),
+                row.getString("metadata"));
     }
 
     public static Instant instant(ResultSet row, String column) throws SQLException {

@@ -73,7 +73,7 @@ COMMENT ON COLUMN howdah.job.deaths IS 'how many nodes have crashed while they w
 COMMENT ON COLUMN howdah.job.payload IS 'NULL: it is large and is in howdah.body';
 COMMENT ON COLUMN howdah.job.more IS
     'attributes that most jobs do not have: attempts (at most), timeout (seconds), key, created '
-    '(where it is not run_at), error (of the last attempt)';
+    '(where it is not run_at), error (of the last attempt), tags, metadata';
 
 CREATE TABLE howdah.body (
     job bigint PRIMARY KEY,
@@ -778,7 +778,9 @@ SELECT u.id, l.queue, COALESCE(b.kind, u.kind) AS kind,
     COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') AS letter, b.node,
     b.rest -> u.id::text -> 'm' ->> 'error' AS error,
     b.details -> u.id::text -> 'result' AS result, u.payload, b.day, b.first_id, b.last_id,
-    b.rest -> u.id::text -> 'm' ->> 'key' AS key, b.id AS batch
+    b.rest -> u.id::text -> 'm' ->> 'key' AS key, b.id AS batch,
+    b.rest -> u.id::text -> 'm' -> 'tags' AS tags,
+    b.rest -> u.id::text -> 'm' -> 'metadata' AS metadata
 FROM howdah.batch b JOIN howdah.lane l ON l.id = b.lane
 CROSS JOIN LATERAL unnest(b.ids, b.run_offsets, b.kinds, b.payloads, b.begins, b.runs)
     WITH ORDINALITY AS u (id, run_offset, kind, payload, began, ran, n);
@@ -793,14 +795,15 @@ SELECT j.id, l.queue, j.kind, 'waiting'::text AS state, j.priority, j.attempt,
     NULL::timestamptz AS begun, NULL::timestamptz AS ended,
     NULL::integer AS node, j.more ->> 'error' AS error, NULL::jsonb AS result,
     COALESCE(j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)) AS payload,
-    NULL::date AS day, j.more ->> 'key' AS key
+    NULL::date AS day, j.more ->> 'key' AS key, j.more -> 'tags' AS tags,
+    j.more -> 'metadata' AS metadata
 FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane
 WHERE j.run_at <= now()
 UNION ALL
 SELECT j.id, l.queue, j.kind, 'planned', j.priority, j.attempt,
     COALESCE((j.more ->> 'created')::timestamptz, j.run_at), j.run_at, NULL, NULL, NULL, NULL, NULL,
     COALESCE(j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)), NULL,
-    j.more ->> 'key'
+    j.more ->> 'key', j.more -> 'tags', j.more -> 'metadata'
 FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane
 WHERE j.run_at > now() AND j.attempt = 0
 UNION ALL
@@ -808,19 +811,20 @@ SELECT j.id, l.queue, j.kind, 'retrying', j.priority, j.attempt,
     COALESCE((j.more ->> 'created')::timestamptz, j.run_at), j.run_at, NULL, NULL, NULL,
     j.more ->> 'error', NULL,
     COALESCE(j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)), NULL,
-    j.more ->> 'key'
+    j.more ->> 'key', j.more -> 'tags', j.more -> 'metadata'
 FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane
 WHERE j.run_at > now() AND j.attempt > 0
 UNION ALL
 SELECT f.id, l.queue, f.kind, 'following', f.priority, 0::smallint,
     COALESCE((f.more ->> 'created')::timestamptz, f.run_at), f.run_at, NULL, NULL, NULL, NULL, NULL,
     COALESCE(f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)), NULL,
-    f.more ->> 'key'
+    f.more ->> 'key', f.more -> 'tags', f.more -> 'metadata'
 FROM howdah.follower f JOIN howdah.lane l ON l.id = f.lane
 UNION ALL
 SELECT o.id, l.queue, o.kind, 'following', o.priority, 0::smallint,
     COALESCE((o.more ->> 'created')::timestamptz, o.run_at), o.run_at, NULL, NULL, NULL, NULL, NULL,
-    COALESCE(o.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = o.id)), NULL, NULL
+    COALESCE(o.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = o.id)), NULL, NULL,
+    o.more -> 'tags', o.more -> 'metadata'
 FROM howdah.ordered o JOIN howdah.lane l ON l.id = o.lane
 UNION ALL
 SELECT w.id, l.queue, w.kind, 'following', w.priority, 0::smallint,
@@ -831,24 +835,25 @@ WHERE w.state = 'held'
 UNION ALL
 SELECT t.id, t.queue, t.kind, 'running', t.priority, t.attempt, t.created, t.run_at, t.taken, NULL,
     t.node, t.error, NULL,
-    COALESCE(t.payload, (SELECT y.payload FROM howdah.body y WHERE y.job = t.id)), t.day, t.key
+    COALESCE(t.payload, (SELECT y.payload FROM howdah.body y WHERE y.job = t.id)), t.day, t.key,
+    t.tags, t.metadata
 FROM howdah.taken t WHERE t.ended IS NULL
 UNION ALL
 SELECT t.id, t.queue, t.kind, 'done', t.priority, t.attempt, t.created, t.run_at, t.begun_at,
-    t.ended_at, t.node, NULL, t.result, t.payload, t.day, t.key
+    t.ended_at, t.node, NULL, t.result, t.payload, t.day, t.key, t.tags, t.metadata
 FROM howdah.taken t WHERE t.ended IS NOT NULL AND t.letter = 'd'
 UNION ALL
 SELECT f.id, l.queue, f.kind, 'failed', f.priority, f.attempt,
     COALESCE((f.more ->> 'created')::timestamptz, f.run_at), f.run_at, NULL, f.ended, f.node,
     f.error, NULL, COALESCE(f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)),
-    NULL, f.more ->> 'key'
+    NULL, f.more ->> 'key', f.more -> 'tags', f.more -> 'metadata'
 FROM howdah.failed f JOIN howdah.lane l ON l.id = f.lane
 WHERE f.state = 'failed'
 UNION ALL
 SELECT f.id, l.queue, f.kind, 'cancelled', f.priority, f.attempt,
     COALESCE((f.more ->> 'created')::timestamptz, f.run_at), f.run_at, NULL, f.ended, f.node,
     f.error, NULL, COALESCE(f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)),
-    NULL, f.more ->> 'key'
+    NULL, f.more ->> 'key', f.more -> 'tags', f.more -> 'metadata'
 FROM howdah.failed f JOIN howdah.lane l ON l.id = f.lane
 WHERE f.state = 'cancelled';
 COMMENT ON VIEW howdah.jobs IS
@@ -872,7 +877,7 @@ AS $howdah$
     SELECT v.* FROM howdah.jobs v WHERE v.id = $1 AND v.state = 'running'
     UNION ALL
     SELECT t.id, t.queue, t.kind, 'done', t.priority, t.attempt, t.created, t.run_at, t.begun_at,
-        t.ended_at, t.node, NULL, t.result, t.payload, t.day, t.key
+        t.ended_at, t.node, NULL, t.result, t.payload, t.day, t.key, t.tags, t.metadata
     FROM howdah.taken t
     WHERE t.first_id <= $1
         AND t.last_id >= $1
@@ -3208,8 +3213,8 @@ COMMENT ON FUNCTION howdah.hurry(text, text) IS
 -- turn of an order key, belong to a queue, so that jobs with those do not move.
 CREATE FUNCTION howdah.change_step(
     action text, of_state text, of_queue text, of_kind text, of_key text, with_error text,
-    with_payload jsonb, since timestamptz, before timestamptz, to_queue text, last bigint,
-    step integer, OUT seen bigint, OUT changed bigint, OUT next bigint)
+    with_payload jsonb, since timestamptz, before timestamptz, with_tags text[], to_queue text,
+    last bigint, step integer, OUT seen bigint, OUT changed bigint, OUT next bigint)
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
@@ -3240,6 +3245,7 @@ BEGIN
                 AND (with_error IS NULL OR position(with_error IN f.error) > 0)
                 AND (since IS NULL OR f.ended >= since)
                 AND (before IS NULL OR f.ended < before)
+                AND (with_tags IS NULL OR f.more -> 'tags' @> to_jsonb(with_tags))
                 AND CASE WHEN with_payload IS NULL THEN true
                     ELSE howdah.payload_contains(COALESCE(
                         f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)),
@@ -3268,6 +3274,7 @@ BEGIN
                 AND (with_error IS NULL OR position(with_error IN j.more ->> 'error') > 0)
                 AND (since IS NULL OR j.run_at >= since)
                 AND (before IS NULL OR j.run_at < before)
+                AND (with_tags IS NULL OR j.more -> 'tags' @> to_jsonb(with_tags))
                 AND CASE WHEN with_payload IS NULL THEN true
                     ELSE howdah.payload_contains(COALESCE(
                         j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)),
@@ -3363,7 +3370,8 @@ BEGIN
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.change_step(
-    text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text, bigint, integer) IS
+    text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text[], text, bigint,
+    integer) IS
     'For howdah.change_jobs and the library: one step of it.';
 
 CREATE FUNCTION howdah.check_change(action text, state text, to_queue text)
@@ -3400,7 +3408,7 @@ CREATE PROCEDURE howdah.change_jobs(
     action text, state text, queue text DEFAULT NULL, kind text DEFAULT NULL,
     key text DEFAULT NULL, error text DEFAULT NULL, payload jsonb DEFAULT NULL,
     since timestamptz DEFAULT NULL, before timestamptz DEFAULT NULL, to_queue text DEFAULT NULL,
-    INOUT changed bigint DEFAULT 0)
+    tags text[] DEFAULT NULL, INOUT changed bigint DEFAULT 0)
 LANGUAGE plpgsql
 AS $howdah$
 DECLARE
@@ -3412,7 +3420,8 @@ BEGIN
     LOOP
         SELECT * INTO step
         FROM howdah.change_step(
-            action, state, queue, kind, key, error, payload, since, before, to_queue, last, 1000);
+            action, state, queue, kind, key, error, payload, since, before, tags, to_queue, last,
+            1000);
         EXIT WHEN step.seen = 0;
         changed := changed + step.changed;
         last := step.next;
@@ -3421,7 +3430,7 @@ BEGIN
 END
 $howdah$;
 COMMENT ON PROCEDURE howdah.change_jobs(
-    text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text, bigint) IS
+    text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text, text[], bigint) IS
     'Retries, runs now, cancels, moves to another queue, or deletes the jobs in a state that meet '
     'all conditions, a thousand in a transaction: how many. Not in a transaction of the caller.';
 
@@ -4481,9 +4490,9 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.reprioritize(bigint, integer)',
             'EXECUTE ON FUNCTION howdah.check_change(text, text, text),'
                 ' howdah.change_step(text, text, text, text, text, text, jsonb, timestamptz,'
-                ' timestamptz, text, bigint, integer)',
+                ' timestamptz, text[], text, bigint, integer)',
             'EXECUTE ON PROCEDURE howdah.change_jobs(text, text, text, text, text, text, jsonb,'
-                ' timestamptz, timestamptz, text, bigint)',
+                ' timestamptz, timestamptz, text, text[], bigint)',
             'EXECUTE ON FUNCTION howdah.pause(text, text), howdah.resume(text, text)',
             'EXECUTE ON FUNCTION howdah.limit(text, integer, text, boolean)',
             'EXECUTE ON FUNCTION howdah.pause_schedule(text), howdah.resume_schedule(text)',

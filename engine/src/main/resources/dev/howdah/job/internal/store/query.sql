@@ -3,7 +3,7 @@
 -- name: job_find
 -- $1 the jobs.
 SELECT j.id, j.queue, j.kind, j.state, j.priority, j.attempt, j.key, j.created, j.run_at, j.begun,
-    j.ended, j.node, j.error, j.result::text, j.payload::text
+    j.ended, j.node, j.error, j.result::text, j.payload::text, j.tags, j.metadata::text
 FROM unnest($1::bigint[]) AS a (id)
 CROSS JOIN LATERAL howdah.find(a.id) j;
 
@@ -11,12 +11,12 @@ CROSS JOIN LATERAL howdah.find(a.id) j;
 -- Jobs that failed or were cancelled, from their table, so that its index gives the order. $1 the
 -- state; $2 the queue, $3 the kind, $4 the key, $5 a part of the error, $6 JSON that the payload
 -- contains, $7 from and $8 until when, each NULL for any; $9 the ids are less than this; $10 how
--- many jobs at most.
+-- many jobs at most; $11 tags that the job has, or NULL.
 SELECT t.id, l.queue, t.kind, t.state, t.priority, t.attempt, t.more ->> 'key' AS key,
     COALESCE((t.more ->> 'created')::timestamptz, t.run_at) AS created, t.run_at,
     NULL::timestamptz AS begun, t.ended, t.node, t.error, NULL::text AS result,
     COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id))::text AS payload,
-    0::bigint AS batch
+    0::bigint AS batch, t.more -> 'tags' AS tags, t.more ->> 'metadata' AS metadata
 FROM howdah.failed t
 JOIN howdah.lane l ON l.id = t.lane
 WHERE t.state = $1::text
@@ -27,6 +27,7 @@ WHERE t.state = $1::text
     AND ($7::timestamptz IS NULL OR t.ended >= $7::timestamptz)
     AND ($8::timestamptz IS NULL OR t.ended < $8::timestamptz)
     AND t.id < $9::bigint
+    AND ($11::text[] IS NULL OR t.more -> 'tags' @> to_jsonb($11::text[]))
     AND CASE WHEN $6::text IS NULL THEN true
         ELSE howdah.payload_contains(
             COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id)),
@@ -41,7 +42,7 @@ SELECT t.id, l.queue, t.kind, $1::text AS state, t.priority, t.attempt, t.more -
     NULL::timestamptz AS begun, NULL::timestamptz AS ended, NULL::integer AS node,
     t.more ->> 'error' AS error, NULL::text AS result,
     COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id))::text AS payload,
-    0::bigint AS batch
+    0::bigint AS batch, t.more -> 'tags' AS tags, t.more ->> 'metadata' AS metadata
 FROM howdah.job t
 JOIN howdah.lane l ON l.id = t.lane
 WHERE CASE $1::text
@@ -55,6 +56,7 @@ WHERE CASE $1::text
     AND ($7::timestamptz IS NULL OR t.run_at >= $7::timestamptz)
     AND ($8::timestamptz IS NULL OR t.run_at < $8::timestamptz)
     AND t.id < $9::bigint
+    AND ($11::text[] IS NULL OR t.more -> 'tags' @> to_jsonb($11::text[]))
     AND CASE WHEN $6::text IS NULL THEN true
         ELSE howdah.payload_contains(
             COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id)),
@@ -65,7 +67,8 @@ LIMIT $10;
 -- name: job_list
 -- As job_list_failed, for jobs that follow others or run.
 SELECT j.id, j.queue, j.kind, j.state, j.priority, j.attempt, j.key, j.created, j.run_at, j.begun,
-    j.ended, j.node, j.error, j.result::text, j.payload::text, 0::bigint AS batch
+    j.ended, j.node, j.error, j.result::text, j.payload::text, 0::bigint AS batch, j.tags,
+    j.metadata::text
 FROM howdah.jobs j
 WHERE j.state = $1::text
     AND ($2::text IS NULL OR j.queue = $2::text)
@@ -75,6 +78,7 @@ WHERE j.state = $1::text
     AND ($7::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) >= $7::timestamptz)
     AND ($8::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
     AND j.id < $9::bigint
+    AND ($11::text[] IS NULL OR j.tags @> to_jsonb($11::text[]))
     AND CASE WHEN $6::text IS NULL THEN true
         ELSE howdah.payload_contains(j.payload, $6::jsonb) END
 ORDER BY j.id DESC
@@ -83,10 +87,10 @@ LIMIT $10;
 -- name: job_list_done
 -- As job_list_failed, for what is done, in the order of the batches. $1 to $6 the queue, the kind,
 -- the key, JSON that the payload contains, from and until when; $7 and $8 the batch and the job
--- after which the page begins; $9 how many jobs at most.
+-- after which the page begins; $9 how many jobs at most; $10 tags that the job has, or NULL.
 SELECT t.id, t.queue, t.kind, 'done' AS state, t.priority, t.attempt, t.key, t.created, t.run_at,
     t.begun_at AS begun, t.ended_at AS ended, t.node, NULL::text AS error, t.result::text,
-    t.payload::text, t.batch
+    t.payload::text, t.batch, t.tags, t.metadata::text
 FROM howdah.taken t
 WHERE t.ended IS NOT NULL
     -- Which is 'd' in other words: that a letter is equal looks to the planner like a job in 200,
@@ -100,13 +104,14 @@ WHERE t.ended IS NOT NULL
     AND ($6::timestamptz IS NULL OR t.ended_at < $6::timestamptz)
     AND t.batch <= $7::bigint
     AND (t.batch < $7::bigint OR t.id < $8::bigint)
+    AND ($10::text[] IS NULL OR t.tags @> to_jsonb($10::text[]))
     AND CASE WHEN $4::text IS NULL THEN true
         ELSE howdah.payload_contains(t.payload, $4::jsonb) END
 ORDER BY t.batch DESC, t.id DESC
 LIMIT $9;
 
 -- name: job_count
--- $1 to $8 as in job_list_failed.
+-- $1 to $8 as in job_list_failed; $9 tags that the job has, or NULL.
 SELECT count(*)
 FROM howdah.jobs j
 WHERE j.state = $1::text
@@ -119,6 +124,7 @@ WHERE j.state = $1::text
     AND ($5::text IS NULL OR position($5::text IN j.error) > 0)
     AND ($7::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) >= $7::timestamptz)
     AND ($8::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
+    AND ($9::text[] IS NULL OR j.tags @> to_jsonb($9::text[]))
     AND CASE WHEN $6::text IS NULL THEN true
         ELSE howdah.payload_contains(j.payload, $6::jsonb) END;
 

@@ -1,0 +1,32 @@
+package dev.howdah.daemon.cli.job;
+
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.console.Json;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What a job that is added has and most jobs have not: the options of {@code howdah.add}. */
+final class AddedOptions {
+    @Option(names = "--tag", paramLabel = "TAG", description = "A tag of the job; may be given again.")
+    private List<String> tags = List.of();
+
+    @Option(names = "--metadata", paramLabel = "JSON", description = "The metadata of the job, a JSON object.")
+    private @Nullable String metadata;
+
+    /** A JSON object; null: none of them is given. */
+    @Nullable
+    String json() {
+        Map<String, Object> options = new LinkedHashMap<>();
+        if (!tags.isEmpty()) options.put("tags", tags);
+        if (metadata != null) options.put("metadata", new Json.Document(metadata));
+        try {
+            return options.isEmpty() ? null : Json.line(options);
+        } catch (UncheckedIOException e) {
+            throw CliException.usage("--metadata " + metadata + ": it has to be a JSON object");
+        }
+    }
+}
