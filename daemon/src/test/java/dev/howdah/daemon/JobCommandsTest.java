@@ -62,7 +62,8 @@ class JobCommandsTest {
         assertThat(job("show", "1")).contains("tags     [\"eu\", \"vip\"]", "metadata {\"source\": \"import\"}");
         assertThat(job("cancel", "--all", "--tag", "vip", "--dry-run")).isEqualTo("1 jobs meet the filter\n");
         assertThat(job("cancel", "--all", "--tag", "vip")).isEqualTo("1 jobs were changed\n");
-        assertThat(job("retry", "--all", "--state", "cancelled", "--tag", "none")).isEqualTo("0 jobs were changed\n");
+        assertThat(job("retry", "--all", "--state", "cancelled", "--tag", "none"))
+                .isEqualTo("0 jobs were changed\n");
         assertThat(job("retry", "--all", "--state", "cancelled", "--tag", "eu")).isEqualTo("1 jobs were changed\n");
         assertThat(wrong(2, "cancel", "5", "--tag", "eu")).contains("the filter are for --all");
         assertThat(wrong(2, "add", "welcome", "1", "--metadata", "{\"a"))

@@ -829,7 +829,8 @@ FROM howdah.ordered o JOIN howdah.lane l ON l.id = o.lane
 UNION ALL
 SELECT w.id, l.queue, w.kind, 'following', w.priority, 0::smallint,
     COALESCE((w.more ->> 'created')::timestamptz, w.run_at), w.run_at, NULL, NULL, NULL, NULL, NULL,
-    COALESCE(w.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = w.id)), NULL, NULL
+    COALESCE(w.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = w.id)), NULL, NULL,
+    w.more -> 'tags', w.more -> 'metadata'
 FROM howdah.workflow_job w JOIN howdah.lane l ON l.id = w.lane
 WHERE w.state = 'held'
 UNION ALL
