@@ -393,7 +393,9 @@ public final class JobsBuilder {
         }
 
         ManualJobs manual() throws SQLException {
-            return ManualJobs.open(jobs(null), sessions, executor(), lanes, handlers.queueNames(), nodeOptions.name());
+            InsertRowFactory rows = new InsertRowFactory(lanes, codec);
+            return ManualJobs.open(
+                    jobs(null), sessions, executor(), rows, lanes, handlers.queueNames(), nodeOptions.name());
         }
 
         private JobNodeSupervisor node() throws SQLException {

@@ -11,14 +11,18 @@ import dev.howdah.job.internal.claim.NodeContext;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.execute.PoisonJobRunner;
 import dev.howdah.job.internal.execute.RunningJobs;
+import dev.howdah.job.internal.insert.InsertRowFactory;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.maintain.NotesWriter;
 import dev.howdah.job.internal.maintain.OrderKeyPromoter;
+import dev.howdah.job.internal.maintain.ScheduleEnqueuer;
 import dev.howdah.job.internal.maintain.WorkflowSettler;
+import dev.howdah.job.internal.node.CrashedNodes;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -37,6 +41,8 @@ public final class ManualJobs implements AutoCloseable {
     private final NodeContext node;
     private final BatchStore store;
     private final NotesWriter notes;
+    private final ScheduleEnqueuer schedules;
+    private final CrashedNodes crashed;
 
     private ManualJobs(
             Jobs jobs,
@@ -44,6 +50,7 @@ public final class ManualJobs implements AutoCloseable {
             JobSession session,
             NodeIdentity identity,
             JobExecutor executor,
+            InsertRowFactory rows,
             LaneRegistry lanes,
             Set<String> queues) {
         this.jobs = jobs;
@@ -62,6 +69,8 @@ public final class ManualJobs implements AutoCloseable {
                 new PoisonJobRunner(source, executor),
                 new ConcurrencyLimits(List.of(), 1));
         this.notes = new NotesWriter(executor.notes());
+        this.schedules = new ScheduleEnqueuer(rows);
+        this.crashed = new CrashedNodes(session, identity, node);
         this.store = new BatchStore(session, identity.id(), executor.aloneKinds(), executor.metrics(), lane -> false);
     }
 
@@ -69,6 +78,7 @@ public final class ManualJobs implements AutoCloseable {
             Jobs jobs,
             ConnectionSource source,
             JobExecutor executor,
+            InsertRowFactory rows,
             LaneRegistry lanes,
             Set<String> queues,
             String name)
@@ -76,7 +86,7 @@ public final class ManualJobs implements AutoCloseable {
         JobSession session = JobSession.open(source);
         try {
             NodeIdentity identity = NodeIdentity.enter(session, name, null, JobSql.FEATURE);
-            return new ManualJobs(jobs, source, session, identity, executor, lanes, queues);
+            return new ManualJobs(jobs, source, session, identity, executor, rows, lanes, queues);
         } catch (SQLException | RuntimeException e) {
             session.close();
             throw e;
@@ -89,18 +99,29 @@ public final class ManualJobs implements AutoCloseable {
     }
 
     /**
-     * Runs all due jobs, in the order of priority and time within each queue, and those that are added or become due meanwhile.
+     * Runs all due jobs, in the order of priority and time within each queue, and those that are added or become due meanwhile. Schedules
+     * whose time has come add their jobs before.
      *
      * @return the number of attempts
      * @throws JobsException if the database cannot be used
      */
     public int runDue() {
-        try {
+        return runDue(Duration.ZERO);
+    }
+
+    /**
+     * As {@link #runDue()}, for schedules in a test's own time.
+     *
+     * @param ahead how much the test's time is ahead of the database's; the rows of the schedules are in the database's
+     */
+    public int runDue(Duration ahead) {
+        return work("the due jobs could not be run", () -> {
             int attempts = 0;
             // Other programs may have added to queues that were not there yet.
             lanes.refresh(session.connection());
             for (boolean worked = true; worked; ) {
                 worked = false;
+                schedules.run(session, ahead);
                 OrderKeyPromoter.letIn(session);
                 WorkflowSettler.settle(session);
                 for (Lane lane : lanes.forNode(queues, executor.kinds())) {
@@ -112,9 +133,51 @@ public final class ManualJobs implements AutoCloseable {
             }
             notes.run(session);
             return attempts;
+        });
+    }
+
+    /** As {@link #runDue(Duration)}, for one job only; false: none is due. */
+    public boolean runNext(Duration ahead) {
+        return work("the next job could not be run", () -> {
+            lanes.refresh(session.connection());
+            schedules.run(session, ahead);
+            OrderKeyPromoter.letIn(session);
+            WorkflowSettler.settle(session);
+            for (Lane lane : lanes.forNode(queues, executor.kinds())) {
+                if (runOne(lane) == 0) continue;
+                notes.run(session);
+                return true;
+            }
+            return false;
+        });
+    }
+
+    /** Lets the schedules whose time has come add their jobs, and runs none. */
+    public void addScheduled(Duration ahead) {
+        work("the schedules could not be kept", () -> schedules.run(session, ahead));
+    }
+
+    private interface Work<T> {
+        T run() throws SQLException;
+    }
+
+    private static <T> T work(String failure, Work<T> work) {
+        try {
+            return work.run();
         } catch (SQLException e) {
-            throw new JobsException("the due jobs could not be run: " + e.getMessage(), e);
+            throw new JobsException(failure + ": " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * Returns the jobs of crashed nodes to their queues, each with its attempt counted: at once, where a {@linkplain Jobs node} first makes
+     * sure for some seconds that a node has crashed and not only lost its session. For tests that let a run crash.
+     *
+     * @return the number of nodes
+     * @throws JobsException if the database cannot be used
+     */
+    public int recoverCrashed() {
+        return work("the jobs of crashed nodes could not be returned", crashed::recover);
     }
 
     private int runOne(Lane lane) throws SQLException {

@@ -1,71 +1,60 @@
 package dev.howdah.testkit;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.howdah.internal.connection.ConnectionSource;
-import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsBuilder;
-import dev.howdah.job.JobsException;
+import dev.howdah.job.Kind;
 import dev.howdah.job.ManualJobs;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
+import dev.howdah.testkit.internal.sql.JsonValues;
+import dev.howdah.testkit.internal.sql.TestQueries;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs under a test's control, on the test's own database: jobs run only when the test calls {@link #runDue}, in its thread, and time
- * passes only when it calls {@link #advance}.
+ * Jobs under a test's control, on the test's own database: jobs run only when the test calls {@link #runDue} or {@link #runFor}, in its
+ * thread, and time passes only when it calls {@link #advance} or {@link #runFor}.
  *
  * <pre>{@code
- * try (TestJobs jobs = TestJobs.of(dataSource, Jobs.on(dataSource).handle(welcome, handler))) {
+ * try (TestJobs jobs = TestJobs.of(dataSource, Jobs.on(dataSource).handle(WELCOME, handler))) {
  *     new Registration(jobs.jobs()).register("ann@example.com");
- *     jobs.assertAdded("welcome", new Welcome("ann@example.com"));
+ *     jobs.assertAdded(WELCOME, new Welcome("ann@example.com"));
  *     jobs.runDue();
  *     jobs.advance(Duration.ofDays(7));
  *     jobs.runDue(); // the reminder
  * }
  * }</pre>
  *
+ * <p>The time of a test is the database's time and all that the test has let pass: rows of waiting jobs and of schedules are moved to earlier
+ * times instead. Code that reads another clock, such as {@code Instant.now()}, reads the real time; {@link #now} is the test's.
+ *
  * <p>No other node may claim from the same queues of that database meanwhile. For one thread at a time.
  */
 public final class TestJobs implements AutoCloseable {
-    private static final SqlFile SQL = SqlFile.of(TestJobs.class, "testkit.sql");
-    private static final Sql WAITING = SQL.statement("test_waiting");
-    private static final Sql FAILED = SQL.statement("test_failed");
-    private static final Sql ADVANCE = SQL.statement("test_advance");
-    private static final Sql NEXT_DUE = SQL.statement("test_next_due");
-    private static final int ROUNDS = 1_000;
+    private static final int ROUNDS = 10_000;
 
-    private final ConnectionSource source;
+    private final TestQueries queries;
     private final ManualJobs manual;
-    private final ObjectMapper json = JsonMapper.builder()
-            .findAndAddModules()
-            .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
-            .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
-            .build();
+    private Duration ahead = Duration.ZERO;
 
-    private TestJobs(ConnectionSource source, ManualJobs manual) {
-        this.source = source;
+    private TestJobs(TestQueries queries, ManualJobs manual) {
+        this.queries = queries;
         this.manual = manual;
     }
 
     /**
      * Makes jobs of that builder, which has to use that data source.
      *
-     * @throws JobsException if the database cannot be used
+     * @throws dev.howdah.job.JobsException if the database cannot be used
      */
     public static TestJobs of(DataSource source, JobsBuilder builder) {
-        return new TestJobs(ConnectionSource.of(source), builder.manual());
+        return new TestJobs(new TestQueries(source, "job"), builder.manual());
     }
 
     /** Returns the object for the code under test, which adds jobs with it. */
@@ -73,14 +62,56 @@ public final class TestJobs implements AutoCloseable {
         return manual.jobs();
     }
 
-    /** Runs all due jobs in this thread; see {@link ManualJobs#runDue}. Returns the number of attempts. */
-    public int runDue() {
-        return manual.runDue();
+    /** Returns the test's time. */
+    public Instant now() {
+        return Instant.EPOCH.plus(databaseMicros(), ChronoUnit.MICROS).plus(ahead);
     }
 
-    /** Moves the time of all waiting jobs. Schedules add no jobs here: the test adds them. */
+    /**
+     * Runs all due jobs in this thread; see {@link ManualJobs#runDue()}. Schedules that are due add their jobs before: those whose times are
+     * over by more than a minute do as {@link dev.howdah.job.Schedule#missed} and {@link dev.howdah.job.Schedule#catchUp} say, as when no node
+     * was running. Returns the number of attempts.
+     */
+    public int runDue() {
+        return manual.runDue(ahead);
+    }
+
+    /** Lets time pass in which nothing runs: no job, and no schedule; as if no node were there. */
     public void advance(Duration time) {
-        ask(ADVANCE, time.toNanos() / 1000);
+        if (time.isNegative()) throw new IllegalArgumentException("time does not go back, not by " + time);
+        manual.addScheduled(ahead); // those that are new get their first time
+        long micros = time.toNanos() / 1000;
+        List<String[]> schedules =
+                queries.list("test_schedules", row -> new String[] {row.getString(1), row.getString(2)});
+        queries.run("test_advance", micros);
+        queries.run(
+                "test_advance_schedules",
+                schedules.stream().map(each -> each[0]).toArray(String[]::new),
+                schedules.stream().map(each -> each[1]).toArray(String[]::new),
+                micros);
+        ahead = ahead.plus(micros, ChronoUnit.MICROS);
+    }
+
+    /**
+     * Lets time pass in which jobs and schedules run, each at its time, as on a node that has nothing else to do: handlers take no time.
+     *
+     * @return the number of attempts
+     */
+    public int runFor(Duration time) {
+        Instant end = now().plus(time);
+        int attempts = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            long began = databaseMicros();
+            attempts += runDue();
+            Duration next = nextDue(began, true);
+            Duration left = Duration.between(now(), end);
+            if (next == null || next.compareTo(left) >= 0) {
+                if (!left.isNegative()) advance(left);
+                return attempts + runDue();
+            }
+            advance(next);
+        }
+        throw new AssertionError("after " + attempts + " attempts " + time + " is not over");
     }
 
     /**
@@ -89,43 +120,59 @@ public final class TestJobs implements AutoCloseable {
      * @throws AssertionError if it does not come to an end
      */
     public int drain() {
-        int attempts = runDue();
+        int attempts = 0;
         for (int round = 0; round < ROUNDS; round++) {
-            Long micros = nextDue();
-            if (micros == null) return attempts;
-            advance(Duration.ofNanos((micros + 1) * 1000));
-            int more = runDue();
-            if (more == 0) return attempts; // jobs that wait are of kinds or queues without a handler here
-            attempts += more;
+            long began = databaseMicros();
+            attempts += runDue();
+            Duration next = nextDue(began, false);
+            if (next == null) return attempts; // jobs that wait are of kinds or queues without a handler here
+            advance(next);
         }
         throw new AssertionError("after " + attempts + " attempts there are still jobs that wait: " + waiting());
     }
 
-    private @Nullable Long nextDue() {
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = NEXT_DUE.prepare(connection, (Object) null);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            long micros = row.getLong(1);
-            return row.wasNull() ? null : micros;
-        } catch (SQLException e) {
-            throw new JobsException("the next job could not be found: " + e.getMessage(), e);
-        }
+    /** Runs the next waiting job, and moves the time if none is due; false: none waits. */
+    boolean step() {
+        long began = databaseMicros();
+        if (manual.runNext(ahead)) return true;
+        Duration next = nextDue(began, false);
+        if (next == null) return false;
+        advance(next);
+        return true;
+    }
+
+    /** See {@link ManualJobs#recoverCrashed}. */
+    void recoverCrashed() {
+        manual.recoverCrashed();
+    }
+
+    private long databaseMicros() {
+        return Objects.requireNonNull(queries.number("test_now"));
+    }
+
+    private @Nullable Duration nextDue(long notDueAt, boolean schedules) {
+        Long micros = queries.number("test_next_due", notDueAt, schedules);
+        return micros == null ? null : Duration.of(Math.max(micros, 0) + 1, ChronoUnit.MICROS);
     }
 
     /** Returns waiting jobs in the order in which they would run. */
     public List<SeenJob> waiting() {
-        return ask(WAITING, null, null);
+        return queries.list("test_waiting", TestJobs::seen, null, null);
     }
 
     /** Returns waiting jobs of one kind. */
     public List<SeenJob> waiting(String kind) {
-        return ask(WAITING, null, kind);
+        return queries.list("test_waiting", TestJobs::seen, null, kind);
     }
 
     /** Returns jobs that have failed for good, the latest last. */
     public List<SeenJob> failed() {
-        return ask(FAILED, null, null);
+        return queries.list("test_failed", TestJobs::seen, null, null);
+    }
+
+    private static SeenJob seen(ResultSet row) throws SQLException {
+        return new SeenJob(
+                row.getLong(1), row.getString(2), row.getString(3), row.getString(4), row.getInt(5), row.getString(6));
     }
 
     /**
@@ -134,10 +181,27 @@ public final class TestJobs implements AutoCloseable {
      * @throws AssertionError that says which ones wait
      */
     public void assertAdded(String kind, Object payload) {
-        JsonNode wanted = json.valueToTree(payload);
+        JsonNode wanted = JsonValues.of(payload);
         List<SeenJob> there = waiting(kind);
-        if (there.stream().noneMatch(job -> tree(job.payload()).equals(wanted)))
+        if (there.stream().noneMatch(job -> JsonValues.read(job.payload()).equals(wanted)))
             throw new AssertionError("no job " + kind + " with " + wanted + " waits, only "
+                    + there.stream().map(SeenJob::payload).toList());
+    }
+
+    /** As {@link #assertAdded(String, Object)}. */
+    public <T> void assertAdded(Kind<T> kind, T payload) {
+        assertAdded(kind.name(), Objects.requireNonNull(payload, "a payload is needed, not null"));
+    }
+
+    /**
+     * Fails unless exactly so many jobs of that kind wait.
+     *
+     * @throws AssertionError that says which ones wait
+     */
+    public void assertWaiting(String kind, int count) {
+        List<SeenJob> there = waiting(kind);
+        if (there.size() != count)
+            throw new AssertionError(there.size() + " jobs " + kind + " wait instead of " + count + ": "
                     + there.stream().map(SeenJob::payload).toList());
     }
 
@@ -151,33 +215,14 @@ public final class TestJobs implements AutoCloseable {
         if (!there.isEmpty()) throw new AssertionError("jobs " + kind + " wait: " + there);
     }
 
-    private JsonNode tree(String text) {
-        try {
-            return json.readTree(text);
-        } catch (JsonProcessingException e) {
-            throw new AssertionError("the database says of a payload: " + text, e);
-        }
-    }
-
-    private List<SeenJob> ask(Sql sql, @Nullable Object... values) {
-        List<SeenJob> found = new ArrayList<>();
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = sql.prepare(connection, values)) {
-            if (!statement.execute()) return found;
-            try (ResultSet row = statement.getResultSet()) {
-                while (row.next())
-                    found.add(new SeenJob(
-                            row.getLong(1),
-                            row.getString(2),
-                            row.getString(3),
-                            row.getString(4),
-                            row.getInt(5),
-                            row.getString(6)));
-            }
-            return found;
-        } catch (SQLException e) {
-            throw new JobsException("the jobs could not be asked for: " + e.getMessage(), e);
-        }
+    /**
+     * Fails if a job has failed for good.
+     *
+     * @throws AssertionError with the errors
+     */
+    public void assertNoneFailed() {
+        List<SeenJob> there = failed();
+        if (!there.isEmpty()) throw new AssertionError("jobs have failed: " + there);
     }
 
     /** Closes the connection; jobs stay as they are. */

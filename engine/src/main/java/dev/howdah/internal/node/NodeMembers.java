@@ -49,7 +49,7 @@ final class NodeMembers {
 
         Member(NodeMember part, int node, Runnable lost) {
             this.part = part;
-            this.rescuer = new NodeRescuer(node, part);
+            this.rescuer = new NodeRescuer(node, part.feature(), part::recovery);
             this.lost = lost;
         }
     }

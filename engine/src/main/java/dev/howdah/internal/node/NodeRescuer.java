@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,19 +18,24 @@ import org.slf4j.LoggerFactory;
  * Recovers the claims of dead nodes, for one feature, in the session of the presence of a node that lives. At most one node does
  * so at a time: the transactions hold the lock of the dead node. For one thread at a time.
  */
-final class NodeRescuer {
+public final class NodeRescuer {
     private static final Logger log = LoggerFactory.getLogger(NodeRescuer.class);
     private static final Sql DEATH = NodeSql.NODE.statement("node_death");
 
     private final int self;
-    private final NodeMember member;
+    private final String feature;
+    private final IntFunction<ClaimRecovery> recoveries;
     /** Dead nodes whose last transactions still go on, and whether their deaths count. */
     private final Map<Integer, Boolean> unfinished = new HashMap<>();
 
-    /** @param self the id of the node that recovers */
-    NodeRescuer(int self, NodeMember member) {
+    /**
+     * @param self the id of the node that recovers
+     * @param recoveries makes the recovery of a dead node
+     */
+    public NodeRescuer(int self, String feature, IntFunction<ClaimRecovery> recoveries) {
         this.self = self;
-        this.member = member;
+        this.feature = feature;
+        this.recoveries = recoveries;
     }
 
     /** Dead nodes of which claims are left. */
@@ -43,10 +49,10 @@ final class NodeRescuer {
      * @param returned how often it had come back when its lock was seen free
      * @param foreign whether a session that is no node's holds its lock
      */
-    void rescue(DedicatedSession open, int dead, int returned, boolean foreign) throws SQLException {
+    public void rescue(DedicatedSession open, int dead, int returned, boolean foreign) throws SQLException {
         Boolean counts = unfinished.remove(dead);
         if (dead == self) return;
-        ClaimRecovery recovery = member.recovery(dead);
+        ClaimRecovery recovery = recoveries.apply(dead);
         Connection connection = open.connection();
         connection.setAutoCommit(false);
         boolean complete = true;
@@ -59,7 +65,7 @@ final class NodeRescuer {
                 // Its row says so only until it is deleted.
                 if (counts == null) counts = death;
                 // First of all: once a part of its claims is gone the node must not come back.
-                NodeIdentity.remove(open, dead, member.feature());
+                NodeIdentity.remove(open, dead, feature);
                 more = recovery.next(open, counts);
                 connection.commit();
             }
@@ -77,7 +83,7 @@ final class NodeRescuer {
     /** Whether the end of the node counts as a death; null: it is not dead, or another node recovers its claims. */
     private @Nullable Boolean isDead(DedicatedSession open, int dead, int returned, boolean foreign)
             throws SQLException {
-        try (ResultSet row = open.query(DEATH, dead, returned, foreign, member.feature())) {
+        try (ResultSet row = open.query(DEATH, dead, returned, foreign, feature)) {
             return row.next() && row.getBoolean(1) ? row.getBoolean(2) : null;
         }
     }

@@ -304,7 +304,8 @@ class NodeProtocolModelTest {
         String feature = List.copyOf(node.own).get(random.nextInt(node.own.size()));
         int seen = Math.max(0, other.returned - random.nextInt(2));
         List<Boolean> counted = new ArrayList<>();
-        new NodeRescuer(node.identity.id(), new Claims(feature, counted))
+        NodeMember claims = new Claims(feature, counted);
+        new NodeRescuer(node.identity.id(), claims.feature(), claims::recovery)
                 .rescue(session(node), other.identity.id(), seen, false);
         boolean isDead =
                 other != node && other.session == null && (seen == other.returned || !other.row.contains(feature));

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Adds the jobs of schedules when their time has come. A job is added in the transaction that moves its schedule to the
  * next time and has the schedule's row for itself: so any number of nodes adds each time once.
  */
-final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask {
+public final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask {
     private static final Logger log = LoggerFactory.getLogger(ScheduleEnqueuer.class);
     private static final Sql PATIENCE = JobSql.SCHEDULE.statement("schedule_patience");
     private static final Sql DUE = JobSql.SCHEDULE.statement("schedule_due");
@@ -41,7 +41,7 @@ final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask {
     private final InsertRowFactory rowFactory;
     private final InsertStatements adder = new InsertStatements();
 
-    ScheduleEnqueuer(InsertRowFactory rowFactory) {
+    public ScheduleEnqueuer(InsertRowFactory rowFactory) {
         this.rowFactory = rowFactory;
     }
 
@@ -65,9 +65,18 @@ final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask {
 
     @Override
     public long run(JobSession session) throws SQLException {
+        return run(session, Duration.ZERO);
+    }
+
+    /**
+     * The same in a time that is ahead of the database's, for tests. The rows stay in the database's time.
+     *
+     * @param ahead by how much
+     */
+    public long run(JobSession session, Duration ahead) throws SQLException {
         Transactions.run(session.connection(), () -> {
             session.query(PATIENCE).close();
-            Moves moves = due(session);
+            Moves moves = due(session, ahead);
             if (!moves.names.isEmpty()) {
                 if (!moves.cancelled.isEmpty())
                     session.query(CANCEL, (Object) moves.cancelled.toArray(Long[]::new))
@@ -91,34 +100,37 @@ final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask {
         }
     }
 
-    private Moves due(JobSession session) throws SQLException {
+    private Moves due(JobSession session, Duration ahead) throws SQLException {
         Moves moves = new Moves();
         try (ResultSet row = session.query(DUE, SCHEDULES)) {
             while (row.next()) {
                 ScheduleRow each = ScheduleRow.of(row);
                 Instant now = ScheduleRow.moment(row, "now");
                 if (now == null) throw new SQLException("the database did not tell the time");
-                move(each, now, ScheduleOverlap.LastJob.of(row.getString("last_job_does")), moves);
+                move(each, now, ahead, ScheduleOverlap.LastJob.of(row.getString("last_job_does")), moves);
             }
         }
         return moves;
     }
 
-    private void move(ScheduleRow row, Instant now, ScheduleOverlap.LastJob last, Moves moves) throws SQLException {
+    private void move(ScheduleRow row, Instant databaseNow, Duration ahead, ScheduleOverlap.LastJob last, Moves moves)
+            throws SQLException {
+        Instant now = databaseNow.plus(ahead);
         ScheduleTimes.Due due;
         ScheduleOverlap overlap;
         List<NewJob<?>> jobs = new ArrayList<>();
         try {
             Schedule schedule = row.schedule();
-            ScheduleTimes timing = ScheduleTimes.of(schedule, row.from());
-            Instant planned = row.nextAt();
+            ScheduleTimes timing = ScheduleTimes.of(schedule, row.from().plus(ahead));
+            Instant planned = row.nextAt() == null ? null : row.nextAt().plus(ahead);
             Duration catchUp = schedule.catchUp();
             if (planned != null && catchUp != null) planned = timing.catchUp(planned, now, catchUp);
             due = timing.due(planned, now, row.missed(), TIMES);
             Durations.checkMoment("the next time, ", due.next());
             overlap = ScheduleOverlap.of(row.overlap(), due.times(), last);
             NewJob<?> job = ScheduleOverlap.job(row);
-            for (Instant time : overlap.times()) jobs.add(job.runAt(timing.moved(time, schedule.jitter())));
+            for (Instant time : overlap.times())
+                jobs.add(job.runAt(timing.moved(time, schedule.jitter()).minus(ahead)));
         } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
             log.warn("schedule {} cannot be kept: {}", row.name(), e.getMessage());
             moves.names.add(row.name());
@@ -131,9 +143,12 @@ final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask {
         }
         for (NewJob<?> each : jobs) moves.insertRows.add(rowFactory.of(each, row.payload()));
         moves.names.add(row.name());
-        moves.nexts.add(due.next().toString());
+        moves.nexts.add(due.next().minus(ahead).toString());
         List<Instant> times = overlap.times();
-        moves.lasts.add(times.isEmpty() ? null : times.get(times.size() - 1).toString());
+        moves.lasts.add(
+                times.isEmpty()
+                        ? null
+                        : times.get(times.size() - 1).minus(ahead).toString());
         moves.errors.add(null);
         moves.skipped.add(overlap.skipped());
         moves.ends.add(times.isEmpty() ? 0 : moves.insertRows.size());

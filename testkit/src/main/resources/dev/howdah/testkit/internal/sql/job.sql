@@ -28,18 +28,46 @@ WHERE l.queue = COALESCE($1, l.queue) AND f.kind = COALESCE($2, f.kind) AND f.st
 ORDER BY f.ended, f.id;
 
 -- name: test_advance
--- Time has passed: whatever waits was due that much earlier. $1 microseconds.
+-- Time has passed: whatever waits was due that much earlier, and schedules began then. $1
+-- microseconds.
 WITH ordered AS (
     UPDATE howdah.ordered
     SET run_at = run_at - $1::bigint * interval '1 microsecond'
 ), followers AS (
     UPDATE howdah.follower
     SET run_at = run_at - $1::bigint * interval '1 microsecond'
+), schedules AS (
+    UPDATE howdah.schedule
+    SET starts_at = starts_at - $1::bigint * interval '1 microsecond'
 )
 UPDATE howdah.job SET run_at = run_at - $1::bigint * interval '1 microsecond';
 
+-- name: test_schedules
+SELECT s.name, s.next_at::text FROM howdah.schedule s WHERE s.next_at IS NOT NULL;
+
+-- name: test_advance_schedules
+-- A schedule that is changed has no next time any more: it gets back the one that it had. $1 the
+-- schedules, $2 their next times, $3 microseconds.
+UPDATE howdah.schedule s
+SET next_at = a.next_at::timestamptz - $3::bigint * interval '1 microsecond'
+FROM unnest($1::text[], $2::text[]) AS a (name, next_at)
+WHERE s.name = a.name;
+
+-- name: test_now
+-- The database's time in microseconds.
+SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
+
 -- name: test_next_due
--- In how many microseconds the next job is due; NULL: none waits. $1 the queue or NULL.
-SELECT GREATEST(ceil(extract(epoch FROM min(j.run_at) - clock_timestamp()) * 1000000), 0)::bigint
-FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane
-WHERE l.queue = COALESCE($1, l.queue) AND l.paused IS NULL;
+-- In how many microseconds the next job is due that was not due at that time, or the next schedule
+-- is; NULL: neither. $1 the time in microseconds, $2 whether schedules count.
+SELECT ceil(extract(epoch FROM min(d.due) - clock_timestamp()) * 1000000)::bigint
+FROM (
+    SELECT min(j.run_at) AS due
+    FROM howdah.job j
+    JOIN howdah.lane l ON l.id = j.lane
+    WHERE l.paused IS NULL
+        AND (extract(epoch FROM j.run_at) * 1000000)::bigint > $1::bigint
+      UNION ALL
+      SELECT min(s.next_at)
+      FROM howdah.schedule s
+      WHERE $2::boolean AND s.paused IS NULL AND s.error IS NULL) AS d;
