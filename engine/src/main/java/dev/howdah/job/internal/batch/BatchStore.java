@@ -14,7 +14,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,13 +42,13 @@ public final class BatchStore {
     private static final Sql IS_TEXT = JobSql.JOB.statement("payload_is_text");
     private static final Sql IS_JSON = JobSql.JOB.statement("payload_is_json");
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Sql BODIES = JobSql.JOB.statement("body_read");
 
     private final JobSession session;
     private final int node;
     private final String[] alone;
     private final BatchMetrics metrics;
     private final Predicate<Lane> together;
+    private final ClaimReader reader;
 
     /** @param alone kinds of which each job needs a batch of its own */
     public BatchStore(JobSession session, int node, String[] alone) {
@@ -66,6 +65,7 @@ public final class BatchStore {
         this.node = node;
         this.alone = alone.clone();
         this.metrics = metrics;
+        this.reader = new ClaimReader(session, node, metrics);
     }
 
     /**
@@ -170,30 +170,7 @@ public final class BatchStore {
         for (ClaimedBatch batch : ended)
             if (taken.finished.contains(batch.claim())) metrics.ended(batch, batch.members());
             else refused(batch);
-        List<ClaimedBatch> batches = new ArrayList<>(taken.batches.size());
-        for (Map.Entry<Long, List<ClaimedJob>> each : taken.batches.entrySet())
-            batches.add(new ClaimedBatch(
-                    node,
-                    new ClaimId(each.getKey(), token),
-                    lane,
-                    taken.kinds.get(each.getKey()),
-                    withBodies(each.getValue()),
-                    width));
-        batches.forEach(metrics::claimed);
-        return new Claimed(batches, most, taken.jobs(), taken.lows, taken.paused);
-    }
-
-    private List<ClaimedJob> withBodies(List<ClaimedJob> jobs) throws SQLException {
-        Long[] large =
-                jobs.stream().filter(ClaimedJob::large).map(ClaimedJob::id).toArray(Long[]::new);
-        if (large.length == 0) return jobs;
-        Map<Long, String> bodies = new HashMap<>();
-        try (ResultSet row = session.query(BODIES, (Object) large)) {
-            while (row.next()) bodies.put(row.getLong(1), row.getString(2));
-        }
-        return jobs.stream()
-                .map(job -> job.large() ? job.withPayload(bodies.get(job.id())) : job)
-                .toList();
+        return reader.batches(lane, most, width, taken, token);
     }
 
     private static String times(ClaimedBatch batch, boolean begins) {
