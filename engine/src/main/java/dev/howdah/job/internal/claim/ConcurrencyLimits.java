@@ -1,8 +1,5 @@
 package dev.howdah.job.internal.claim;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.batch.BatchStore;
@@ -15,7 +12,6 @@ import dev.howdah.job.internal.store.JobSql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,7 +31,6 @@ public final class ConcurrencyLimits {
     private static final Sql WAIT = JobSql.LIMIT.statement("limit_wait");
     private static final Sql WAIT_NO_MORE = JobSql.LIMIT.statement("limit_wait_no_more");
     private static final Sql ROOM_LEFT = JobSql.LIMIT.statement("limit_room_left");
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final BatchStore.Claimed NOTHING = new BatchStore.Claimed(List.of(), 1, 0, Map.of(), Set.of());
 
     /**
@@ -57,7 +52,7 @@ public final class ConcurrencyLimits {
     /** What one claimer counts no other one may fill meanwhile. */
     private final ReentrantLock counting = new ReentrantLock();
 
-    private volatile List<Limit> all;
+    private volatile LimitRules rules;
     private final Set<String> full = ConcurrentHashMap.newKeySet();
     private final Set<Lane> freed = ConcurrentHashMap.newKeySet();
     private volatile boolean contended;
@@ -69,27 +64,12 @@ public final class ConcurrencyLimits {
     public ConcurrencyLimits(List<Limit> own, int concurrency) {
         this.concurrency = concurrency;
         this.own = List.copyOf(own);
-        this.all = this.own;
+        this.rules = new LimitRules(this.own);
     }
 
     /** These are those in the database, as JSON; null: none. */
     public void learn(@Nullable String json) {
-        if (json == null) {
-            all = own;
-            return;
-        }
-        List<Limit> known = new ArrayList<>(own);
-        try {
-            for (JsonNode each : JSON.readTree(json))
-                known.add(new Limit(
-                        each.path("queue").asText(),
-                        each.path("kind").textValue(),
-                        each.path("each_node").asBoolean(),
-                        each.path("most").asInt()));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("the database says of its limits: " + json, e);
-        }
-        all = List.copyOf(known);
+        rules = LimitRules.of(own, json);
     }
 
     public void read(DedicatedSession session) throws SQLException {
@@ -101,23 +81,16 @@ public final class ConcurrencyLimits {
 
     /** Whether only so many jobs of that lane may run. */
     boolean has(Lane lane) {
-        List<Limit> now = all;
-        return !now.isEmpty() && now.stream().anyMatch(limit -> limit.covers(lane));
+        return rules.has(lane);
     }
 
     private boolean isShared(Lane lane) {
-        List<Limit> now = all;
-        return !now.isEmpty() && now.stream().anyMatch(limit -> !limit.eachNode() && limit.covers(lane));
+        return rules.isShared(lane);
     }
 
     /** Whether a job of that kind, found in that lane, has to go to a lane of its kind. */
     boolean needsLane(Lane lane, String kind) {
-        List<Limit> now = all;
-        return !now.isEmpty()
-                && lane.kind() == null
-                && now.stream()
-                        .anyMatch(limit ->
-                                kind.equals(limit.kind()) && limit.queue().equals(lane.queue()));
+        return rules.needsLane(lane, kind);
     }
 
     /**
@@ -150,14 +123,12 @@ public final class ConcurrencyLimits {
 
     /** Half of what may run: a second claim is worked while the first one is written. */
     private int share(Lane lane) {
-        int least = concurrency;
-        for (Limit limit : all) if (limit.covers(lane)) least = Math.min(least, limit.most());
-        return (least + 1) / 2;
+        return (rules.least(lane, concurrency) + 1) / 2;
     }
 
     private long roomHere(Lane lane, OpenBatches batches) {
         long room = Integer.MAX_VALUE;
-        for (Limit limit : all)
+        for (Limit limit : rules.all())
             if (limit.eachNode() && limit.covers(lane))
                 room = Math.min(room, limit.most() - batches.running(limit::covers));
         return room;
