@@ -67,7 +67,7 @@ public final class ManualJobs implements AutoCloseable {
                 executor,
                 lanes,
                 new PoisonJobRunner(source, executor),
-                new ConcurrencyLimits(List.of(), 1));
+                new ConcurrencyLimits(List.of(), 1, lanes::hasGroups));
         this.notes = new NotesWriter(executor.notes());
         this.schedules = new ScheduleEnqueuer(rows);
         this.crashed = new CrashedNodes(session, identity, node);
@@ -181,8 +181,10 @@ public final class ManualJobs implements AutoCloseable {
     }
 
     private int runOne(Lane lane) throws SQLException {
-        List<ClaimedBatch> batches =
-                store.claim(List.of(), lane, 1, ScanBounds.NONE).batches();
+        BatchStore.Claimed claimed = lanes.hasGroups(lane)
+                ? store.claimWithin(lane, 1, ScanBounds.NONE)
+                : store.claim(List.of(), lane, 1, ScanBounds.NONE);
+        List<ClaimedBatch> batches = claimed.batches();
         for (ClaimedBatch batch : batches) run(batch);
         return batches.size();
     }

@@ -222,6 +222,20 @@ public final class NewJob<T> {
         return copy;
     }
 
+    /**
+     * Sets the group, such as a customer or tenant. Groups of a queue take turns, and there can be limits for each of them:
+     * see {@code howdah.limit}, {@code howdah.share} and the guide. Defaults to no group; all jobs of a queue without one
+     * take turns as if they were one.
+     *
+     * @param name 1 to 200 characters
+     * @throws IllegalArgumentException if it is empty, longer, or has the character 0
+     */
+    public NewJob<T> group(String name) {
+        NewJob<T> copy = copy();
+        copy.options = JobOptions.with(options, "group", JobNames.check("group", name));
+        return copy;
+    }
+
     /** The kind. */
     public Kind<T> kind() {
         return kind;

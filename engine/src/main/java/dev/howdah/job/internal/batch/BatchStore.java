@@ -30,6 +30,10 @@ public final class BatchStore {
     private static final Logger log = LoggerFactory.getLogger(BatchStore.class);
     private static final Sql CLAIM = JobSql.JOB.statement("job_claim");
     private static final Sql COUNT_AND_CLAIM = WorkflowCounts.COUNT.then(CLAIM);
+    private static final Sql CLAIM_WITHIN = JobSql.LIMIT.statement("limit_claim");
+    /** So many jobs one claim takes within limits: their turns are worked out one by one. */
+    private static final int MOST_WITHIN = 32;
+
     private static final Sql RING = JobSql.JOB.statement("lane_ring");
     private static final Sql MOVE_KINDS = JobSql.JOB.statement("kind_move");
     /** So many jobs are looked at by one statement that moves kinds which are not worked here. */
@@ -74,9 +78,31 @@ public final class BatchStore {
      * @param asked how many jobs the claim was for; fewer {@code jobs}: no other ones were due
      * @param lows where the due jobs of each priority begin now, where that was seen
      * @param paused kinds of the lane that are not to be worked now
+     * @param lane how the lane is, where its claims say that
      */
     public record Claimed(
-            List<ClaimedBatch> batches, int asked, int jobs, Map<Integer, ScanBounds.Low> lows, Set<String> paused) {}
+            List<ClaimedBatch> batches,
+            int asked,
+            int jobs,
+            Map<Integer, ScanBounds.Low> lows,
+            Set<String> paused,
+            LaneState lane) {
+        /** Nothing, of that many. */
+        public static Claimed nothing(int asked) {
+            return new Claimed(List.of(), asked, 0, Map.of(), Set.of(), LaneState.UNKNOWN);
+        }
+    }
+
+    /**
+     * How a lane with groups is.
+     *
+     * @param contended whether another node claims from its queue
+     * @param full whether limits leave no room
+     * @param nextMillis in how many milliseconds to look again, if nothing else happens; -1: not known
+     */
+    public record LaneState(boolean contended, boolean full, long nextMillis) {
+        static final LaneState UNKNOWN = new LaneState(false, false, -1);
+    }
 
     /**
      * Writes that all jobs of those batches are done, and takes others, in one statement.
@@ -135,6 +161,23 @@ public final class BatchStore {
             while (row.next()) taken.read(row);
         }
         return claimed(ended, lane, most, width, taken, token);
+    }
+
+    /**
+     * Takes jobs from a lane with groups, within all limits. Each of them is to begin at once.
+     *
+     * @param most how many to take at most, 1 or more
+     * @param from where to look
+     */
+    public Claimed claimWithin(Lane lane, int most, ScanBounds from) throws SQLException {
+        ClaimResult taken = new ClaimResult(Math.min(most, MOST_WITHIN));
+        long token = ClaimId.newToken();
+        int asked = Math.min(most, MOST_WITHIN);
+        try (ResultSet row =
+                session.query(CLAIM_WITHIN, node, token, lane.id(), asked, alone, from.groups())) {
+            while (row.next()) taken.read(row);
+        }
+        return reader.batches(lane, asked, new BatchWidth(Math.max(taken.jobs(), 1)), taken, token);
     }
 
     /**

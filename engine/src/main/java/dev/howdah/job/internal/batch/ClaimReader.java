@@ -45,7 +45,7 @@ final class ClaimReader {
                     withBodies(each.getValue()),
                     width));
         batches.forEach(metrics::claimed);
-        return new BatchStore.Claimed(batches, most, taken.jobs(), taken.lows, taken.paused);
+        return new BatchStore.Claimed(batches, most, taken.jobs(), taken.lows, taken.paused, taken.lane());
     }
 
     private List<ClaimedJob> withBodies(List<ClaimedJob> jobs) throws SQLException {

@@ -23,6 +23,13 @@ final class ClaimResult {
     /** Kinds of the lane that are not to be worked now. */
     final Set<String> paused = new HashSet<>();
 
+    /** Whether another node claims from the queue. */
+    boolean contended;
+    /** Whether limits leave no room. */
+    boolean full;
+    /** In how many milliseconds to look again, if nothing else happens; -1: not known. */
+    long nextMillis = -1;
+
     private final int most;
     private int jobs;
     private long last;
@@ -38,6 +45,10 @@ final class ClaimResult {
         return jobs;
     }
 
+    BatchStore.LaneState lane() {
+        return new BatchStore.LaneState(contended, full, nextMillis);
+    }
+
     void read(ResultSet row) throws SQLException {
         ClaimRow read = ClaimRow.read(row);
         if (read instanceof ClaimRow.OfJob job) add(job);
@@ -45,6 +56,20 @@ final class ClaimResult {
         else if (read instanceof ClaimRow.Finished batch) finished.add(batch.claim());
         else if (read instanceof ClaimRow.FirstDue first) lows.put(first.priority(), first.low());
         else if (read instanceof ClaimRow.PausedKind each) paused.add(each.kind());
+        else if (read instanceof ClaimRow.OfLane lane) read(lane.word());
+    }
+
+    private void read(String word) {
+        int space = word.indexOf(' ');
+        String name = space < 0 ? word : word.substring(0, space);
+        String value = word.substring(space + 1);
+        switch (name) {
+            case "contended" -> contended = true;
+            case "full" -> full = true;
+            case "next" -> nextMillis = Long.parseLong(value);
+            case "since" -> lows.put(ScanBounds.GROUPS, new ScanBounds.Low(value, 0));
+            default -> throw new IllegalStateException("a claim says of a lane: " + word);
+        }
     }
 
     private void add(ClaimRow.OfJob row) {

@@ -24,6 +24,9 @@ sealed interface ClaimRow {
     /** A kind of the lane that is paused. */
     record PausedKind(String kind) implements ClaimRow {}
 
+    /** How a lane with groups is, as {@code howdah.claim_within} says it. */
+    record OfLane(String word) implements ClaimRow {}
+
     /**
      * Reads the current row of an answer:
      *
@@ -34,6 +37,7 @@ sealed interface ClaimRow {
      *   Finished    set    -         token    -        -
      *   FirstDue    -      priority  time     -        job
      *   PausedKind  -      -         -        set      -
+     *   OfLane      -      -         -        -        a word and a number
      * </pre>
      */
     static ClaimRow read(ResultSet row) throws SQLException {
@@ -46,6 +50,8 @@ sealed interface ClaimRow {
         if (batch != 0 && kind != null) return new OfKind(batch, kind);
         if (batch == 0 && kind != null) return new PausedKind(kind);
         if (batch == 0 && payload != null) return new FirstDue((int) id, new ScanBounds.Low(payload, row.getLong(5)));
+        @Nullable String word = row.getString(5);
+        if (batch == 0 && id == 0 && word != null) return new OfLane(word);
         throw new IllegalStateException("a claim answers with a row of no type: batch " + batch + ", job " + id);
     }
 }

@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.batch;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a claim begins to look in each priority, so that it does not walk over the rows that claims before it have deleted.
@@ -18,6 +19,16 @@ public record ScanBounds(Map<Integer, Low> lows, int slackMillis) {
      * @param runAt as PostgreSQL writes it
      */
     public record Low(String runAt, long id) {}
+
+    /** Instead of a priority: until when it is known that jobs came to groups of the lane. */
+    static final int GROUPS = 1_000;
+
+    /** When that was, as PostgreSQL writes it; null: it is not known. */
+    @Nullable
+    String groups() {
+        Low known = lows.get(GROUPS);
+        return known == null ? null : known.runAt();
+    }
 
     /** The priorities of which something is known; the order is that of the other two. */
     Integer[] priorities() {

@@ -167,6 +167,7 @@ public final class Claimer implements Runnable {
             throw e;
         }
         int room = node.isStopping() ? 0 : workers.room();
+        if (polls.isStarved() && workers.idle() > batches.waiting()) polls.workerIsFree();
         LanePolls.@Nullable Look look = room > 0 ? polls.next() : null;
         if (look == null && plain.isEmpty()) return settled ? 0 : NOTHING;
         return claim(open, plain, look, Math.min(room, BATCH));
@@ -247,7 +248,7 @@ public final class Claimer implements Runnable {
         if (!plain.isEmpty()) open.claim(plain, lane, 0, ScanBounds.NONE);
         plain.forEach(batch -> batches.closed(batch.claim()));
         plain.clear();
-        return limits.claim(session(), open, lane, most, look.from(), batches);
+        return limits.claim(session(), open, lane, most, workers::idle, look.from(), batches);
     }
 
     private JobSession session() throws SQLException {
@@ -304,11 +305,13 @@ public final class Claimer implements Runnable {
 
     /** The jobs that go on move to another batch; under the fence, which would give it back as forgotten. */
     private void writePart(BatchStore open, ClaimedBatch batch) throws SQLException {
+        Map<String, Integer> elsewhere = router.makeLanes(batch);
         fence.claiming().lock();
         try {
             ClaimId claim = batch.claim();
             limits.freed(batch);
             boolean mine = open.settle(batch);
+            if (mine && !elsewhere.isEmpty()) open.ring(Set.copyOf(elsewhere.values()));
             batches.closed(claim);
             if (mine) batches.opened(batch);
             else runner.running().lost(batch);

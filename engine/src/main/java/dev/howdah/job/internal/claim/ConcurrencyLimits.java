@@ -13,10 +13,11 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,7 @@ public final class ConcurrencyLimits {
     private static final Sql WAIT = JobSql.LIMIT.statement("limit_wait");
     private static final Sql WAIT_NO_MORE = JobSql.LIMIT.statement("limit_wait_no_more");
     private static final Sql ROOM_LEFT = JobSql.LIMIT.statement("limit_room_left");
-    private static final BatchStore.Claimed NOTHING = new BatchStore.Claimed(List.of(), 1, 0, Map.of(), Set.of());
+    private static final BatchStore.Claimed NOTHING = BatchStore.Claimed.nothing(1);
 
     /**
      * One limit.
@@ -46,7 +47,11 @@ public final class ConcurrencyLimits {
         }
     }
 
+    /** The lane was not looked at: each job of it is to begin at once, and no worker is idle. */
+    static final BatchStore.Claimed WAITS_FOR_WORKER = BatchStore.Claimed.nothing(0);
+
     private final List<Limit> own;
+    private final Predicate<Lane> grouped;
     private final int concurrency;
     private final ClaimAhead ahead = new ClaimAhead();
     /** What one claimer counts no other one may fill meanwhile. */
@@ -60,8 +65,10 @@ public final class ConcurrencyLimits {
     /**
      * @param own of this node, beside those in the database
      * @param concurrency how many jobs this node runs at a time
+     * @param grouped whether a lane has groups
      */
-    public ConcurrencyLimits(List<Limit> own, int concurrency) {
+    public ConcurrencyLimits(List<Limit> own, int concurrency, Predicate<Lane> grouped) {
+        this.grouped = grouped;
         this.concurrency = concurrency;
         this.own = List.copyOf(own);
         this.rules = new LimitRules(this.own);
@@ -81,11 +88,11 @@ public final class ConcurrencyLimits {
 
     /** Whether only so many jobs of that lane may run. */
     boolean has(Lane lane) {
-        return rules.has(lane);
+        return rules.has(lane) || grouped.test(lane);
     }
 
     private boolean isShared(Lane lane) {
-        return rules.isShared(lane);
+        return rules.isShared(lane) || grouped.test(lane);
     }
 
     /** Whether a job of that kind, found in that lane, has to go to a lane of its kind. */
@@ -97,21 +104,45 @@ public final class ConcurrencyLimits {
      * Claims jobs of which no more run at a time than may, and adds their batches to the open ones.
      *
      * @param most how many jobs the node wants
+     * @param idle how many of its workers are idle
      */
     BatchStore.Claimed claim(
-            JobSession session, BatchStore store, Lane lane, int most, ScanBounds from, OpenBatches batches)
+            JobSession session,
+            BatchStore store,
+            Lane lane,
+            int most,
+            IntSupplier idle,
+            ScanBounds from,
+            OpenBatches batches)
             throws SQLException {
         counting.lock();
         try {
             long here = roomHere(lane, batches);
             BatchStore.Claimed claimed = NOTHING;
-            if (isShared(lane)) claimed = claimShared(session, store, lane, here, most, from, batches);
+            if (grouped.test(lane)) {
+                long free = Math.min(here, idle.getAsInt() - batches.waiting());
+                claimed = free > 0 ? claimWithin(session, store, lane, (int) free, from) : WAITS_FOR_WORKER;
+            } else if (isShared(lane)) claimed = claimShared(session, store, lane, here, most, from, batches);
             else if (here > 0) claimed = claim(store, lane, here, most, from, batches);
             for (ClaimedBatch batch : claimed.batches()) batches.opened(batch);
             return claimed;
         } finally {
             counting.unlock();
         }
+    }
+
+    private BatchStore.Claimed claimWithin(JobSession session, BatchStore store, Lane lane, int most, ScanBounds from)
+            throws SQLException {
+        BatchStore.Claimed claimed = store.claimWithin(lane, most, from);
+        if (claimed.lane().contended()) {
+            contended = true;
+            return claimed;
+        }
+        if (claimed.lane().full()) full.add(lane.queue());
+        else if (freed.contains(lane) && claimed.jobs() >= claimed.asked())
+            session.update(ROOM_LEFT, (Object) new String[] {lane.queue()});
+        freed.remove(lane);
+        return claimed;
     }
 
     private BatchStore.Claimed claim(

@@ -4,6 +4,7 @@ import dev.howdah.job.internal.batch.ScanBounds;
 import dev.howdah.job.internal.lane.Lane;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a node knows of a lane that it takes from: when to look again, and where the due jobs begin. A lane that was full is
@@ -14,6 +15,9 @@ final class LanePoll {
     private static final long FIRST_NAP = 1_000_000;
     private static final long LONGEST_NAP = 4_000_000;
     private static final long REMEMBERED = 1_000_000_000;
+    /** A lane that waits for an idle worker is looked at again after this, in case that is not noticed. */
+    private static final long STARVED = 100_000_000;
+
     private static final int SLACK_MILLIS = 200;
     private static final long SLACK_EVERY = 50_000_000;
     /** A look from the beginning may cost one part in so many of the time. */
@@ -24,6 +28,10 @@ final class LanePoll {
     private long lookAt = System.nanoTime();
     private long nap;
     private boolean looking;
+    /** No worker was idle for a job of the lane. */
+    private boolean starved;
+
+    private @Nullable Long nextAt;
     private boolean plenty;
     private long forgetAt = System.nanoTime();
     private boolean fromTheBeginning;
@@ -77,6 +85,29 @@ final class LanePoll {
         if (found > 0) nap = 0;
         else nap = Math.min(nap == 0 ? FIRST_NAP : nap * 2, Math.max(longest, LONGEST_NAP + 1));
         lookAt = plenty ? now : now + (found > 0 ? FIRST_NAP : nap);
+    }
+
+    /** It was not looked at, because no worker was idle. */
+    void starve(long now) {
+        looking = false;
+        starved = true;
+        nap = FIRST_NAP;
+        lookAt = now + STARVED;
+    }
+
+    void workerIsFree(long now) {
+        if (starved) lookAt = now;
+        starved = false;
+    }
+
+    /** In so many milliseconds it is to be looked at again; less than 0: that is not known. */
+    void nextIn(long millis, long now) {
+        nextAt = millis < 0 ? null : now + millis * 1_000_000;
+    }
+
+    /** In how many nanoseconds that is. */
+    long untilNext(long now) {
+        return nextAt == null ? Long.MAX_VALUE : Math.max(nextAt - now, 0);
     }
 
     /** The look failed. */

@@ -23,6 +23,7 @@ public final class LanePolls {
     private final Map<Integer, LanePoll> lanes = new LinkedHashMap<>();
     private final ClaimerSignals signals;
     private int turn;
+    private volatile boolean starved;
 
     LanePolls(ClaimerSignals signals) {
         this.signals = signals;
@@ -83,9 +84,45 @@ public final class LanePolls {
     void looked(Look look, BatchStore.Claimed claimed) {
         lock.lock();
         try {
+            if (claimed == ConcurrencyLimits.WAITS_FOR_WORKER) {
+                look.watch().starve(System.nanoTime());
+                starved = true;
+                return;
+            }
+            look.watch().nextIn(claimed.lane().nextMillis(), System.nanoTime());
             long longest = Math.max(LONGEST_NAP, lanes.size() * NAP_FOR_EACH_LANE);
             look.watch()
                     .looked(claimed.asked(), claimed.jobs(), claimed.lows(), look.began(), System.nanoTime(), longest);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether a lane may have jobs, and no worker was idle. */
+    boolean isStarved() {
+        return starved;
+    }
+
+    /** A worker is idle now: those lanes are looked at again. */
+    void workerIsFree() {
+        lock.lock();
+        try {
+            starved = false;
+            long now = System.nanoTime();
+            for (LanePoll each : lanes.values()) each.workerIsFree(now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** In how many nanoseconds a lane is to be looked at again, as the database says of its groups. */
+    long untilNext() {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            long until = Long.MAX_VALUE;
+            for (LanePoll each : lanes.values()) until = Math.min(until, each.untilNext(now));
+            return until;
         } finally {
             lock.unlock();
         }

@@ -66,6 +66,7 @@ final class LaneSleep {
                 nap = Math.min(nap, FULL_NANOS);
                 found = lookAtAll(lanes.length, look);
             }
+            nap = Math.min(nap, polls.untilNext());
             if (limits.isContended()) nap = Math.min(nap, CONTENDED_NANOS);
             // A node that is woken polls first, and only then releases the doorbell.
             if (!found && !node.isOver() && await(session, bells, nap)) look.look();

@@ -27,11 +27,13 @@ record LimitRules(List<Limit> all) {
         List<Limit> known = new ArrayList<>(own);
         try {
             for (JsonNode each : JSON.readTree(json))
-                known.add(new Limit(
-                        each.path("queue").asText(),
-                        each.path("kind").textValue(),
-                        each.path("each_node").asBoolean(),
-                        each.path("most").asInt()));
+                if (!each.path("group_name").isTextual()
+                        && !each.path("each_group").asBoolean())
+                    known.add(new Limit(
+                            each.path("queue").asText(),
+                            each.path("kind").textValue(),
+                            each.path("each_node").asBoolean(),
+                            each.path("most").asInt()));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("the database says of its limits: " + json, e);
         }

@@ -64,6 +64,13 @@ public final class OpenBatches {
         return running;
     }
 
+    /** How many jobs have not begun. */
+    int waiting() {
+        int waiting = 0;
+        for (ClaimedBatch batch : open.values()) if (!batch.isSuspect()) waiting += batch.waiting();
+        return waiting;
+    }
+
     /** How long ago the oldest batch of that lane was claimed in which jobs wait for a place; 0: there is none. */
     long longestWait(Lane lane) {
         long longest = 0;

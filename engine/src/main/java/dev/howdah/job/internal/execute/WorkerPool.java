@@ -73,6 +73,11 @@ public final class WorkerPool {
         return room;
     }
 
+    /** How many workers do nothing; some of them may be about to begin a job of a batch that was offered. */
+    public int idle() {
+        return idle;
+    }
+
     public void offer(ClaimedBatch batch) {
         batches.add(batch);
         if (closing) giveBack();

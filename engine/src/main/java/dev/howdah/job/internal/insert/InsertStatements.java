@@ -23,6 +23,7 @@ public final class InsertStatements {
             .then(JobSql.ADD.statement("job_bulk_add"))
             .then(JobSql.ADD.statement("job_bulk_end"));
     private static final Sql ADD_MANY = JobSql.ADD.statement("job_add_many");
+    private static final Sql ADD_GROUPED = JobSql.ADD.statement("job_add_grouped");
     private static final Sql ADD_ORDERED = JobSql.ORDER.statement("order_add");
     /** From so many on what is saved is more than two statements cost. */
     private static final int BULK = 250;
@@ -99,6 +100,9 @@ public final class InsertStatements {
         if (shape.order() != null)
             return addOrdered(runner, List.of(new InsertBatch(shape, List.of(insertRow.payload()))), 1)
                     .get(0);
+        if (shape.isGrouped())
+            return addGrouped(runner, List.of(new InsertBatch(shape, List.of(insertRow.payload()))), 1)
+                    .get(0);
         return runner.run(
                         insertRow.isLarge() ? ADD_LARGE : ADD_ONE,
                         shape.lane().id(),
@@ -115,14 +119,17 @@ public final class InsertStatements {
     private static void addAll(StatementRunner runner, List<InsertBatch> batches, List<Long> ids) throws SQLException {
         for (int from = 0; from < batches.size(); ) {
             InsertBatch first = batches.get(from);
-            boolean ordered = first.shape().order() != null;
+            Way way = Way.of(first);
             int size = first.size();
             int to = from + 1;
-            if (ordered || !first.isLarge())
-                while (to < batches.size() && fits(batches.get(to), ordered, size))
+            if (way != Way.ALONE)
+                while (to < batches.size()
+                        && size + batches.get(to).size() <= InsertBatch.MOST
+                        && Way.of(batches.get(to)) == way)
                     size += batches.get(to++).size();
             List<InsertBatch> step = batches.subList(from, to);
-            if (ordered) ids.addAll(addOrdered(runner, step, size));
+            if (way == Way.ORDERED) ids.addAll(addOrdered(runner, step, size));
+            else if (way == Way.GROUPED) ids.addAll(addGrouped(runner, step, size));
             else if (size == 1)
                 ids.add(add(
                         runner, new InsertRow(first.shape(), first.payloads().get(0))));
@@ -132,13 +139,32 @@ public final class InsertStatements {
         }
     }
 
-    private static boolean fits(InsertBatch batch, boolean ordered, int size) {
-        return size + batch.size() <= InsertBatch.MOST
-                && (ordered ? batch.shape().order() != null : isPlain(batch));
+    /** How jobs are written: those that are written the same way, except alone, can share a statement. */
+    private enum Way {
+        PLAIN,
+        ORDERED,
+        GROUPED,
+        ALONE;
+
+        static Way of(InsertBatch batch) {
+            if (batch.shape().order() != null) return ORDERED;
+            if (batch.shape().isGrouped()) return GROUPED;
+            return batch.isLarge() ? ALONE : PLAIN;
+        }
     }
 
-    private static boolean isPlain(InsertBatch batch) {
-        return batch.shape().order() == null && !batch.isLarge();
+    private static List<Long> addGrouped(StatementRunner runner, List<InsertBatch> batches, int size)
+            throws SQLException {
+        InsertColumns columns = new InsertColumns(batches, size);
+        return runner.run(
+                ADD_GROUPED,
+                columns.lane,
+                columns.kind,
+                columns.priority,
+                columns.at,
+                columns.delay,
+                columns.payload,
+                columns.more);
     }
 
     private static List<Long> addAlike(StatementRunner runner, InsertBatch batch) throws SQLException {

@@ -3,6 +3,7 @@ package dev.howdah.job.internal.insert;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.store.Durations;
+import dev.howdah.job.internal.store.JobOptions;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -100,6 +101,11 @@ record InsertTemplate(
     /** Whether only one with its key may wait or run. */
     boolean isKeyed() {
         return unusual != null && unusual.key() != null;
+    }
+
+    /** Whether it is in a group, whose lane the database finds. */
+    boolean isGrouped() {
+        return unusual != null && JobOptions.of(unusual.options(), "group") != null;
     }
 
     /** The key for which jobs run one after the other, or null. */

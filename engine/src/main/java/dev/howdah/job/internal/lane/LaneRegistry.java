@@ -31,6 +31,7 @@ public final class LaneRegistry {
 
     private final ConnectionSource source;
     private final Map<Name, Lane> known = new ConcurrentHashMap<>();
+    private final Set<Integer> grouped = ConcurrentHashMap.newKeySet();
     private final Set<Level> levels = ConcurrentHashMap.newKeySet();
 
     public LaneRegistry(ConnectionSource source) {
@@ -85,6 +86,11 @@ public final class LaneRegistry {
         return made;
     }
 
+    /** Whether jobs of groups wait in that lane, or have waited. */
+    public boolean hasGroups(Lane lane) {
+        return !grouped.isEmpty() && grouped.contains(lane.id());
+    }
+
     /** Sees to it that claims ask for this priority. */
     public void seen(Lane lane, int priority) throws SQLException {
         Level level = new Level(lane.id(), priority);
@@ -121,6 +127,7 @@ public final class LaneRegistry {
         while (row.next()) {
             Lane lane = new Lane(row.getInt(1), row.getString(2), row.getString(3));
             known.put(new Name(lane.queue(), lane.kind()), lane);
+            if (row.getBoolean(4)) grouped.add(lane.id());
         }
     }
 }

@@ -69,7 +69,7 @@ final class JobNode {
                     runner,
                     lanes,
                     poisonJobs,
-                    new ConcurrencyLimits(duty.limits(), duty.concurrency()));
+                    new ConcurrencyLimits(duty.limits(), duty.concurrency(), lanes::hasGroups));
             state.refreshLanes(session, queues);
             state.limits().read(session);
             return new JobMember(state, source.server(), queues, errands);

@@ -8,12 +8,23 @@ CREATE TABLE howdah.lane (
     queue text NOT NULL CHECK (queue <> '' AND length(queue) <= 200),
     kind text CHECK (kind <> '' AND length(kind) <= 200),
     paused timestamptz,
-    kinds_paused text[]
+    kinds_paused text[],
+    home integer,
+    group_name text CHECK (group_name <> '' AND length(group_name) <= 200),
+    retired xid8,
+    CHECK ((home IS NULL) = (group_name IS NULL) AND (home IS NULL) = (id > 0))
 );
-CREATE UNIQUE INDEX lane_name ON howdah.lane (queue, COALESCE(kind, ''));
+CREATE UNIQUE INDEX lane_name ON howdah.lane (queue, COALESCE(kind, '')) WHERE home IS NULL;
+-- Not unique: the first job of a group in a long transaction would block all others that add a job
+-- of the group. So a group can have more than one lane.
+CREATE INDEX lane_group ON howdah.lane (home, group_name) WHERE home IS NOT NULL;
 COMMENT ON TABLE howdah.lane IS
     'Where jobs wait: a queue, or one kind of a queue where not every node that takes from the '
-    'queue handles it.';
+    'queue handles it; and in each of these the groups of jobs.';
+COMMENT ON COLUMN howdah.lane.home IS
+    'the lane in which this is the lane of a group, whose id is negative; NULL: it is of no group';
+COMMENT ON COLUMN howdah.lane.retired IS
+    'the transaction since which no job is added to the lane of a group; NULL: it is in use';
 COMMENT ON COLUMN howdah.lane.kind IS 'NULL: all kinds of the queue that have no lane of their own';
 COMMENT ON COLUMN howdah.lane.paused IS
     'since when no node takes anything from it; NULL: it is not paused';
@@ -538,21 +549,84 @@ CREATE TRIGGER failed_workflow AFTER INSERT ON howdah.failed
     REFERENCING NEW TABLE AS ended
     FOR EACH STATEMENT EXECUTE FUNCTION howdah.failed_workflow();
 
+-- Groups: shares of the lane that they are in -----------------------------------------------------
+--
+-- A job that comes to the lane of a group leaves a row in group_wake, which waits for no other
+-- transaction. The claim that has the lock of the queue folds these into group_state. So a claim
+-- knows the groups that have due jobs, and reads no others.
+--
+-- Groups take turns by their pass: the group with the lowest pass is next, and each of its jobs
+-- moves its pass on by the weight of the job, divided by the share of the group. A group that has
+-- had no due job continues near the pass of the others.
+
+CREATE TABLE howdah.group_wake (
+    home integer NOT NULL,
+    lane integer NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX group_wake_home ON howdah.group_wake (home, at);
+COMMENT ON TABLE howdah.group_wake IS
+    'Lanes of groups to which a job came, or in which a job became due earlier.';
+
+CREATE TABLE howdah.group_state (
+    lane integer PRIMARY KEY,
+    home integer NOT NULL,
+    pass double precision NOT NULL,
+    due boolean NOT NULL,
+    next_at timestamptz,
+    idle timestamptz
+) WITH (fillfactor = 70);
+CREATE INDEX group_state_due ON howdah.group_state (home, pass) WHERE due;
+CREATE INDEX group_state_next ON howdah.group_state (home, next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX group_state_idle ON howdah.group_state (idle) WHERE idle IS NOT NULL;
+COMMENT ON TABLE howdah.group_state IS
+    'What is known of lanes of groups, and of lanes with groups for their jobs without a group.';
+COMMENT ON COLUMN howdah.group_state.pass IS
+    'how much of its share it has had: the lowest is next';
+COMMENT ON COLUMN howdah.group_state.due IS 'whether there may be a job that is due';
+COMMENT ON COLUMN howdah.group_state.next_at IS
+    'when to look again, where nothing is due; NULL: nothing waits';
+COMMENT ON COLUMN howdah.group_state.idle IS 'since when nothing waits';
+
+CREATE TABLE howdah.group_clock (
+    home integer PRIMARY KEY,
+    pass double precision NOT NULL,
+    lowest double precision NOT NULL
+);
+COMMENT ON TABLE howdah.group_clock IS 'For each lane with groups, how far its groups are.';
+COMMENT ON COLUMN howdah.group_clock.pass IS 'of the group whose job was taken last';
+COMMENT ON COLUMN howdah.group_clock.lowest IS 'no group with due jobs has a lower one';
+
+CREATE TABLE howdah.group_share (
+    queue text NOT NULL CHECK (queue <> '' AND length(queue) <= 200),
+    group_name text NOT NULL CHECK (group_name <> '' AND length(group_name) <= 200),
+    share double precision NOT NULL CHECK (share >= 0.001 AND share <= 1000),
+    PRIMARY KEY (queue, group_name)
+);
+COMMENT ON TABLE howdah.group_share IS
+    'The shares of groups that have another one than 1. Changed at any time.';
+
 -- Limits and delegated kinds ----------------------------------------------------------------------
 
 CREATE TABLE howdah.queue_limit (
     queue text NOT NULL CHECK (queue <> '' AND length(queue) <= 200),
     kind text CHECK (kind <> '' AND length(kind) <= 200),
     each_node boolean NOT NULL,
-    most integer NOT NULL CHECK (most >= 1)
+    most integer NOT NULL CHECK (most >= 1),
+    group_name text CHECK (group_name <> '' AND length(group_name) <= 200),
+    each_group boolean NOT NULL DEFAULT false
 );
-CREATE UNIQUE INDEX queue_limit_of ON howdah.queue_limit (queue, COALESCE(kind, ''), each_node);
+CREATE UNIQUE INDEX queue_limit_of ON howdah.queue_limit (
+    queue, COALESCE(kind, ''), COALESCE(group_name, ''), each_group, each_node);
 COMMENT ON TABLE howdah.queue_limit IS
     'How many jobs of a queue run at the same time at most. Nodes hear of a change within two '
     'seconds.';
 COMMENT ON COLUMN howdah.queue_limit.kind IS 'NULL: the whole queue';
 COMMENT ON COLUMN howdah.queue_limit.each_node IS
     'whether each node may run so many, or all of them together';
+COMMENT ON COLUMN howdah.queue_limit.group_name IS 'NULL: it is not the limit of one group';
+COMMENT ON COLUMN howdah.queue_limit.each_group IS
+    'whether each group of the queue that has no limit of its own may run so many';
 
 CREATE TABLE howdah.delegate (
     queue text NOT NULL CHECK (queue <> '' AND length(queue) <= 200),
@@ -1050,7 +1124,7 @@ CREATE FUNCTION howdah.option_names()
 RETURNS text[]
 LANGUAGE sql IMMUTABLE
 AS $howdah$
-    SELECT '{metadata,tags}'::text[]
+    SELECT '{group,metadata,tags,weight}'::text[]
 $howdah$;
 
 -- Checks the value of one option, and returns it as it stands in howdah.job.more.
@@ -1083,6 +1157,19 @@ BEGIN
                     HINT = 'What is larger is part of the payload.';
             END IF;
             RETURN NULLIF(value, '{}');
+        WHEN 'group' THEN
+            IF type <> 'string' OR length(value #>> '{}') NOT BETWEEN 1 AND 200 THEN
+                RAISE 'the option group is %: it has to be a text of 1 to 200 characters', shown
+                    USING ERRCODE = 'invalid_parameter_value';
+            END IF;
+            RETURN value;
+        WHEN 'weight' THEN
+            IF type <> 'number' OR value::numeric NOT BETWEEN 1 AND 1000000
+                OR value::numeric <> trunc(value::numeric) THEN
+                RAISE 'the option weight is %: it has to be a whole number from 1 to 1000000', shown
+                    USING ERRCODE = 'invalid_parameter_value';
+            END IF;
+            RETURN NULLIF(value, '1');
         ELSE
             RAISE 'there is no option "%"', left(name, 60)
                 USING ERRCODE = 'invalid_parameter_value',
@@ -1216,13 +1303,13 @@ DECLARE
 BEGIN
     LOOP
         SELECT l.id INTO found_lane FROM howdah.lane l
-        WHERE l.queue = of_queue AND COALESCE(l.kind, '') IN ('', of_kind)
+        WHERE l.queue = of_queue AND COALESCE(l.kind, '') IN ('', of_kind) AND l.home IS NULL
         ORDER BY l.kind NULLS LAST
         LIMIT 1;
         EXIT WHEN FOUND;
         INSERT INTO howdah.lane (queue)
         VALUES (of_queue)
-        ON CONFLICT (queue, COALESCE(kind, '')) DO NOTHING
+        ON CONFLICT (queue, COALESCE(kind, '')) WHERE home IS NULL DO NOTHING
         RETURNING id INTO found_lane;
         IF FOUND THEN
             INSERT INTO howdah.lane_priority (lane, priority)
@@ -1241,7 +1328,7 @@ BEGIN
 END
 $howdah$;
 
--- The lanes of a queue, that of the whole queue first.
+-- The lanes of a queue but for those of groups, that of the whole queue first.
 CREATE FUNCTION howdah.lanes_of(of_queue text)
 RETURNS integer[]
 LANGUAGE plpgsql STABLE
@@ -1252,12 +1339,17 @@ BEGIN
     PERFORM howdah.check_name('queue', of_queue);
     SELECT array_agg(l.id ORDER BY l.kind NULLS FIRST) INTO lanes
     FROM howdah.lane l
-    WHERE l.queue = of_queue;
+    WHERE l.queue = of_queue AND l.home IS NULL;
     IF lanes IS NULL THEN
         RAISE 'there is no queue "%"', of_queue USING ERRCODE = 'undefined_object',
             HINT = 'There is one when a job has been added to it, or a node takes from it.'
             || COALESCE((SELECT ' There are: ' || string_agg(n.queue, ', ') || '.'
-                FROM (SELECT DISTINCT l.queue FROM howdah.lane l ORDER BY l.queue LIMIT 20) n), '');
+                FROM (
+                    SELECT DISTINCT l.queue
+                    FROM howdah.lane l
+                    WHERE l.home IS NULL
+                    ORDER BY l.queue
+                    LIMIT 20) n), '');
     END IF;
     RETURN lanes;
 END
@@ -1275,10 +1367,10 @@ BEGIN
     PERFORM howdah.lane_of(of_queue, of_kind, 0::smallint);
     INSERT INTO howdah.lane (queue, kind)
     VALUES (of_queue, of_kind)
-    ON CONFLICT (queue, COALESCE(kind, '')) DO NOTHING;
+    ON CONFLICT (queue, COALESCE(kind, '')) WHERE home IS NULL DO NOTHING;
     SELECT l.id INTO own
     FROM howdah.lane l
-    WHERE l.queue = of_queue AND l.kind = of_kind;
+    WHERE l.queue = of_queue AND l.kind = of_kind AND l.home IS NULL;
     INSERT INTO howdah.lane_priority (lane, priority)
     SELECT DISTINCT own, p.priority
     FROM howdah.lane l
@@ -1314,12 +1406,90 @@ BEGIN
 END
 $howdah$;
 
--- Wakes the nodes that sleep at that lane, as in add.sql.
+-- The lane of a group in the lane that it would have without one, created if it is missing.
+CREATE FUNCTION howdah.group_lane(in_home integer, of_group text)
+RETURNS integer
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    own integer;
+BEGIN
+    SELECT l.id INTO own
+    FROM howdah.lane l
+    WHERE l.home = in_home AND l.group_name = of_group AND l.retired IS NULL
+    ORDER BY l.id DESC
+    LIMIT 1;
+    IF NOT FOUND THEN
+        INSERT INTO howdah.lane (id, queue, kind, home, group_name)
+        OVERRIDING SYSTEM VALUE
+        SELECT -nextval('howdah.lane_id_seq'), l.queue, l.kind, l.id, of_group
+        FROM howdah.lane l
+        WHERE l.id = in_home
+        RETURNING id INTO own;
+    END IF;
+    RETURN own;
+END
+$howdah$;
+
+-- The lane that a lane of a group is in; of any other lane itself.
+CREATE FUNCTION howdah.home_of(of_lane integer)
+RETURNS integer
+LANGUAGE plpgsql
+AS $howdah$
+BEGIN
+    RETURN CASE WHEN of_lane > 0 THEN of_lane
+        ELSE (SELECT l.home FROM howdah.lane l WHERE l.id = of_lane) END;
+END
+$howdah$;
+
+-- The lane of a job of which that is unusual, where it would be in that lane without a group.
+CREATE FUNCTION howdah.lane_for(in_home integer, more jsonb)
+RETURNS integer
+LANGUAGE plpgsql
+AS $howdah$
+BEGIN
+    RETURN CASE WHEN more ? 'group' THEN howdah.group_lane(in_home, more ->> 'group')
+        ELSE in_home END;
+END
+$howdah$;
+
+-- The same for many.
+CREATE FUNCTION howdah.lanes_for(homes integer[], mores jsonb[])
+RETURNS integer[]
+LANGUAGE plpgsql
+SET enable_nestloop = off
+SET enable_hashjoin = on
+SET jit = off
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    RETURN ARRAY(
+        WITH asked AS (
+            SELECT u.home, u.more ->> 'group' AS name, u.n
+            FROM unnest(homes, mores) WITH ORDINALITY AS u (home, more, n)
+        ), lanes AS MATERIALIZED (
+            SELECT d.home, d.name, howdah.group_lane(d.home, d.name) AS lane
+            FROM (SELECT DISTINCT a.home, a.name FROM asked a WHERE a.name IS NOT NULL) d
+        )
+        SELECT COALESCE(l.lane, a.home)
+        FROM asked a
+        LEFT JOIN lanes l ON l.home = a.home AND l.name = a.name
+        ORDER BY a.n);
+END
+$howdah$;
+
+-- After a job came to that lane or is due earlier there: wakes the nodes that sleep at it, as in
+-- add.sql.
 CREATE FUNCTION howdah.ring(at_lane integer)
 RETURNS void
 LANGUAGE plpgsql
 AS $howdah$
 BEGIN
+    IF at_lane < 0 THEN
+        INSERT INTO howdah.group_wake (home, lane)
+        SELECT l.home, l.id FROM howdah.lane l WHERE l.id = at_lane
+        RETURNING home INTO at_lane;
+    END IF;
     IF NOT pg_try_advisory_xact_lock_shared(1215264875, at_lane) THEN
         PERFORM pg_notify('howdah_job', at_lane::text);
     END IF;
@@ -1353,7 +1523,7 @@ DECLARE
     home integer := (
         SELECT l.id
         FROM howdah.lane l
-        WHERE l.queue = of_queue AND COALESCE(l.kind, '') = '');
+        WHERE l.queue = of_queue AND COALESCE(l.kind, '') = '' AND l.home IS NULL);
     known howdah.key;
     locked boolean := false;
     settled boolean := false;
@@ -1452,7 +1622,7 @@ DECLARE
     lane integer;
 BEGIN
     PERFORM howdah.check_name('queue', add.queue), howdah.check_name('kind', add.kind);
-    lane := howdah.lane_of(add.queue, add.kind, level);
+    lane := howdah.lane_for(howdah.lane_of(add.queue, add.kind, level), more);
     IF add.key IS NULL THEN
         id := howdah.put(nextval('howdah.job_id_seq'), lane, add.kind, level, due, body, more);
         added := true;
@@ -1509,17 +1679,22 @@ DECLARE
         due, add_many.attempts, add_many.timeout, NULL, NULL,
         CASE WHEN mores IS NULL THEN add_many.options END);
     home integer;
+    lanes integer[];
 BEGIN
     PERFORM howdah.check_name('queue', add_many.queue), howdah.check_name('kind', add_many.kind);
     IF payloads IS NULL THEN
         RAISE 'payloads is NULL: it has to be an array, of one for each job'
             USING ERRCODE = 'null_value_not_allowed';
     END IF;
-    home := howdah.lane_of(add_many.queue, add_many.kind, level);
+    home := howdah.lane_for(
+        howdah.lane_of(add_many.queue, add_many.kind, level), more_of_all);
+    IF strpos(add_many.options::text, '"group"') > 0 AND mores IS NOT NULL THEN
+        lanes := howdah.lanes_for(array_fill(home, ARRAY[cardinality(payloads)]), mores);
+    END IF;
     RETURN QUERY WITH asked AS (
         SELECT nextval('howdah.job_id_seq') AS id, COALESCE(u.payload, 'null') AS payload,
-            COALESCE(u.more, more_of_all) AS more, u.n
-        FROM unnest(payloads, mores) WITH ORDINALITY AS u (payload, more, n)
+            COALESCE(u.more, more_of_all) AS more, COALESCE(u.lane, home) AS lane, u.n
+        FROM unnest(payloads, mores, lanes) WITH ORDINALITY AS u (payload, more, lane, n)
     ), bodies AS (
         INSERT INTO howdah.body (job, payload)
         SELECT a.id, a.payload
@@ -1527,12 +1702,13 @@ BEGIN
         WHERE howdah.is_large(a.payload)
     ), jobs AS (
         INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
-        SELECT a.id, home, add_many.kind, level, due,
+        SELECT a.id, a.lane, add_many.kind, level, due,
             CASE WHEN NOT howdah.is_large(a.payload) THEN a.payload END, a.more
         FROM asked a
     )
     SELECT a.id FROM asked a ORDER BY a.n;
-    PERFORM howdah.ring(home);
+    PERFORM howdah.ring(r.lane)
+    FROM (SELECT DISTINCT u.lane FROM unnest(home || lanes) AS u (lane)) r;
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.add_many(
@@ -1568,6 +1744,7 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
     level smallint := howdah.check_priority(add_ordered.priority);
+    unusual jsonb := howdah.unusual(now(), NULL, NULL, NULL, NULL, add_ordered.options);
     named bigint;
 BEGIN
     PERFORM howdah.check_name('queue', add_ordered.queue),
@@ -1582,11 +1759,10 @@ BEGIN
     INSERT INTO howdah.ordered (id, queue, key, run_at, lane, priority, kind, payload, more)
     VALUES (
         named, add_ordered.queue, add_ordered.key, now(),
-        howdah.lane_of(add_ordered.queue, add_ordered.kind, level), level, add_ordered.kind,
-        howdah.put_body(named, COALESCE(add_ordered.payload, 'null')),
-        COALESCE(
-            howdah.unusual(now(), NULL, NULL, NULL, NULL, add_ordered.options), '{}'
-        ) || jsonb_build_object('ordered', add_ordered.key));
+        howdah.lane_for(
+            howdah.lane_of(add_ordered.queue, add_ordered.kind, level), unusual),
+        level, add_ordered.kind, howdah.put_body(named, COALESCE(add_ordered.payload, 'null')),
+        COALESCE(unusual, '{}') || jsonb_build_object('ordered', add_ordered.key));
     PERFORM pg_notify('howdah_job_order', '');
     RETURN named;
 END
@@ -1638,15 +1814,53 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
     named bigint := nextval('howdah.job_id_seq');
+    lane integer := howdah.lane_for(in_lane, with_more);
 BEGIN
     INSERT INTO howdah.body (job, payload) VALUES (named, with_payload);
     INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
-    VALUES (named, in_lane, of_kind, with_priority, due, NULL, with_more);
+    VALUES (named, lane, of_kind, with_priority, due, NULL, with_more);
+    IF lane < 0 THEN
+        PERFORM howdah.ring(lane);
+    END IF;
     RETURN named;
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.put_large(integer, text, integer, timestamptz, json, jsonb) IS
     'For the library: adds a job with a large payload; its number.';
+
+-- Jobs of groups: each array has an element for each job, whose lane is the one that it would be in
+-- without a group. The sequence gives their ids, in their order.
+CREATE FUNCTION howdah.put_grouped(
+    lanes integer[], kinds text[], priorities integer[], dues timestamptz[], payloads text[],
+    mores text[])
+RETURNS SETOF bigint
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    lanes := howdah.lanes_for(lanes, mores::jsonb[]);
+    RETURN QUERY WITH asked AS MATERIALIZED (
+        SELECT a.*, nextval('howdah.job_id_seq') AS id
+        FROM unnest(lanes, kinds, priorities, dues, payloads, mores)
+            AS a (lane, kind, priority, due, payload, more)
+    ), bodies AS (
+        INSERT INTO howdah.body (job, payload)
+        SELECT a.id, a.payload::json
+        FROM asked a
+        WHERE octet_length(a.payload) > 8192
+    ), added AS (
+        INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
+        SELECT a.id, a.lane, a.kind, a.priority, a.due,
+            CASE WHEN octet_length(a.payload) <= 8192 THEN a.payload::json END, a.more::jsonb
+        FROM asked a
+    )
+    SELECT a.id FROM asked a ORDER BY a.id;
+    PERFORM howdah.ring(r.lane) FROM (SELECT DISTINCT u.lane FROM unnest(lanes) AS u (lane)) r;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.put_grouped(
+    integer[], text[], integer[], timestamptz[], text[], text[]) IS
+    'For the library: adds jobs of groups; their numbers, in their order.';
 
 -- Jobs with order keys: each array has an element for each job. The sequence gives their ids, in
 -- their order.
@@ -1658,6 +1872,9 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 BEGIN
+    IF strpos(array_to_string(mores, ''), '"group"') > 0 THEN
+        lanes := howdah.lanes_for(lanes, mores::jsonb[]);
+    END IF;
     RETURN QUERY WITH asked AS MATERIALIZED (
         SELECT a.*, nextval('howdah.job_id_seq') AS id
         FROM unnest(lanes, kinds, priorities, dues, payloads, mores, larges, queues, keys)
@@ -1731,6 +1948,7 @@ BEGIN
             SELECT u.*, nextval('howdah.job_id_seq') AS id
             FROM unnest(kinds, queues, keys, versions) AS u (kind, queue, key, version)) a
         LEFT JOIN howdah.lane l ON l.queue = a.queue AND COALESCE(l.kind, '') = ''
+            AND l.home IS NULL
         WINDOW same AS (
             PARTITION BY a.key COLLATE "C", a.kind COLLATE "C", l.id ORDER BY a.id
             ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
@@ -1825,6 +2043,9 @@ AS $howdah$
 DECLARE
     rest record;
 BEGIN
+    IF strpos(array_to_string(mores, ''), '"group"') > 0 THEN
+        lanes := howdah.lanes_for(lanes, mores::jsonb[]);
+    END IF;
     SELECT p.ids, p.added INTO ids, added
     FROM howdah.put_keyed(
         lanes, kinds, priorities, dues, payloads, mores, queues, keys, versions) p;
@@ -2218,6 +2439,7 @@ DECLARE
         LIMIT 1);
     level smallint;
     due timestamptz;
+    unusual jsonb;
 BEGIN
     IF unknown IS NOT NULL THEN
         RAISE 'job "%" of a workflow has a field "%"', as_name, unknown
@@ -2234,17 +2456,17 @@ BEGIN
         howdah.check_name('kind', job ->> 'kind');
     level := howdah.check_priority(COALESCE((job ->> 'priority')::integer, 0));
     due := howdah.due((job ->> 'run_at')::timestamptz, (job ->> 'delay')::interval);
+    unusual := howdah.unusual(
+        due, (job ->> 'attempts')::integer, (job ->> 'timeout')::interval, NULL, NULL,
+        (job -> 'options')::jsonb);
     INSERT INTO howdah.workflow_job (
         id, workflow, name, runs_when, callback, run_at, lane, priority, kind, payload, more)
     VALUES (
         named, of_workflow, as_name, of_when, is_callback, due,
-        howdah.lane_of(COALESCE(job ->> 'queue', 'default'), job ->> 'kind', level), level,
-        job ->> 'kind', howdah.put_body(named, COALESCE(job -> 'payload', 'null')),
-        COALESCE(
-            howdah.unusual(
-                due, (job ->> 'attempts')::integer, (job ->> 'timeout')::interval, NULL, NULL,
-                (job -> 'options')::jsonb), '{}'
-        ) || CASE WHEN is_callback THEN jsonb_build_object('callback', of_workflow)
+        howdah.lane_for(
+            howdah.lane_of(COALESCE(job ->> 'queue', 'default'), job ->> 'kind', level), unusual),
+        level, job ->> 'kind', howdah.put_body(named, COALESCE(job -> 'payload', 'null')),
+        COALESCE(unusual, '{}') || CASE WHEN is_callback THEN jsonb_build_object('callback', of_workflow)
             ELSE jsonb_build_object('flow', of_workflow, 'graph', true) END);
     RETURN named;
 END
@@ -2504,7 +2726,7 @@ BEGIN
         RAISE 'payloads is NULL: it has to be an array, of one for each job'
             USING ERRCODE = 'null_value_not_allowed';
     END IF;
-    home := howdah.lane_of($2, $3, level);
+    home := howdah.lane_for(howdah.lane_of($2, $3, level), unusual);
     WITH asked AS (
         SELECT nextval('howdah.job_id_seq') AS id, COALESCE(u.payload, 'null') AS payload
         FROM unnest($4) AS u (payload)
@@ -3094,7 +3316,7 @@ BEGIN
     END IF;
     SELECT q.* INTO home
     FROM howdah.lane l
-    JOIN howdah.lane q ON q.queue = l.queue AND COALESCE(q.kind, '') = ''
+    JOIN howdah.lane q ON q.queue = l.queue AND COALESCE(q.kind, '') = '' AND q.home IS NULL
     WHERE l.id = old.lane;
     with_key := old.more ->> 'key';
     with_version := (old.more ->> 'version')::timestamptz;
@@ -3135,7 +3357,8 @@ BEGIN
     IF old.more ? 'flow' THEN
         PERFORM howdah.workflow_reopen(ARRAY[old.id], ARRAY[old.state], ARRAY[old.more]);
     END IF;
-    in_lane := howdah.lane_of(home.queue, old.kind, old.priority);
+    in_lane := howdah.lane_for(
+        howdah.lane_of(home.queue, old.kind, old.priority), old.more);
     IF old.more -> 'ordered' IS NOT NULL THEN
         -- It waits for its turn again, the first of its key.
         INSERT INTO howdah.ordered (id, queue, key, run_at, lane, priority, kind, payload, more)
@@ -3188,20 +3411,24 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
     lanes integer[] := howdah.lanes_of(hurry.queue);
+    groups integer[];
     hurried bigint;
 BEGIN
     WITH due AS (
         UPDATE howdah.job j SET run_at = now()
         FROM (
-            SELECT DISTINCT p.lane, p.priority
-            FROM howdah.lane_priority p
-            WHERE p.lane = ANY (lanes)) p
+            SELECT DISTINCT l.id AS lane, p.priority
+            FROM howdah.lane l
+            JOIN howdah.lane_priority p ON p.lane = COALESCE(l.home, l.id)
+            WHERE l.queue = hurry.queue) p
         WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at > now() AND j.attempt > 0
             AND (hurry.error IS NULL OR j.more ->> 'error' = hurry.error)
-        RETURNING 1
+        RETURNING j.lane
     )
-    SELECT count(*) INTO hurried FROM due;
-    PERFORM howdah.ring(l.lane) FROM unnest(lanes) AS l (lane);
+    SELECT count(*), array_agg(DISTINCT d.lane) FILTER (WHERE d.lane < 0)
+    INTO hurried, groups
+    FROM due d;
+    PERFORM howdah.ring(l.lane) FROM unnest(lanes || groups) AS l (lane);
     RETURN hurried;
 END
 $howdah$;
@@ -3225,6 +3452,7 @@ DECLARE
     keyed bigint[];
     each_id bigint;
     target record;
+    in_lane integer;
 BEGIN
     changed := 0;
     IF of_state IN ('failed', 'cancelled') THEN
@@ -3291,12 +3519,17 @@ BEGIN
     END IF;
     IF action = 'retry' THEN
         FOR target IN
-            SELECT l.queue, f.kind, f.priority, array_agg(f.id) AS ids
+            SELECT l.queue, f.kind, f.priority, f.more ->> 'group' AS group_name,
+                array_agg(f.id) AS ids
             FROM howdah.failed f
             JOIN howdah.lane l ON l.id = f.lane
             WHERE f.id = ANY (plain)
-            GROUP BY l.queue, f.kind, f.priority
+            GROUP BY l.queue, f.kind, f.priority, f.more ->> 'group'
         LOOP
+            in_lane := howdah.lane_of(target.queue, target.kind, target.priority);
+            IF target.group_name IS NOT NULL THEN
+                in_lane := howdah.group_lane(in_lane, target.group_name);
+            END IF;
             WITH gone AS (
                 DELETE FROM howdah.failed f WHERE f.id = ANY (target.ids) RETURNING f.*
             ), forgotten AS (
@@ -3309,14 +3542,12 @@ BEGIN
                 HAVING count(*) > 0
             )
             INSERT INTO howdah.job (id, lane, kind, priority, payload, more)
-            SELECT g.id, t.lane, g.kind, g.priority, g.payload,
+            SELECT g.id, in_lane, g.kind, g.priority, g.payload,
                 COALESCE(g.more, '{}') - 'error' || jsonb_build_object(
                     'created', COALESCE(g.more -> 'created', to_jsonb(g.run_at)))
             FROM gone g
-            CROSS JOIN (
-                SELECT howdah.lane_of(target.queue, target.kind, target.priority) AS lane) t
             WHERE (SELECT count(*) FROM reopened) >= 0;
-            PERFORM howdah.ring(howdah.lane_of(target.queue, target.kind, target.priority));
+            PERFORM howdah.ring(in_lane);
         END LOOP;
         changed := COALESCE(cardinality(plain), 0);
         FOREACH each_id IN ARRAY COALESCE(keyed, '{}') LOOP
@@ -3355,16 +3586,17 @@ BEGIN
         changed := seen;
     ELSE
         FOR target IN
-            SELECT j.kind, j.priority, array_agg(j.id) AS ids
+            SELECT j.kind, j.priority, j.more ->> 'group' AS group_name, array_agg(j.id) AS ids
             FROM howdah.job j
             WHERE j.id = ANY (plain)
-            GROUP BY j.kind, j.priority
+            GROUP BY j.kind, j.priority, j.more ->> 'group'
         LOOP
-            UPDATE howdah.job j
-            SET lane = t.lane
-            FROM (SELECT howdah.lane_of(to_queue, target.kind, target.priority) AS lane) t
-            WHERE j.id = ANY (target.ids);
-            PERFORM howdah.ring(howdah.lane_of(to_queue, target.kind, target.priority));
+            in_lane := howdah.lane_of(to_queue, target.kind, target.priority);
+            IF target.group_name IS NOT NULL THEN
+                in_lane := howdah.group_lane(in_lane, target.group_name);
+            END IF;
+            UPDATE howdah.job j SET lane = in_lane WHERE j.id = ANY (target.ids);
+            PERFORM howdah.ring(in_lane);
         END LOOP;
         changed := COALESCE(cardinality(plain), 0);
     END IF;
@@ -3501,7 +3733,7 @@ BEGIN
     PERFORM howdah.kind_lane(pause.queue, pause.kind);
     UPDATE howdah.lane l
     SET paused = COALESCE(l.paused, now())
-    WHERE l.queue = pause.queue AND l.kind = pause.kind;
+    WHERE l.queue = pause.queue AND l.kind = pause.kind AND l.home IS NULL;
     RETURN true;
 END
 $howdah$;
@@ -3527,7 +3759,10 @@ BEGIN
         WHERE l.id = lanes[1] AND resume.kind = ANY (l.kinds_paused);
         UPDATE howdah.lane l
         SET paused = NULL
-        WHERE l.queue = resume.queue AND l.kind = resume.kind AND l.paused IS NOT NULL;
+        WHERE l.queue = resume.queue
+            AND l.kind = resume.kind
+            AND l.home IS NULL
+            AND l.paused IS NOT NULL;
     END IF;
     IF NOT FOUND THEN
         RETURN false;
@@ -3541,39 +3776,480 @@ COMMENT ON FUNCTION howdah.resume(text, text) IS
     'Jobs of that queue, or of that kind in it, are taken again; false, if it was not paused. A '
     'kind stays paused when its queue is resumed.';
 
+-- Sees whether what a limit is of is one thing: the queue, a kind, a group or each group.
+CREATE FUNCTION howdah.check_limit_of(
+    queue text, kind text, group_name text, each_group boolean, what text)
+RETURNS void
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    PERFORM howdah.check_name('queue', queue);
+    IF kind IS NOT NULL THEN
+        PERFORM howdah.check_name('kind', kind);
+    END IF;
+    IF group_name IS NOT NULL THEN
+        PERFORM howdah.check_name('group', group_name);
+    END IF;
+    IF num_nonnulls(kind, group_name) + COALESCE(each_group, false)::integer > 1 THEN
+        RAISE '% for %: it is for one of these, or for the queue alone', what,
+            concat_ws(' and ', 'the kind "' || kind || '"', 'the group "' || group_name || '"',
+                CASE WHEN each_group THEN 'each group' END)
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+END
+$howdah$;
+
 CREATE FUNCTION howdah.limit(
-    queue text, most integer, kind text DEFAULT NULL, each_node boolean DEFAULT false)
+    queue text, most integer, kind text DEFAULT NULL, each_node boolean DEFAULT false,
+    group_name text DEFAULT NULL, each_group boolean DEFAULT false)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 #variable_conflict use_column
 BEGIN
-    PERFORM howdah.check_name('queue', $1);
-    IF $3 IS NOT NULL THEN
-        PERFORM howdah.check_name('kind', $3);
-    END IF;
+    PERFORM howdah.check_limit_of($1, $3, $5, $6, 'a limit');
     IF $2 < 1 THEN
         RAISE 'a limit of % for queue %: it has to be 1 or more, NULL takes the limit away', $2, $1
             USING ERRCODE = 'invalid_parameter_value';
+    ELSIF $4 AND ($5 IS NOT NULL OR $6) THEN
+        RAISE 'a limit of a group for each node: it is for all nodes together'
+            USING ERRCODE = 'invalid_parameter_value';
     ELSIF $2 IS NULL THEN
         DELETE FROM howdah.queue_limit q
-        WHERE q.queue = $1 AND q.kind IS NOT DISTINCT FROM $3 AND q.each_node = COALESCE($4, false);
+        WHERE q.queue = $1
+            AND q.kind IS NOT DISTINCT FROM $3
+            AND q.each_node = COALESCE($4, false)
+            AND q.group_name IS NOT DISTINCT FROM $5
+            AND q.each_group = COALESCE($6, false);
     ELSE
-        INSERT INTO howdah.queue_limit (queue, kind, most, each_node)
-        VALUES ($1, $3, $2, COALESCE($4, false))
-        ON CONFLICT (queue, COALESCE(kind, ''), each_node) DO UPDATE SET most = EXCLUDED.most;
+        INSERT INTO howdah.queue_limit (queue, kind, most, each_node, group_name, each_group)
+        VALUES ($1, $3, $2, COALESCE($4, false), $5, COALESCE($6, false))
+        ON CONFLICT (
+            queue, COALESCE(kind, ''), COALESCE(group_name, ''), each_group, each_node)
+        DO UPDATE SET most = EXCLUDED.most;
         IF $3 IS NOT NULL THEN
             PERFORM howdah.kind_lane($1, $3);
         END IF;
     END IF;
-    -- Nodes that wait for room under the limit look again.
-    PERFORM pg_notify('howdah_job', l.id::text) FROM howdah.lane l WHERE l.queue = $1;
+    PERFORM howdah.limit_changed($1);
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.limit(text, integer, text, boolean) IS
-    'How many jobs of a queue, or of a kind in it, run at the same time at most, on all nodes '
-    'together or on each of them; NULL: as many as the nodes can.';
+COMMENT ON FUNCTION howdah.limit(text, integer, text, boolean, text, boolean) IS
+    'How many jobs of a queue, of a kind in it, of a group in it, or of each group that has no '
+    'limit of its own, run at the same time at most, on all nodes together; of a queue or kind '
+    'also on each of them. NULL: as many as the nodes can.';
+
+-- Nodes that wait for room under a limit look again.
+CREATE FUNCTION howdah.limit_changed(of_queue text)
+RETURNS void
+LANGUAGE sql
+AS $howdah$
+    SELECT pg_notify('howdah_job', l.id::text)
+    FROM howdah.lane l
+    WHERE l.queue = of_queue AND l.home IS NULL
+$howdah$;
+
+CREATE FUNCTION howdah.share(queue text, group_name text, share double precision)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+#variable_conflict use_column
+BEGIN
+    PERFORM howdah.check_name('queue', $1), howdah.check_name('group', $2);
+    IF $3 IS NULL OR $3 = 1 THEN
+        DELETE FROM howdah.group_share s WHERE s.queue = $1 AND s.group_name = $2;
+    ELSIF NOT ($3 >= 0.001 AND $3 <= 1000) THEN
+        RAISE 'a share of % for the group "%": it has to be from 0.001 to 1000', $3, $2
+            USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'A group without a share of its own has 1; NULL takes the share away.';
+    ELSE
+        INSERT INTO howdah.group_share (queue, group_name, share)
+        VALUES ($1, $2, $3)
+        ON CONFLICT ON CONSTRAINT group_share_pkey DO UPDATE SET share = EXCLUDED.share;
+    END IF;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.share(text, text, double precision) IS
+    'While several groups of a queue have jobs that are due, how many a group gets in proportion '
+    'to the others: 1, if it was never said. From the next claim on.';
+
+-- Claims of lanes with groups ---------------------------------------------------------------------
+
+-- When to look again at the lane of a group in which fewer jobs were due than there was room for;
+-- NULL: nothing waits in it. Jobs that another session has locked are looked at a second later.
+CREATE FUNCTION howdah.group_next(of_lane integer, of_home integer)
+RETURNS timestamptz
+LANGUAGE sql
+AS $howdah$
+    SELECT min(CASE WHEN n.run_at <= now() THEN now() + interval '1 s' ELSE n.run_at END)
+    FROM (SELECT DISTINCT p.priority FROM howdah.lane_priority p WHERE p.lane = of_home) AS p
+    CROSS JOIN LATERAL (
+        SELECT j.run_at
+        FROM howdah.job j
+        WHERE j.lane = of_lane AND j.priority = p.priority
+        ORDER BY j.run_at
+        LIMIT 1) AS n
+$howdah$;
+
+CREATE FUNCTION howdah.has_due(in_lane integer)
+RETURNS boolean
+LANGUAGE sql
+AS $howdah$
+    SELECT EXISTS (
+        SELECT
+        FROM (SELECT DISTINCT p.priority FROM howdah.lane_priority p WHERE p.lane = in_lane) AS p
+        CROSS JOIN LATERAL (
+            SELECT
+            FROM howdah.job j
+            WHERE j.lane = in_lane AND j.priority = p.priority AND j.run_at <= now()
+            LIMIT 1) AS d)
+$howdah$;
+
+-- Of the groups of a lane, those become due to which a job came or whose time has come. A group
+-- that had nothing due goes on behind the others by up to 10 jobs.
+CREATE FUNCTION howdah.group_fold(of_home integer, since timestamptz)
+RETURNS void
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    start double precision;
+    front double precision;
+BEGIN
+    SELECT c.pass - 10 INTO start FROM howdah.group_clock c WHERE c.home = of_home;
+    IF NOT FOUND THEN
+        INSERT INTO howdah.group_clock (home, pass, lowest) VALUES (of_home, 0, -10);
+        start := -10;
+    END IF;
+    WITH heard AS (
+        DELETE FROM howdah.group_wake w
+        WHERE w.home = of_home AND w.at >= COALESCE(since, '-infinity')
+        RETURNING w.lane
+    ), come AS (
+        SELECT g.lane
+        FROM howdah.group_state g
+        WHERE g.home = of_home AND g.next_at <= now()
+        ORDER BY g.next_at
+        LIMIT 500
+    ), folded AS (
+        INSERT INTO howdah.group_state AS g (lane, home, pass, due)
+        SELECT h.lane, of_home, start, true FROM heard h
+        UNION
+        SELECT c.lane, of_home, start, true FROM come c
+        ON CONFLICT (lane) DO UPDATE
+        SET due = true, next_at = NULL, idle = NULL, pass = GREATEST(g.pass, excluded.pass)
+        WHERE NOT g.due
+        RETURNING g.pass
+    )
+    SELECT min(f.pass) INTO front FROM folded f;
+    UPDATE howdah.group_clock c
+    SET lowest = front
+    WHERE c.home = of_home AND c.lowest > front;
+END
+$howdah$;
+
+-- How many jobs of each group of a queue run, or were claimed to run, as limit_room counts them.
+CREATE FUNCTION howdah.group_running(of_queue text)
+RETURNS TABLE (group_name text, running bigint)
+LANGUAGE sql STABLE
+AS $howdah$
+    SELECT c.group_name, sum(c.running)::bigint
+    FROM (
+        SELECT l.group_name, LEAST(min(b.width), sum(b.jobs)) AS running
+        FROM howdah.batch b
+        JOIN howdah.lane l ON l.id = b.lane
+        WHERE b.node > 0
+            AND b.ended IS NULL
+            AND b.lane < 0
+            AND l.queue = of_queue
+        GROUP BY l.group_name, b.lane, b.token) c
+    GROUP BY c.group_name
+$howdah$;
+
+-- How many more jobs may run in a lane that is of no group; NULL: as many as one likes. Of the jobs
+-- of one claim no more run than its width.
+CREATE FUNCTION howdah.limit_room(of_queue text, of_kind text)
+RETURNS bigint
+LANGUAGE sql STABLE
+AS $howdah$
+    SELECT min(q.most - COALESCE((
+        SELECT sum(c.running)
+        FROM (
+            SELECT LEAST(min(b.width), sum(
+                CASE WHEN q.kind IS NULL OR q.kind = b.kind THEN b.jobs
+                     ELSE (
+                         SELECT count(*)
+                         FROM unnest(b.kinds) AS k (kind)
+                         WHERE k.kind = q.kind) END)) AS running
+            FROM howdah.batch b
+            JOIN howdah.lane l ON l.id = b.lane
+            WHERE b.node > 0
+                AND b.ended IS NULL
+                AND l.queue = of_queue
+            GROUP BY b.lane, b.token) c), 0))
+    FROM howdah.queue_limit q
+    WHERE q.queue = of_queue
+        AND (q.kind IS NULL OR q.kind = of_kind)
+        AND q.group_name IS NULL
+        AND NOT q.each_group
+        AND NOT q.each_node
+$howdah$;
+
+-- The next jobs of a lane and of its groups: from which lanes, and how many of each. A group is
+-- taken into account as often as it has room; of these turns those with the lowest pass come first.
+CREATE FUNCTION howdah.group_choose(
+    home howdah.lane, slots integer, OUT lanes integer[], OUT counts integer[],
+    OUT passes double precision[], OUT is_full boolean)
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    clock howdah.group_clock;
+    busy text[];
+    running bigint[];
+    each_most integer;
+BEGIN
+    SELECT * INTO clock FROM howdah.group_clock c WHERE c.home = group_choose.home.id;
+    SELECT array_agg(r.group_name), array_agg(r.running) INTO busy, running
+    FROM howdah.group_running(home.queue) r;
+    SELECT q.most INTO each_most
+    FROM howdah.queue_limit q
+    WHERE q.queue = home.queue AND q.each_group;
+    WITH due AS MATERIALIZED (
+        SELECT g.lane, g.pass
+        FROM howdah.group_state g
+        WHERE g.home = group_choose.home.id AND g.due AND g.pass >= clock.lowest
+        ORDER BY g.pass
+        LIMIT slots + COALESCE(cardinality(busy), 0)
+    ), known AS MATERIALIZED (
+        SELECT d.lane, d.pass, l.group_name, COALESCE(s.share, 1) AS share,
+            LEAST(slots, COALESCE(q.most, each_most) - COALESCE(
+                running[array_position(busy, l.group_name)], 0))::integer AS room
+        FROM due d
+        JOIN howdah.lane l ON l.id = d.lane
+        LEFT JOIN howdah.group_share s
+            ON s.queue = l.queue AND s.group_name = l.group_name
+        LEFT JOIN howdah.queue_limit q
+            ON q.queue = l.queue AND q.group_name = l.group_name
+        UNION ALL
+        SELECT group_choose.home.id, GREATEST(g.pass, clock.pass - 10), NULL, 1, slots
+        FROM (
+            SELECT max(o.pass) AS pass
+            FROM howdah.group_state o
+            WHERE o.lane = group_choose.home.id) g
+        WHERE howdah.has_due(group_choose.home.id)
+    ), turns AS (
+        SELECT k.lane, k.room, k.pass + (i.n - 1) / k.share AS pass,
+            -- A group may have more than one lane.
+            row_number() OVER (
+                PARTITION BY COALESCE(k.group_name, '') ORDER BY k.pass + (i.n - 1) / k.share
+            ) AS place
+        FROM known k
+        CROSS JOIN LATERAL generate_series(1, k.room) AS i (n)
+    ), chosen AS (
+        SELECT t.lane, t.pass
+        FROM turns t
+        WHERE t.place <= t.room
+        ORDER BY t.pass, t.lane
+        LIMIT slots
+    )
+    SELECT array_agg(c.lane ORDER BY c.pass), array_agg(c.jobs ORDER BY c.pass),
+        array_agg(c.pass ORDER BY c.pass),
+        array_agg(c.lane) IS NULL AND EXISTS (SELECT FROM known)
+    INTO lanes, counts, passes, is_full
+    FROM (
+        SELECT h.lane, count(*)::integer AS jobs, min(h.pass) AS pass
+        FROM chosen h
+        GROUP BY h.lane) c;
+END
+$howdah$;
+
+-- After a claim: the groups that had jobs move on, and those that had fewer than they were to have
+-- are looked at again when one is due.
+CREATE FUNCTION howdah.group_book(
+    home howdah.lane, of_node integer, with_token bigint, lanes integer[], counts integer[],
+    passes double precision[])
+RETURNS void
+LANGUAGE plpgsql
+AS $howdah$
+BEGIN
+    WITH had AS MATERIALIZED (
+        SELECT b.lane, sum(b.jobs) AS jobs
+        FROM howdah.batch b
+        WHERE b.node = of_node AND b.ended IS NULL AND b.token = with_token
+        GROUP BY b.lane
+    ), moved AS MATERIALIZED (
+        SELECT a.lane, a.pass + COALESCE(h.jobs, 0) / COALESCE(s.share, 1) AS pass,
+            COALESCE(h.jobs, 0) >= a.asked AS due,
+            CASE WHEN COALESCE(h.jobs, 0) < a.asked AND a.lane < 0
+                THEN howdah.group_next(a.lane, group_book.home.id) END AS next_at
+        FROM unnest(lanes, counts, passes) AS a (lane, asked, pass)
+        JOIN howdah.lane l ON l.id = a.lane
+        LEFT JOIN had h ON h.lane = a.lane
+        LEFT JOIN howdah.group_share s ON s.queue = l.queue AND s.group_name = l.group_name
+    ), plain AS (
+        INSERT INTO howdah.group_state AS g (lane, home, pass, due)
+        SELECT m.lane, m.lane, m.pass, false
+        FROM moved m
+        WHERE m.lane > 0
+        ON CONFLICT (lane) DO UPDATE SET pass = excluded.pass
+    )
+    UPDATE howdah.group_state g
+    SET pass = m.pass, due = m.due, next_at = m.next_at,
+        idle = CASE WHEN NOT m.due AND m.next_at IS NULL THEN now() END
+    FROM moved m
+    WHERE g.lane = m.lane AND m.lane < 0;
+    UPDATE howdah.group_clock c
+    SET pass = GREATEST(c.pass, (SELECT max(p.pass) FROM unnest(passes) AS p (pass))),
+        lowest = COALESCE((
+            SELECT g.pass
+            FROM howdah.group_state g
+            WHERE g.home = group_book.home.id AND g.due AND g.pass >= c.lowest
+            ORDER BY g.pass
+            LIMIT 1), c.pass - 10)
+    WHERE c.home = group_book.home.id;
+END
+$howdah$;
+
+-- Takes those jobs of a lane and of its groups, as job_claim takes those of a lane.
+CREATE FUNCTION howdah.group_take(
+    of_home integer, of_node integer, with_token bigint, lanes integer[], counts integer[],
+    alone_kinds text[])
+RETURNS TABLE (batch bigint, job bigint, payload text, kind text, unusual text)
+LANGUAGE sql
+AS $howdah$
+    WITH taken AS (
+        DELETE FROM howdah.job j
+        WHERE j.ctid = ANY (ARRAY(
+            SELECT d.ctid
+            FROM unnest(lanes, counts) AS a (lane, most)
+            CROSS JOIN LATERAL (
+                SELECT e.ctid
+                FROM (
+                    SELECT DISTINCT p.priority
+                    FROM howdah.lane_priority p
+                    WHERE p.lane = of_home
+                    ORDER BY p.priority) AS p
+                CROSS JOIN LATERAL (
+                    SELECT w.ctid
+                    FROM howdah.job w
+                    WHERE w.lane = a.lane AND w.priority = p.priority AND w.run_at <= now()
+                    ORDER BY w.run_at, w.id
+                    LIMIT a.most
+                    FOR UPDATE SKIP LOCKED) AS e
+                LIMIT a.most) AS d))
+        RETURNING j.id, j.lane, j.run_at, j.priority, j.attempt, j.deaths, j.kind, j.payload,
+            j.more,
+            j.deaths > 1 OR j.kind = ANY (alone_kinds) OR COALESCE(j.more ? 'ordered', false) AS alone
+    ), leased AS (
+        INSERT INTO howdah.batch AS b (
+            id, token, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at,
+            run_offsets, kinds, kind, payloads, rest, width)
+        SELECT howdah.batch_number(), with_token, of_node, t.lane, max(t.deaths) < 2, t.alone,
+            count(*), min(t.id), max(t.id), array_agg(t.id),
+            CASE WHEN t.alone THEN min(t.run_at) ELSE min(t.first) END,
+            array_agg(
+                LEAST(date_part('epoch', t.run_at - t.first) * 1000, 2000000000)::integer
+            ) FILTER (WHERE t.first <> t.last AND NOT t.alone),
+            CASE WHEN min(t.kind COLLATE "C") <> max(t.kind COLLATE "C")
+                THEN array_agg(t.kind) END,
+            CASE WHEN min(t.kind COLLATE "C") = max(t.kind COLLATE "C")
+                THEN min(t.kind COLLATE "C") END,
+            array_agg(t.payload),
+            jsonb_object_agg(
+                t.id,
+                jsonb_build_object('p', t.priority, 'a', t.attempt, 'd', t.deaths, 'm', t.more))
+                FILTER (
+                    WHERE t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0
+                        OR t.more IS NOT NULL),
+            max(t.width)
+        FROM (
+            SELECT k.*, min(k.run_at) FILTER (WHERE NOT k.alone) OVER same AS first,
+                max(k.run_at) FILTER (WHERE NOT k.alone) OVER same AS last,
+                count(*) OVER same AS width
+            FROM taken k
+            WINDOW same AS (PARTITION BY k.lane)) t
+        GROUP BY t.lane, t.alone, CASE WHEN t.alone THEN t.id END
+        RETURNING b.id, b.kind, b.lane, b.alone, b.first_id
+    )
+    SELECT l.id, t.id, t.payload::text, CASE WHEN l.kind IS NULL THEN t.kind END,
+        CASE WHEN t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0 OR t.more IS NOT NULL
+            THEN jsonb_build_object(
+                'p', t.priority, 'a', t.attempt, 'd', t.deaths, 'm', t.more)::text END
+    FROM leased l
+    JOIN taken t ON t.lane = l.lane AND t.alone = l.alone AND (NOT l.alone OR t.id = l.first_id)
+    UNION ALL
+    SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
+$howdah$;
+
+-- Takes jobs of a lane and of its groups, so that no limit is exceeded, and answers as job_claim
+-- does. Rows of another type, in which only the last column is set, tell how the lane is:
+-- contended, if another node claims from the queue; full, if limits leave no room; next, and in how
+-- many milliseconds to look again. since: all earlier rows of group_wake were folded. Statements in
+-- a function see what was committed before they begin, so also the claims of the session that had
+-- the lock before.
+CREATE FUNCTION howdah.claim_within(
+    of_node integer, with_token bigint, of_home integer, most integer, alone_kinds text[],
+    since timestamptz)
+RETURNS TABLE (batch bigint, job bigint, payload text, kind text, unusual text)
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    home howdah.lane;
+    front howdah.lane;
+    room integer;
+    chosen record;
+    next_at timestamptz;
+BEGIN
+    SELECT * INTO home FROM howdah.lane l WHERE l.id = of_home;
+    SELECT * INTO front
+    FROM howdah.lane l
+    WHERE l.queue = home.queue AND COALESCE(l.kind, '') = '' AND l.home IS NULL;
+    IF NOT pg_try_advisory_xact_lock(1215264884, front.id) THEN
+        RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL, NULL, 'contended';
+        RETURN;
+    END IF;
+    IF front.paused IS NOT NULL OR home.paused IS NOT NULL THEN
+        RETURN;
+    END IF;
+    PERFORM set_config('synchronous_commit', 'off', true);
+    PERFORM howdah.group_fold(of_home, since);
+    room := LEAST(most, howdah.limit_room(home.queue, home.kind));
+    IF room <= 0 THEN
+        RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL, NULL, 'full';
+        RETURN;
+    END IF;
+    SELECT * INTO chosen FROM howdah.group_choose(home, room);
+    IF chosen.is_full THEN
+        RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL, NULL, 'full';
+    END IF;
+    IF chosen.lanes IS NOT NULL THEN
+        RETURN QUERY
+        SELECT *
+        FROM howdah.group_take(
+            of_home, of_node, with_token, chosen.lanes, chosen.counts, alone_kinds);
+        PERFORM howdah.group_book(
+            home, of_node, with_token, chosen.lanes, chosen.counts, chosen.passes);
+    END IF;
+    RETURN QUERY
+    SELECT NULL::bigint, NULL::bigint, NULL, NULL, 'since ' || (now() - interval '200 ms')::text;
+    SELECT g.next_at INTO next_at
+    FROM howdah.group_state g
+    WHERE g.home = of_home AND g.next_at IS NOT NULL
+    ORDER BY g.next_at
+    LIMIT 1;
+    IF FOUND THEN
+        RETURN QUERY
+        SELECT NULL::bigint, NULL::bigint, NULL, NULL,
+            'next ' || GREATEST(
+                ceil(extract(epoch FROM next_at - clock_timestamp()) * 1000), 0)::bigint;
+    END IF;
+    RETURN QUERY
+    SELECT NULL::bigint, NULL::bigint, NULL, p.kind, NULL
+    FROM unnest(home.kinds_paused) AS p (kind);
+END
+$howdah$;
 
 -- Cron --------------------------------------------------------------------------------------------
 --
@@ -4405,21 +5081,24 @@ AS $howdah$
 DECLARE
     -- The tables and functions of jobs: the schema has those of other features as well.
     written CONSTANT text := 'howdah.awaited, howdah.batch, howdah.body, howdah.cancellation,'
-        ' howdah.delegate, howdah.failed, howdah.follower, howdah.job, howdah.job_step,'
+        ' howdah.delegate, howdah.failed, howdah.follower, howdah.group_clock,'
+        ' howdah.group_share, howdah.group_state, howdah.group_wake, howdah.job, howdah.job_step,'
         ' howdah.key, howdah.key_late, howdah.lane, howdah.lane_priority, howdah.log,'
         ' howdah.node, howdah.order_key, howdah.ordered, howdah.progress, howdah.queue_limit,'
         ' howdah.schedule, howdah.stat, howdah.stat_mark, howdah.stat_open,'
         ' howdah.workflow, howdah.workflow_edge, howdah.workflow_event, howdah.workflow_job';
     worked CONSTANT text[] := '{add,add_each,add_keyed,add_keyed_many,add_many,add_ordered,added,'
         'async_trigger,attempts,await_jobs,await_over,batch_number,begin_own,cancel,cancellations,'
-        'change_jobs,change_step,check_change,check_job,check_name,check_option,check_options,'
-        'check_priority,check_tags,check_zone,cron_bit,cron_ceiling,cron_change,cron_days,'
-        'cron_field,cron_next,cron_plan,cron_value,delegate,drop_day,due,end_own,find,hurry,'
-        'is_large,keyed_more,keys_late,keys_settle,kind_lane,lane_of,lanes_of,limit,make_day,'
-        'make_days,next_runs,option_names,pause,pause_schedule,payload_contains,put,put_body,'
+        'change_jobs,change_step,check_change,check_job,check_limit_of,check_name,check_option,'
+        'check_options,check_priority,check_tags,check_zone,claim_within,cron_bit,cron_ceiling,'
+        'cron_change,cron_days,cron_field,cron_next,cron_plan,cron_value,delegate,drop_day,due,'
+        'end_own,find,group_book,group_choose,group_fold,group_lane,group_next,group_running,'
+        'group_take,has_due,home_of,hurry,is_large,keyed_more,keys_late,keys_settle,kind_lane,'
+        'lane_for,lane_of,lanes_for,lanes_of,limit,limit_changed,limit_room,make_day,make_days,'
+        'next_runs,option_names,pause,pause_schedule,payload_contains,put,put_body,put_grouped,'
         'put_keyed,put_large,put_ordered,reprioritize,resume,resume_schedule,retry,ring,'
-        'run_schedule,schedule,stages,tell_ended,trace,undelegate,unschedule,unusual,unusual_each,'
-        'wait_job}'::text[]
+        'run_schedule,schedule,share,stages,tell_ended,trace,undelegate,unschedule,unusual,'
+        'unusual_each,wait_job}'::text[]
         || '{add_workflow,add_to_workflow,cancel_workflow,check_cycle,close_workflow,put_workflow,'
         'put_workflow_job,workflow_added,workflow_advance,workflow_drop,workflow_end,'
         'workflow_keep,workflow_release,workflow_reopen,workflow_settle,workflow_sweep}';
@@ -4469,6 +5148,8 @@ BEGIN
             'SELECT (id, lane), INSERT (lane, kind, priority, run_at, payload, more) ON howdah.job',
             'EXECUTE ON FUNCTION howdah.put_large(integer, text, integer, timestamptz, json, '
             'jsonb)',
+            'EXECUTE ON FUNCTION howdah.put_grouped(integer[], text[], integer[], timestamptz[],'
+                ' text[], text[])',
             'EXECUTE ON FUNCTION howdah.put_ordered(integer[], text[], integer[], timestamptz[],'
                 ' text[], text[], boolean[], text[], text[])',
             'EXECUTE ON FUNCTION howdah.add_each(integer[], text[], integer[], timestamptz[],'
@@ -4495,7 +5176,8 @@ BEGIN
             'EXECUTE ON PROCEDURE howdah.change_jobs(text, text, text, text, text, text, jsonb,'
                 ' timestamptz, timestamptz, text, text[], bigint)',
             'EXECUTE ON FUNCTION howdah.pause(text, text), howdah.resume(text, text)',
-            'EXECUTE ON FUNCTION howdah.limit(text, integer, text, boolean)',
+            'EXECUTE ON FUNCTION howdah.limit(text, integer, text, boolean, text, boolean),'
+                ' howdah.share(text, text, double precision)',
             'EXECUTE ON FUNCTION howdah.pause_schedule(text), howdah.resume_schedule(text)',
             'EXECUTE ON FUNCTION howdah.run_schedule(text)',
             'UPDATE (paused) ON howdah.schedule'] ELSE '{}' END

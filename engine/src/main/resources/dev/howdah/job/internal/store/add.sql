@@ -83,6 +83,17 @@ SELECT howdah.put_large($1, $2, $3,
     CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $1)
         THEN pg_notify('howdah_job', $1::integer::text) END;
 
+-- name: job_add_grouped
+-- The same for jobs of groups, an element of each array for each: $1 the lanes that they would be
+-- in without a group, $2 the kinds, $3 the priorities, $4 the times they are due or NULL, $5 in how
+-- many microseconds they are due, $6 the payloads, $7 what is unusual. Their ids, in their order.
+SELECT g.id
+FROM howdah.put_grouped($1::integer[], $2::text[], $3::integer[],
+    ARRAY(
+        SELECT COALESCE(d.run_at, now() + (d.delay OPERATOR(pg_catalog.*) interval '1 microsecond'))
+        FROM unnest($4::timestamptz[], $5::bigint[]) AS d (run_at, delay)),
+    $6::text[], $7::text[]) AS g (id);
+
 -- name: trace_set
 -- For what is added by a function in this transaction: $1 the context of the trace, a JSON object
 -- of headers.

@@ -39,6 +39,7 @@ WITH finished AS (
                                   FROM howdah.lane q
                                   WHERE q.queue = l.queue
                                       AND COALESCE(q.kind, '') = ''
+                                      AND q.home IS NULL
                                       AND q.paused IS NOT NULL)))
               ORDER BY p.priority) AS p
         CROSS JOIN (SELECT CASE WHEN cardinality($2) = 0
@@ -165,9 +166,10 @@ WITH asked AS (
         ELSE now() + e.delay * interval '1 microsecond' END,
         e.id, CASE WHEN e.letter = 'u'
              THEN (
-                 SELECT k.id
+                 SELECT CASE WHEN q.home IS NULL THEN k.id
+                     ELSE howdah.group_lane(k.id, q.group_name) END
                  FROM howdah.lane q
-                 JOIN howdah.lane k ON k.queue = q.queue AND k.kind = e.kind
+                 JOIN howdah.lane k ON k.queue = q.queue AND k.kind = e.kind AND k.home IS NULL
                  WHERE q.id = e.lane)
              ELSE e.lane END, e.priority,
         LEAST(e.attempt + CASE WHEN e.letter = 'r' THEN 1 ELSE 0 END, 32767), e.deaths, e.kind,
@@ -179,14 +181,26 @@ WITH asked AS (
                  -- its first line.
                  'error', split_part(e.error, E'\n', 1))) END
     FROM each e WHERE e.letter IN ('r', 's', 'g', 'u')
+    RETURNING lane
+), woken AS (
+    INSERT INTO howdah.group_wake (home, lane)
+    SELECT howdah.home_of(b.lane), b.lane
+    FROM back b
+    WHERE b.lane < 0
+    GROUP BY b.lane
 ), onward AS (
     INSERT INTO howdah.job (run_at, id, lane, priority, kind, payload, more)
     SELECT clock_timestamp(), e.id,
         (
-            SELECT l.id
+            SELECT CASE WHEN e.more -> 'group' IS NOT NULL
+                    THEN howdah.group_lane(l.id, e.more ->> 'group')
+                ELSE l.id END
             FROM howdah.lane l
-            WHERE l.queue = e.next ->> 'queue' AND (l.kind = e.next ->> 'kind' OR l.kind IS NULL)
-         ORDER BY l.kind NULLS LAST LIMIT 1),
+            WHERE l.queue = e.next ->> 'queue'
+                AND (l.kind = e.next ->> 'kind' OR l.kind IS NULL)
+                AND l.home IS NULL
+            ORDER BY l.kind NULLS LAST
+            LIMIT 1),
         e.priority, e.next ->> 'kind',
         CASE WHEN NOT (e.next ->> 'large')::boolean THEN e.next -> 'payload' END,
         COALESCE(e.more, '{}') - 'error' || jsonb_build_object(
@@ -206,7 +220,8 @@ WITH asked AS (
     WHERE e.letter = 'n' AND (e.next ->> 'large')::boolean
     ON CONFLICT (job) DO UPDATE SET payload = EXCLUDED.payload
 ), rung AS (
-    SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, o.lane)
+    SELECT CASE WHEN o.lane < 0 THEN howdah.ring(o.lane)
+        WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, o.lane)
         THEN pg_notify('howdah_job', o.lane::text) END AS ring
     FROM (SELECT DISTINCT lane FROM onward) o
 ), gone AS (
@@ -324,6 +339,12 @@ WITH ended AS (
         e.more
     FROM each e WHERE e.deaths < 3
     RETURNING lane
+), woken AS (
+    INSERT INTO howdah.group_wake (home, lane)
+    SELECT howdah.home_of(b.lane), b.lane
+    FROM back b
+    WHERE b.lane < 0
+    GROUP BY b.lane
 ), gone AS (
     INSERT INTO howdah.failed (
         id, lane, state, kind, priority, attempt, deaths, run_at, node, error, payload, more)
@@ -337,7 +358,7 @@ WITH ended AS (
     FROM each e
     WHERE e.more -> 'key' IS NOT NULL
 )
-SELECT b.lane, count(*), (SELECT count(*) FROM ended)
+SELECT howdah.home_of(b.lane), count(*), (SELECT count(*) FROM ended)
 FROM back b
 GROUP BY b.lane
 UNION ALL SELECT NULL, 0, count(*) FROM ended;
@@ -398,6 +419,7 @@ CROSS JOIN LATERAL (
 WHERE (SELECT l.paused IS NULL AND NOT EXISTS (SELECT FROM howdah.lane q
                                                WHERE q.queue = l.queue
                                                    AND COALESCE(q.kind, '') = ''
+                                                   AND q.home IS NULL
                                                    AND q.paused IS NOT NULL)
        FROM howdah.lane l WHERE l.id = p.lane);
 

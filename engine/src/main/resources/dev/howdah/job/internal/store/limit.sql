@@ -10,27 +10,20 @@
 -- of the transaction, which a node that is frozen in it does not hold up for long. $1 the queue.
 SELECT pg_try_advisory_xact_lock(1215264884, l.id),
     set_config('idle_in_transaction_session_timeout', '10s', true)
-FROM howdah.lane l WHERE l.queue = $1 AND l.kind IS NULL;
+FROM howdah.lane l WHERE l.queue = $1 AND l.kind IS NULL AND l.home IS NULL;
 
 -- name: limit_room
--- How many more may run in a lane, on all nodes together; NULL: as many as one likes. Of the jobs
--- of one claim no more run than its width. $1 the queue, $2 the kind that has the lane, or NULL.
-SELECT min(q.most - COALESCE((
-    SELECT sum(c.running)
-    FROM (
-        SELECT LEAST(min(b.width), sum(
-            CASE WHEN q.kind IS NULL OR q.kind = b.kind THEN b.jobs
-                 ELSE (
-                     SELECT count(*)
-                     FROM unnest(b.kinds) AS k (kind)
-                     WHERE k.kind = q.kind) END)) AS running
-        FROM howdah.batch b
-        WHERE b.node > 0
-            AND b.ended IS NULL
-            AND b.lane = ANY (ARRAY(SELECT l.id FROM howdah.lane l WHERE l.queue = $1))
-        GROUP BY b.token) c), 0))
-FROM howdah.queue_limit q
-WHERE q.queue = $1 AND (q.kind IS NULL OR q.kind = $2) AND NOT q.each_node;
+-- How many more may run in a lane, on all nodes together; NULL: as many as one likes. $1 the queue,
+-- $2 the kind that has the lane, or NULL.
+SELECT howdah.limit_room($1::text, $2::text);
+
+-- name: limit_claim
+-- Takes jobs of a lane and of its groups, and answers as job_claim does. $1 the node, $2 the token
+-- of this claim, $3 the lane, $4 how many jobs at most, $5 kinds whose jobs go alone, $6 until when
+-- it is known that jobs came to groups, or NULL.
+SELECT c.batch, c.job, c.payload, c.kind, c.unusual
+FROM howdah.claim_within(
+    $1::integer, $2::bigint, $3::integer, $4::integer, $5::text[], $6::timestamptz) c;
 
 -- name: limit_list
 SELECT json_agg(q)::text FROM howdah.queue_limit q;
@@ -39,17 +32,18 @@ SELECT json_agg(q)::text FROM howdah.queue_limit q;
 -- $1 the queues of which there was no room.
 SELECT pg_advisory_lock_shared(1215264885, l.id)
 FROM howdah.lane l
-WHERE l.queue = ANY ($1::text[]) AND l.kind IS NULL;
+WHERE l.queue = ANY ($1::text[]) AND l.kind IS NULL AND l.home IS NULL;
 
 -- name: limit_wait_no_more
 -- $1 the same.
 SELECT pg_advisory_unlock_shared(1215264885, l.id)
 FROM howdah.lane l
-WHERE l.queue = ANY ($1::text[]) AND l.kind IS NULL;
+WHERE l.queue = ANY ($1::text[]) AND l.kind IS NULL AND l.home IS NULL;
 
 -- name: limit_room_left
 -- Notifies the nodes that wait for room in these queues. $1 the queues.
 SELECT pg_notify('howdah_job', l.id::text) FROM howdah.lane l
 WHERE l.queue = ANY ($1::text[])
     AND l.kind IS NULL
+    AND l.home IS NULL
     AND NOT pg_try_advisory_xact_lock(1215264885, l.id);

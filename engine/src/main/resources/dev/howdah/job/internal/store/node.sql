@@ -4,8 +4,13 @@
 -- What a node asks from time to time: how many lanes there are, whether something is left of keys
 -- or of cancelled jobs, in how many milliseconds a schedule is due, whether a job waits to be let
 -- in, which limits there are, and whether something is left to do for workflows.
--- Lanes are never removed; one with a lower number than the last may commit after it.
-SELECT (SELECT count(*) FROM howdah.lane l),
+-- Lanes are never removed; one with a lower number than the last may commit after it. A lane counts
+-- twice when it has groups.
+SELECT (SELECT count(*) FROM howdah.lane l WHERE l.home IS NULL)
+        + (
+            SELECT count(*)
+            FROM howdah.lane l
+            WHERE l.home IS NULL AND EXISTS (SELECT FROM howdah.lane g WHERE g.home = l.id)),
     EXISTS (SELECT FROM howdah.key_late) OR EXISTS (SELECT FROM howdah.cancellation),
     (
         SELECT GREATEST(

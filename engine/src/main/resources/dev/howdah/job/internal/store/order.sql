@@ -53,7 +53,8 @@ WITH over AS (
     SELECT GREATEST(n.run_at, now()), n.id, n.lane, n.priority, n.kind, n.payload,
         n.more || jsonb_build_object('created', n.run_at)
     FROM next n
-    RETURNING CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane)
+    RETURNING CASE WHEN lane < 0 THEN howdah.ring(lane)
+        WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane)
         THEN pg_notify('howdah_job', lane::text) END
 ), held AS (
     UPDATE howdah.order_key k
@@ -119,6 +120,7 @@ WITH finished AS (
                     FROM howdah.lane q
                     WHERE q.queue = l.queue
                         AND COALESCE(q.kind, '') = ''
+                        AND q.home IS NULL
                         AND q.paused IS NOT NULL)))
     ORDER BY n.priority, n.id
     LIMIT $6
@@ -142,7 +144,8 @@ WITH finished AS (
         n.more || jsonb_build_object('created', n.run_at)
     FROM next n
     WHERE n.id NOT IN (SELECT h.id FROM here h)
-    RETURNING CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane)
+    RETURNING CASE WHEN lane < 0 THEN howdah.ring(lane)
+        WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane)
         THEN pg_notify('howdah_job', lane::text) END
 ), held AS (
     UPDATE howdah.order_key k
@@ -214,7 +217,8 @@ WITH fresh AS (
     FROM taken t
     RETURNING lane
 ), rung AS (
-    SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, m.lane)
+    SELECT CASE WHEN m.lane < 0 THEN howdah.ring(m.lane)
+        WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, m.lane)
         THEN pg_notify('howdah_job', m.lane::text) END AS ring
     FROM (SELECT DISTINCT lane FROM moved) m
 ), named AS (

@@ -23,10 +23,12 @@ WITH next AS (
     CROSS JOIN LATERAL (SELECT b.ended FROM howdah.batch b WHERE b.id = o.batch LIMIT 1) AS b
     WHERE b.ended IS NOT NULL
 ), each AS (
-    SELECT date_trunc('minute', b.ended) AS minute, b.lane, COALESCE(b.kind, u.kind) AS kind,
+    SELECT date_trunc('minute', b.ended) AS minute, COALESCE(l.home, l.id) AS lane,
+        COALESCE(b.kind, u.kind) AS kind,
         COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') AS letter, u.run
     FROM (SELECT n.id FROM next n WHERE n.over UNION ALL SELECT s.id FROM since s) AS over
     CROSS JOIN LATERAL (SELECT o.* FROM howdah.batch o WHERE o.id = over.id LIMIT 1) AS b
+    JOIN howdah.lane l ON l.id = b.lane
     CROSS JOIN LATERAL unnest(b.ids, b.kinds, b.runs) WITH ORDINALITY AS u (id, kind, run, n)
 ), added AS (
     INSERT INTO howdah.stat AS s (
@@ -91,10 +93,16 @@ ON CONFLICT (minute, lane, kind) DO UPDATE SET done = s.done + EXCLUDED.done,
 
 -- name: stat_depth
 -- How many jobs of each queue are due, and for how many seconds the first of them. $1 how many are
--- counted at most for each priority of a lane.
+-- counted at most for each priority of a lane. Of groups those that a claim has heard of.
 SELECT l.queue, LEAST(sum(w.jobs), $1)::bigint,
     COALESCE(max(extract(epoch FROM now() - o.run_at)), 0)::float8
-FROM (SELECT DISTINCT p.lane, p.priority FROM howdah.lane_priority p) AS p
+FROM (
+    SELECT p.lane, p.priority FROM howdah.lane_priority p
+    UNION
+    SELECT g.lane, p.priority
+    FROM howdah.group_state g
+    JOIN howdah.lane_priority p ON p.lane = g.home
+    WHERE g.due AND g.lane < 0) AS p
 JOIN howdah.lane l ON l.id = p.lane
 CROSS JOIN LATERAL (SELECT count(*) AS jobs
                     FROM (
