@@ -149,7 +149,25 @@ class JobReadsTest {
                 INSERT INTO howdah.progress SELECT i, 1, now() - i * interval '10 s', 0.5 FROM generate_series(1, %1$d) i;
                 INSERT INTO howdah.job_step SELECT 3000000000 + i / 10, 'k', 's' || i, 1, now() - i * interval '10 s', '1' FROM generate_series(1, %1$d) i;
                 """.formatted(ROWS));
+        database.execute("""
+                INSERT INTO howdah.lane (queue) VALUES ('g');
+                INSERT INTO howdah.lane_priority SELECT max(l.id), p FROM howdah.lane l, generate_series(0, 1) p GROUP BY p;
+                INSERT INTO howdah.lane (id, queue, home, group_name) OVERRIDING SYSTEM VALUE
+                SELECT -i, 'g', (SELECT l.id FROM howdah.lane l WHERE l.queue = 'g' AND l.home IS NULL), 'group ' || i
+                FROM generate_series(1, %1$d) i;
+                INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
+                SELECT -1000000000 - i, -(i %% %1$d + 1), 'k', i %% 2, now(), '1', jsonb_build_object('group', i %% %1$d + 1)
+                FROM generate_series(1, %2$d) i;
+                INSERT INTO howdah.group_clock SELECT l.id, 100, 0 FROM howdah.lane l WHERE l.queue = 'g' AND l.home IS NULL;
+                INSERT INTO howdah.group_state (lane, home, pass, due, next_at)
+                SELECT l.id, l.home, -l.id %% 100, l.id %% 2 = 0, CASE WHEN l.id %% 2 <> 0 THEN now() + interval '1 h' END
+                FROM howdah.lane l WHERE l.home IS NOT NULL;
+                INSERT INTO howdah.group_wake (home, lane) SELECT l.home, l.id FROM howdah.lane l WHERE l.id BETWEEN -100 AND -1;
+                SELECT howdah.limit('g', 2, each_group => true), howdah.limit('g', 5, group_name => 'group 7');
+                """.formatted(tenth, ROWS));
         for (String table : List.of(
+                "lane",
+                "group_state",
                 "job",
                 "key",
                 "failed",
@@ -168,6 +186,7 @@ class JobReadsTest {
     void everythingThatIsAskedOfJobs_readsAFewRows() throws SQLException {
         fill();
         long lane = database.number("SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL");
+        long groups = database.number("SELECT id FROM howdah.lane WHERE queue = 'g' AND home IS NULL");
         long node = database.number("SELECT max(id) FROM howdah.node");
         long batch = database.number("SELECT max(id) FROM howdah.batch");
         String claim = "(" + node + ", " + NOBODY + lane + ", 500, '{}', '{}', '{}', '{}', 0, 1, '{}', NULL, false)";
@@ -203,6 +222,10 @@ class JobReadsTest {
             check(connection, "payloads that stand apart", asked("job.body_read", "('{1,2,3}')"));
             check(connection, "a payload that is done with", asked("job.body_delete", "(7)"));
             check(connection, "room by limits", asked("limit.limit_room", "('q', 'narrow')"));
+            check(
+                    connection,
+                    "claim of 10 from a lane with groups",
+                    asked("limit.limit_claim", "(" + node + ", 77, " + groups + ", 10, '{}', NULL)"));
             check(connection, "let in by order", asked("order.order_let_in", "(500)"));
             check(
                     connection,
@@ -282,6 +305,13 @@ class JobReadsTest {
                             "query.job_list_done",
                             "(NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 100, NULL)"));
             check(connection, "attempts", asked("query.job_attempts", "(1000000777)"));
+            check(
+                    connection,
+                    "add to a group",
+                    asked(
+                            "add.job_add_grouped",
+                            "('{" + groups
+                                    + "}', '{k}', '{0}', '{NULL}', '{0}', '{1}', '{\"{\\\"group\\\": \\\"group 9\\\"}\"}')"));
             check(connection, "progress", asked("query.job_progress", "(77)"));
             check(connection, "the log of a job", asked("query.job_log", "(77, 20)"));
             check(connection, "steps for people", asked("query.job_steps", "(3000000007)"));

@@ -87,6 +87,7 @@ class JobRightsTest {
                                 "added()",
                                 "async_trigger()",
                                 "close_workflow()",
+                                "put_grouped()",
                                 "put_large()",
                                 "put_ordered()",
                                 "put_workflow()",
@@ -136,6 +137,7 @@ class JobRightsTest {
                                 "resume_schedule()",
                                 "retry()",
                                 "run_schedule()",
+                                "share()",
                                 "stages()",
                                 "wait_job()");
                 assertThat(operator.keySet()).containsExactly("EXECUTE", "SELECT", "UPDATE", "USAGE");

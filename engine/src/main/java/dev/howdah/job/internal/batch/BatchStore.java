@@ -173,8 +173,7 @@ public final class BatchStore {
         ClaimResult taken = new ClaimResult(Math.min(most, MOST_WITHIN));
         long token = ClaimId.newToken();
         int asked = Math.min(most, MOST_WITHIN);
-        try (ResultSet row =
-                session.query(CLAIM_WITHIN, node, token, lane.id(), asked, alone, from.groups())) {
+        try (ResultSet row = session.query(CLAIM_WITHIN, node, token, lane.id(), asked, alone, from.groups())) {
             while (row.next()) taken.read(row);
         }
         return reader.batches(lane, asked, new BatchWidth(Math.max(taken.jobs(), 1)), taken, token);

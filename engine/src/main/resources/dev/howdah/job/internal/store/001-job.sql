@@ -2466,7 +2466,8 @@ BEGIN
         howdah.lane_for(
             howdah.lane_of(COALESCE(job ->> 'queue', 'default'), job ->> 'kind', level), unusual),
         level, job ->> 'kind', howdah.put_body(named, COALESCE(job -> 'payload', 'null')),
-        COALESCE(unusual, '{}') || CASE WHEN is_callback THEN jsonb_build_object('callback', of_workflow)
+        COALESCE(unusual, '{}')
+            || CASE WHEN is_callback THEN jsonb_build_object('callback', of_workflow)
             ELSE jsonb_build_object('flow', of_workflow, 'graph', true) END);
     RETURN named;
 END
@@ -4141,7 +4142,8 @@ AS $howdah$
                 LIMIT a.most) AS d))
         RETURNING j.id, j.lane, j.run_at, j.priority, j.attempt, j.deaths, j.kind, j.payload,
             j.more,
-            j.deaths > 1 OR j.kind = ANY (alone_kinds) OR COALESCE(j.more ? 'ordered', false) AS alone
+            j.deaths > 1 OR j.kind = ANY (alone_kinds)
+                OR COALESCE(j.more ? 'ordered', false) AS alone
     ), leased AS (
         INSERT INTO howdah.batch AS b (
             id, token, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at,

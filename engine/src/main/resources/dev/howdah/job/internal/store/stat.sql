@@ -93,26 +93,48 @@ ON CONFLICT (minute, lane, kind) DO UPDATE SET done = s.done + EXCLUDED.done,
 
 -- name: stat_depth
 -- How many jobs of each queue are due, and for how many seconds the first of them. $1 how many are
--- counted at most for each priority of a lane. Of groups those that a claim has heard of.
-SELECT l.queue, LEAST(sum(w.jobs), $1)::bigint,
-    COALESCE(max(extract(epoch FROM now() - o.run_at)), 0)::float8
-FROM (
-    SELECT p.lane, p.priority FROM howdah.lane_priority p
-    UNION
-    SELECT g.lane, p.priority
-    FROM howdah.group_state g
-    JOIN howdah.lane_priority p ON p.lane = g.home
-    WHERE g.due AND g.lane < 0) AS p
-JOIN howdah.lane l ON l.id = p.lane
-CROSS JOIN LATERAL (SELECT count(*) AS jobs
-                    FROM (
-                        SELECT
-                        FROM howdah.job j
-                        WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at <= now()
-                        LIMIT $1) d) AS w
-LEFT JOIN LATERAL (
-    SELECT j.run_at
-    FROM howdah.job j
-    WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at <= now()
-                   ORDER BY j.run_at LIMIT 1) AS o ON true
+-- counted at most for each priority of a lane, and for the groups of a lane, of which those are
+-- looked at that a claim has heard of.
+WITH levels AS (
+    SELECT DISTINCT p.lane, p.priority FROM howdah.lane_priority p
+), depths AS (
+    SELECT p.lane, w.jobs, o.run_at
+    FROM levels p
+    CROSS JOIN LATERAL (SELECT count(*) AS jobs
+                        FROM (
+                            SELECT
+                            FROM howdah.job j
+                            WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at <= now()
+                            LIMIT $1) d) AS w
+    LEFT JOIN LATERAL (
+        SELECT j.run_at
+        FROM howdah.job j
+        WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at <= now()
+        ORDER BY j.run_at LIMIT 1) AS o ON true
+    UNION ALL
+    SELECT h.lane, w.jobs, w.run_at
+    FROM (SELECT DISTINCT v.lane FROM levels v) AS h
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS jobs, min(d.run_at) AS run_at
+        FROM (
+            SELECT n.run_at
+            FROM (
+                SELECT o.lane
+                FROM howdah.group_state o
+                WHERE o.home = h.lane AND o.due AND o.lane < 0
+                ORDER BY o.pass
+                LIMIT $1) AS g
+            CROSS JOIN LATERAL (SELECT v.priority FROM levels v WHERE v.lane = h.lane) AS p
+            CROSS JOIN LATERAL (
+                SELECT j.run_at
+                FROM howdah.job j
+                WHERE j.lane = g.lane AND j.priority = p.priority AND j.run_at <= now()
+                ORDER BY j.run_at
+                LIMIT $1) AS n
+            LIMIT $1) AS d) AS w
+)
+SELECT l.queue, LEAST(sum(d.jobs), $1)::bigint,
+    COALESCE(max(extract(epoch FROM now() - d.run_at)), 0)::float8
+FROM depths d
+JOIN howdah.lane l ON l.id = d.lane
 GROUP BY l.queue;
