@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.howdah.Database;
@@ -37,7 +38,14 @@ class ProductPackagesTest {
 
     @Test
     void classes_ofAllModules_areSeenByThisTest() {
-        for (String each : List.of("daemon.Main", "embedded.EmbeddedPostgres", "job.Jobs", "internal.sql.SqlFile"))
+        for (String each : List.of(
+                "daemon.Main",
+                "embedded.EmbeddedPostgres",
+                "job.Jobs",
+                "internal.sql.SqlFile",
+                "testkit.TestJobs",
+                "junit.HowdahTest",
+                "kafka.KafkaPublisher"))
             assertThat(PRODUCT.contain("dev.howdah." + each)).as(each).isTrue();
         assertThat(PRODUCT.contain(ProductPackagesTest.class.getName())).isFalse();
     }
@@ -65,6 +73,52 @@ class ProductPackagesTest {
                         "dev.howdah.sweep.internal..",
                         "dev.howdah.embedded.internal..")
                 .check(HERE);
+    }
+
+    @Test
+    void modulesForTests_formNoCycleAndHideTheirInternals() {
+        for (String each : List.of("testkit", "junit"))
+            slices().matching("dev.howdah." + each + ".internal.(*)..")
+                    .should()
+                    .beFreeOfCycles()
+                    .check(PRODUCT);
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.howdah.testkit..", "dev.howdah.junit..", "dev.howdah.kafka..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.howdah.task.internal..",
+                        "dev.howdah.job.internal..",
+                        "dev.howdah.process.internal..",
+                        "dev.howdah.sweep.internal..",
+                        "dev.howdah.embedded.internal..",
+                        "dev.howdah.daemon..")
+                .check(PRODUCT);
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.howdah.junit..", "dev.howdah.kafka..", "dev.howdah.daemon..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.howdah.testkit.internal..")
+                .check(PRODUCT);
+    }
+
+    @Test
+    void publicTypes_ofModulesForTests_showNoInternalOne() {
+        List<String> shown = PRODUCT.stream()
+                .filter(each -> each.getPackageName().matches("dev\\.howdah\\.(testkit|junit|kafka)"))
+                .filter(each -> each.getModifiers().contains(JavaModifier.PUBLIC))
+                .flatMap(each -> each.getMethods().stream())
+                .filter(each -> each.getModifiers().contains(JavaModifier.PUBLIC))
+                .filter(each -> Stream.concat(
+                                each.getReturnType().getAllInvolvedRawTypes().stream(),
+                                each.getRawParameterTypes().stream())
+                        .anyMatch(type -> type.getPackageName().startsWith("dev.howdah.")
+                                && type.getPackageName().contains(".internal")))
+                .map(each -> each.getFullName())
+                .toList();
+        assertThat(shown).isEmpty();
     }
 
     @Test

@@ -1,6 +1,8 @@
 package dev.howdah.testkit.internal.sql;
 
+import dev.howdah.Database;
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
@@ -9,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -19,20 +22,34 @@ public final class TestQueries {
         T read(ResultSet row) throws SQLException;
     }
 
-    private final ConnectionSource source;
+    private final Connector source;
     private final SqlFile file;
 
     /** @param name of the file beside this class, without its ending */
     public TestQueries(DataSource source, String name) {
-        this.source = ConnectionSource.of(source);
-        this.file = SqlFile.of(TestQueries.class, name + ".sql");
+        this(ConnectionSource.of(source)::getConnection, SqlFile.of(TestQueries.class, name + ".sql"));
+    }
+
+    private TestQueries(Connector source, SqlFile file) {
+        this.source = source;
+        this.file = file;
+    }
+
+    /** Those of tasks, for a table of that name. */
+    public static TestQueries ofTasks(Database database, String schema, String table) {
+        SqlFile file = SqlFile.of(TestQueries.class, "task.sql");
+        return new TestQueries(database::connect, file.with(Map.of("table", Identifiers.quote(schema, table))));
+    }
+
+    private interface Connector {
+        Connection connect() throws SQLException;
     }
 
     /** Returns all rows of a statement. */
     public <T> List<T> list(String name, Reader<T> reader, @Nullable Object... values) {
         Sql sql = file.statement(name);
         List<T> found = new ArrayList<>();
-        try (Connection connection = source.getConnection();
+        try (Connection connection = source.connect();
                 PreparedStatement statement = sql.prepare(connection, values)) {
             if (!statement.execute()) return found;
             try (ResultSet row = statement.getResultSet()) {

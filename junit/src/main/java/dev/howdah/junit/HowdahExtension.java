@@ -1,0 +1,85 @@
+package dev.howdah.junit;
+
+import dev.howdah.Database;
+import dev.howdah.job.Jobs;
+import dev.howdah.junit.internal.database.ClonedDatabase;
+import dev.howdah.junit.internal.database.ServerOfTests;
+import dev.howdah.junit.internal.database.TemplateDatabase;
+import dev.howdah.process.Processes;
+import dev.howdah.testkit.TestJobs;
+import dev.howdah.testkit.TestProcesses;
+import dev.howdah.testkit.TestTasks;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.commons.support.ReflectionSupport;
+
+/** Gives tests their parameters. What it makes is in the store of the test, which closes it in reverse order. */
+final class HowdahExtension implements ParameterResolver {
+    private static final Namespace NAMESPACE = Namespace.create(HowdahExtension.class);
+    private static final Set<Class<?>> TYPES =
+            Set.of(DataSource.class, Database.class, Jobs.class, TestJobs.class, TestProcesses.class, TestTasks.class);
+
+    HowdahExtension() {}
+
+    @Override
+    public ExtensionContextScope getTestInstantiationExtensionContextScope(ExtensionContext root) {
+        return ExtensionContextScope.TEST_METHOD;
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return TYPES.contains(parameter.getParameter().getType());
+    }
+
+    @Override
+    public @Nullable Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        Store store = context.getStore(NAMESPACE);
+        ClonedDatabase database =
+                store.computeIfAbsent(ClonedDatabase.class, key -> clone(context), ClonedDatabase.class);
+        Class<?> type = parameter.getParameter().getType();
+        if (type == DataSource.class) return database.dataSource();
+        if (type == Database.class) return database.address();
+        Object test = parameter.getTarget().orElse(context.getTestInstance().orElse(null));
+        return store.computeIfAbsent(type, key -> make(type, database, test));
+    }
+
+    private static Object make(Class<?> type, ClonedDatabase database, @Nullable Object test) {
+        DataSource source = database.dataSource();
+        if (type == Jobs.class) return Jobs.on(source).start();
+        if (type == TestTasks.class) return TestTasks.of(database.address());
+        if (type == TestJobs.class)
+            return TestJobs.of(source, test instanceof WithJobs with ? with.jobs(source) : Jobs.on(source));
+        return TestProcesses.of(
+                source, test instanceof WithProcesses with ? with.processes(source) : Processes.on(source));
+    }
+
+    private static ClonedDatabase clone(ExtensionContext context) {
+        HowdahTest wanted = AnnotationSupport.findAnnotation(context.getRequiredTestClass(), HowdahTest.class)
+                .orElseThrow(() -> new ParameterResolutionException(
+                        context.getRequiredTestClass().getName() + " needs @HowdahTest"));
+        Store all = context.getRoot().getStore(NAMESPACE);
+        String url = url(context);
+        ServerOfTests server =
+                all.computeIfAbsent(ServerOfTests.class, key -> ServerOfTests.start(url), ServerOfTests.class);
+        Class<? extends HowdahTest.Preparation> preparation = wanted.prepare();
+        TemplateDatabase template = all.computeIfAbsent(
+                preparation,
+                key -> TemplateDatabase.make(
+                        server,
+                        source -> ReflectionSupport.newInstance(preparation).prepare(source)),
+                TemplateDatabase.class);
+        return template.copy();
+    }
+
+    private static @Nullable String url(ExtensionContext context) {
+        return context.getConfigurationParameter("howdah.test.url").orElse(System.getenv("HOWDAH_TEST_URL"));
+    }
+}
