@@ -3,6 +3,7 @@ package dev.howdah.job;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobOptions;
+import dev.howdah.job.unique.Unique;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,7 +31,7 @@ public final class NewJob<T> {
     private int priority;
     private Duration delay = Duration.ZERO;
     private @Nullable Instant at;
-    private @Nullable String key;
+    private @Nullable Unique unique;
     private @Nullable String order;
     private @Nullable Instant version;
     private int attempts;
@@ -51,7 +52,7 @@ public final class NewJob<T> {
         copy.priority = priority;
         copy.delay = delay;
         copy.at = at;
-        copy.key = key;
+        copy.unique = unique;
         copy.order = order;
         copy.version = version;
         copy.attempts = attempts;
@@ -135,13 +136,24 @@ public final class NewJob<T> {
 
     /**
      * Sets the key: the job is not added while one of the same queue, kind and key waits or runs. See {@link Jobs#add(NewJob)}.
+     * The same as {@code unique(Unique.byKey(text))}.
      *
      * @param text 1 to 400 characters
      * @throws IllegalArgumentException if it is empty, longer, or has the character 0
      */
     public NewJob<T> key(String text) {
         NewJob<T> copy = copy();
-        copy.key = JobNames.checkKey(text);
+        copy.unique = Unique.byKey(text);
+        return copy;
+    }
+
+    /**
+     * Sets which jobs of the same queue and kind are the same, and what becomes of the second one. Takes the place of {@link #key}. A job with a {@link
+     * #version} has a key and nothing else of it.
+     */
+    public NewJob<T> unique(Unique rule) {
+        NewJob<T> copy = copy();
+        copy.unique = Objects.requireNonNull(rule, "unique needs a rule, not null");
         return copy;
     }
 
@@ -266,9 +278,14 @@ public final class NewJob<T> {
         return at;
     }
 
-    /** The key; null by default. */
+    /** The key; null by default, and for a job that is unique by its payload. */
     public @Nullable String key() {
-        return key;
+        return unique == null ? null : unique.key();
+    }
+
+    /** The rule that {@link #key} or {@link #unique(Unique)} has set; null by default. */
+    public @Nullable Unique unique() {
+        return unique;
     }
 
     /** The version; null by default. */

@@ -80,7 +80,7 @@ public final class Schedules {
         if (job.runAt() != null || !job.delay().isZero())
             throw new IllegalArgumentException(
                     "schedule " + schedule.name() + ": its job has a time of its own; the schedule says when");
-        if (job.key() != null
+        if (job.unique() != null
                 || job.orderKey() != null
                 || job.maxAttempts() != 0
                 || job.options() != null

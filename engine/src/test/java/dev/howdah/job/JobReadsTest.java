@@ -34,7 +34,7 @@ class JobReadsTest {
 
     private static final String NOBODY = "'{}', '{}', '{}', ";
 
-    private static final Map<String, SqlFile> FILES = Map.of(
+    private static final Map<String, SqlFile> FILES = new LinkedHashMap<>(Map.of(
             "job", JobSql.JOB,
             "node", JobSql.NODE,
             "order", JobSql.ORDER,
@@ -44,7 +44,11 @@ class JobReadsTest {
             "lane", JobSql.LANE,
             "stat", JobSql.STAT,
             "query", JobSql.QUERY,
-            "step", JobSql.STEP);
+            "step", JobSql.STEP));
+
+    static {
+        FILES.put("workflow", JobSql.WORKFLOW);
+    }
 
     /**
      * What asks no table, or only writes; nodes, lanes, limits, days and schedules, which do not grow with jobs; what three functions do that are
@@ -93,7 +97,13 @@ class JobReadsTest {
             "schedule.schedule_list",
             "job.delegated_begin",
             "job.delegated_end",
-            "node.job_count_left");
+            "node.job_count_left",
+            "workflow.workflow_count_own",
+            "workflow.workflow_add",
+            "workflow.workflow_check_open",
+            "workflow.workflow_add_jobs",
+            "workflow.workflow_close",
+            "workflow.workflow_cancel");
 
     private final Set<String> asked = new TreeSet<>();
     private final JobsDatabase database;
@@ -148,6 +158,18 @@ class JobReadsTest {
                 INSERT INTO howdah.log SELECT i / 10, now() - i * interval '10 s', 1, 'line' FROM generate_series(1, %1$d) i;
                 INSERT INTO howdah.progress SELECT i, 1, now() - i * interval '10 s', 0.5 FROM generate_series(1, %1$d) i;
                 INSERT INTO howdah.job_step SELECT 3000000000 + i / 10, 'k', 's' || i, 1, now() - i * interval '10 s', '1' FROM generate_series(1, %1$d) i;
+                UPDATE howdah.key SET until = now() + interval '1 h' * (id_of.i %% 100 - 1)
+                FROM (SELECT o.ctid AS tid, row_number() OVER () AS i FROM howdah.key o) id_of WHERE key.ctid = id_of.tid;
+                INSERT INTO howdah.workflow (id, open, ended, total, done)
+                SELECT i, false, now() - i * interval '1 min', 10, 10 FROM generate_series(1, %1$d / 10) i;
+                INSERT INTO howdah.workflow (id, open, total, first_id, last_id)
+                SELECT i, true, 10, 10 * (i - 5000000), 10 * (i - 5000000) + 100 FROM generate_series(5000000, 5000300) i;
+                INSERT INTO howdah.workflow_job (id, workflow, name, state, run_at, lane, priority, kind, more)
+                SELECT 4000000000 + i, i / 10, 'j' || i, 'done', now(), 1, 0, 'k', '{}' FROM generate_series(1, %1$d) i;
+                INSERT INTO howdah.workflow_edge SELECT 4000000000 + i, 4000000000 + i + 1 FROM generate_series(1, %1$d) i;
+                INSERT INTO howdah.workflow_event (workflow, done, jobs)
+                SELECT i / 10, 0, jsonb_build_array(jsonb_build_object('id', 4000000000 + i, 'state', 'done'))
+                FROM generate_series(1, 100) i;
                 """.formatted(ROWS));
         database.execute("""
                 INSERT INTO howdah.lane (queue) VALUES ('g');
@@ -168,6 +190,10 @@ class JobReadsTest {
         for (String table : List.of(
                 "lane",
                 "group_state",
+                "workflow",
+                "workflow_job",
+                "workflow_edge",
+                "workflow_event",
                 "job",
                 "key",
                 "failed",
@@ -243,6 +269,15 @@ class JobReadsTest {
             check(connection, "cancellations", asked("node.cancellation_list", "(" + node + ")"));
             check(connection, "removal of failed jobs", asked("node.failed_delete_old", "(30, 1000)"));
             check(connection, "removal of versions", asked("node.key_delete_old", "(30, 1000)"));
+            check(connection, "removal of windows", asked("node.key_forget", "(200)"));
+            check(connection, "100 events of workflows", asked("workflow.workflow_settle_events", "(100)"));
+            check(
+                    connection,
+                    "count of a batch",
+                    asked(
+                            "workflow.workflow_count",
+                            "(" + node + ", ARRAY[" + batch + "], '{1}', '{5}', '{1}', '{NULL}')"));
+            check(connection, "removal of workflows", asked("workflow.workflow_delete_old", "(30, 10)"));
             check(connection, "removal of lines", asked("node.job_log_delete_old", "(7, 500)"));
             check(connection, "removal of progress", asked("node.job_progress_delete_old", "(7, 500)"));
             check(connection, "removal of steps", asked("step.step_delete_old", "(7, 200)"));
@@ -304,6 +339,13 @@ class JobReadsTest {
                     asked(
                             "query.job_list_done",
                             "(NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 100, NULL)"));
+            check(connection, "a workflow", asked("workflow.workflow_find", "(7)"));
+            check(
+                    connection,
+                    "unfinished workflows",
+                    asked("workflow.workflow_list", "(NULL, true, 9223372036854775807, 100)"));
+            check(connection, "jobs of a workflow", asked("workflow.workflow_list_jobs", "(7)"));
+            check(connection, "what a job waited for", asked("workflow.workflow_list_before", "(4000000077)"));
             check(connection, "attempts", asked("query.job_attempts", "(1000000777)"));
             check(
                     connection,
@@ -358,6 +400,10 @@ class JobReadsTest {
         calls.put("cancel what waits", "SELECT howdah.cancel(7)");
         calls.put("cancel what waits for its turn", "SELECT howdah.cancel(-" + (ROWS / 10 + 7) + ")");
         calls.put("cancel what is not there", "SELECT howdah.cancel(1999999999)");
+        calls.put("cancel a workflow", "SELECT howdah.cancel_workflow(5000007)");
+        calls.put(
+                "add of 200 once in a window",
+                many.formatted(200, "key ", ", options => '{\"unique\": {\"within\": \"1 h\"}}'"));
         calls.put("retry", "SELECT howdah.retry(-7)");
         calls.put("hurry", "SELECT howdah.hurry(" + (ROWS - 7) + ")");
         calls.put("another priority", "SELECT howdah.reprioritize(8, 9)");

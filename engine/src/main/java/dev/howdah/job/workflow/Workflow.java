@@ -73,9 +73,11 @@ public final class Workflow {
     }
 
     private static NewJob<?> check(NewJob<?> job) {
-        if (job.key() != null || job.orderKey() != null)
+        if (job.unique() != null || job.orderKey() != null)
             throw new IllegalArgumentException("a job " + job.kind().name() + " of a workflow with "
-                    + (job.key() != null ? "the key " + job.key() : "the order key " + job.orderKey())
+                    + (job.orderKey() != null
+                            ? "the order key " + job.orderKey()
+                            : job.key() != null ? "the key " + job.key() : "a payload as its key")
                     + ": it has none, since it must be added and must not wait for jobs of others");
         return job;
     }

@@ -16,6 +16,7 @@ final class InsertColumns {
     final @Nullable String[] order;
     final @Nullable String[] key;
     final @Nullable String[] version;
+    final @Nullable String[] unique;
 
     InsertColumns(List<InsertBatch> batches, int size) {
         lane = new Integer[size];
@@ -29,6 +30,7 @@ final class InsertColumns {
         order = new @Nullable String[size];
         key = new @Nullable String[size];
         version = new @Nullable String[size];
+        unique = new @Nullable String[size];
         int i = 0;
         for (InsertBatch batch : batches) for (String each : batch.payloads()) fill(i++, batch.shape(), each);
     }
@@ -47,5 +49,6 @@ final class InsertColumns {
         if (unusual == null) return;
         key[i] = unusual.key();
         version[i] = unusual.version();
+        unique[i] = unusual.unique();
     }
 }

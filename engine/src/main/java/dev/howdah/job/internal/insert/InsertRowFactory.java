@@ -62,7 +62,7 @@ public final class InsertRowFactory {
                 && one.priority() == other.priority()
                 && one.delay() == other.delay()
                 && one.runAt() == other.runAt()
-                && one.key() == other.key()
+                && one.unique() == other.unique()
                 && one.orderKey() == other.orderKey()
                 && one.version() == other.version()
                 && one.maxAttempts() == other.maxAttempts()

@@ -4,6 +4,7 @@ import dev.howdah.job.NewJob;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobOptions;
+import dev.howdah.job.unique.Unique;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,6 +34,7 @@ record InsertTemplate(
      * @param trace in which context it was added, a JSON object
      * @param options a JSON object, as {@code howdah.add} takes them
      * @param workflow of which it is a job; 0: none
+     * @param unique what becomes of a second one, as {@code howdah.add} takes it; null: it is skipped, if there is a key
      */
     record Unusual(
             @Nullable String key,
@@ -42,7 +44,8 @@ record InsertTemplate(
             long timeoutMicros,
             @Nullable String trace,
             @Nullable String options,
-            long workflow) {
+            long workflow,
+            @Nullable String unique) {
         static @Nullable Unusual of(NewJob<?> job, @Nullable String trace, long workflow) {
             String key = job.key();
             Instant version = job.version();
@@ -53,7 +56,16 @@ record InsertTemplate(
             if (key != null && order != null)
                 throw new IllegalArgumentException("a job with the key " + key + " and the order key " + order
                         + ": it has one of the two, for what waits in order is never replaced");
+            Unique rule = job.unique();
+            String unique = rule == null || rule.isPlain() ? null : rule.toJson();
+            if (version != null && unique != null)
+                throw new IllegalArgumentException(
+                        "version " + version + " and unique " + unique + ": both say what becomes of the second job");
+            if (unique != null && order != null)
+                throw new IllegalArgumentException("a job with the order key " + order + " and unique " + unique
+                        + ": it has one of the two, for what waits in order is never replaced");
             if (trace == null
+                    && unique == null
                     && workflow == 0
                     && key == null
                     && order == null
@@ -68,7 +80,8 @@ record InsertTemplate(
                     Durations.micros(job.timeout()),
                     trace,
                     job.options(),
-                    workflow);
+                    workflow,
+                    unique);
         }
     }
 
@@ -100,7 +113,7 @@ record InsertTemplate(
 
     /** Whether only one with its key may wait or run. */
     boolean isKeyed() {
-        return unusual != null && unusual.key() != null;
+        return unusual != null && (unusual.key() != null || unusual.unique() != null);
     }
 
     /** Whether it is in a group, whose lane the database finds. */

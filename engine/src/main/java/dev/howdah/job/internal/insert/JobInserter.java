@@ -109,7 +109,7 @@ public final class JobInserter implements AutoCloseable {
     }
 
     private static boolean hasKeys(List<? extends NewJob<?>> jobs) {
-        for (NewJob<?> job : jobs) if (job.key() != null) return true;
+        for (NewJob<?> job : jobs) if (job.unique() != null) return true;
         return false;
     }
 

@@ -2,6 +2,7 @@ package dev.howdah.job.internal.insert;
 
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.AddResult;
+import dev.howdah.job.internal.store.JobOptions;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -45,7 +46,9 @@ final class KeyedStatements {
             unusual.version(),
             unusual.attempts() == 0 ? null : unusual.attempts(),
             unusual.timeoutMicros() == 0 ? null : unusual.timeoutMicros(),
-            unusual.options()
+            unusual.unique() == null
+                    ? unusual.options()
+                    : JobOptions.with(unusual.options(), "unique", JobOptions.read(unusual.unique()))
         };
         StatementRunner.Reader<AddResult> reader = row -> {
             row.next();
@@ -99,7 +102,8 @@ final class KeyedStatements {
                 orNull(columns.more),
                 columns.queue,
                 columns.key,
-                orNull(columns.version));
+                orNull(columns.version),
+                orNull(columns.unique));
     }
 
     /** What no job has is not sent for each. */

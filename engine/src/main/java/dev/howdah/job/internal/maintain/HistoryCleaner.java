@@ -31,6 +31,7 @@ public final class HistoryCleaner {
     private static final Sql LOG_GONE = JobSql.NODE.statement("job_log_delete_old");
     private static final Sql PROGRESS_GONE = JobSql.NODE.statement("job_progress_delete_old");
     private static final Sql STEPS_GONE = JobSql.STEP.statement("step_delete_old");
+    private static final Sql WINDOWS_OVER = JobSql.NODE.statement("key_forget");
     private static final Sql WORKFLOWS_GONE = JobSql.WORKFLOW.statement("workflow_delete_old");
     private static final int STEP = 1000;
 
@@ -79,6 +80,10 @@ public final class HistoryCleaner {
                             rows(connection, each, days, STEP).get(0).get(0));
                 while (gone >= STEP);
             }
+            do
+                gone = Integer.parseInt(
+                        rows(connection, WINDOWS_OVER, STEP).get(0).get(0));
+            while (gone >= STEP);
         }
     }
 

@@ -70,7 +70,8 @@ public final class JobOptions {
         return options == null ? null : read(options).get(name);
     }
 
-    private static JsonNode read(String json) {
+    /** Reads JSON. */
+    public static JsonNode read(String json) {
         try {
             return JSON.readTree(json);
         } catch (JsonProcessingException e) {

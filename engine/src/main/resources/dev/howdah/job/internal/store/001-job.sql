@@ -341,12 +341,14 @@ CREATE TABLE howdah.key (
     version timestamptz CHECK (isfinite(version)),
     next bigint,
     ended timestamptz,
+    until timestamptz,
     -- The key first: that is where two rows differ.
     PRIMARY KEY (key, kind, queue)
 );
 CREATE INDEX key_job ON howdah.key (job);
 CREATE INDEX key_next ON howdah.key (next) WHERE next IS NOT NULL;
 CREATE INDEX key_ended ON howdah.key (ended) WHERE ended IS NOT NULL;
+CREATE INDEX key_until ON howdah.key (until) WHERE until IS NOT NULL;
 COMMENT ON TABLE howdah.key IS
     'The keys that jobs wait or run with, and those whose version is remembered.';
 COMMENT ON COLUMN howdah.key.queue IS 'the lane of the whole queue';
@@ -355,6 +357,9 @@ COMMENT ON COLUMN howdah.key.version IS 'the newest that was added; NULL: none h
 COMMENT ON COLUMN howdah.key.next IS
     'the job in howdah.follower that runs when this one has ended, because it is newer';
 COMMENT ON COLUMN howdah.key.ended IS 'since when no job has it; NULL: one has';
+COMMENT ON COLUMN howdah.key.until IS
+    'the end of the window in which no second job is added, whether the first has ended or not; '
+    'NULL: it has none';
 
 CREATE TABLE howdah.follower (
     id bigint PRIMARY KEY,
@@ -451,6 +456,7 @@ CREATE TABLE howdah.workflow (
 CREATE INDEX workflow_due ON howdah.workflow (id)
     WHERE ended IS NULL
         AND (cancel_asked IS NOT NULL OR NOT open AND total = done + failed + cancelled);
+CREATE INDEX workflow_unfinished ON howdah.workflow (id) WHERE ended IS NULL;
 CREATE INDEX workflow_ended ON howdah.workflow (ended) WHERE ended IS NOT NULL;
 COMMENT ON TABLE howdah.workflow IS
     'Jobs that were added together. View: howdah.workflows, which has the newest counts as well.';
@@ -1124,7 +1130,7 @@ CREATE FUNCTION howdah.option_names()
 RETURNS text[]
 LANGUAGE sql IMMUTABLE
 AS $howdah$
-    SELECT '{group,metadata,tags,weight}'::text[]
+    SELECT '{group,metadata,tags,unique,weight}'::text[]
 $howdah$;
 
 -- Checks the value of one option, and returns it as it stands in howdah.job.more.
@@ -1170,6 +1176,10 @@ BEGIN
                     USING ERRCODE = 'invalid_parameter_value';
             END IF;
             RETURN NULLIF(value, '1');
+        WHEN 'unique' THEN
+            -- It says how to add the job, and is nothing of the job.
+            PERFORM howdah.check_unique(value);
+            RETURN NULL;
         ELSE
             RAISE 'there is no option "%"', left(name, 60)
                 USING ERRCODE = 'invalid_parameter_value',
@@ -1205,6 +1215,107 @@ BEGIN
         SELECT COALESCE(jsonb_agg(DISTINCT t.tag COLLATE "C" ORDER BY t.tag COLLATE "C"), '[]')
         FROM jsonb_array_elements_text(tags) AS t (tag));
 END
+$howdah$;
+
+-- Checks the option unique, and returns it with all of its fields: by (key, payload), while
+-- (waiting, unfinished), then (skip, replace, push_back, append, run_last), within (the window),
+-- most (elements of the payload), longest (how much a start is pushed back).
+CREATE FUNCTION howdah.check_unique(value jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE
+AS $howdah$
+DECLARE
+    unknown text;
+    checked jsonb;
+    field text;
+    span interval;
+BEGIN
+    IF jsonb_typeof(value) <> 'object' THEN
+        RAISE 'the option unique is %: it has to be a JSON object, such as {"then": "replace"}',
+            left(value::text, 60)
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    checked := jsonb_strip_nulls(value);
+    unknown := (
+        SELECT k.key
+        FROM jsonb_object_keys(checked) AS k (key)
+        WHERE k.key <> ALL ('{by,while,then,within,most,longest}')
+        LIMIT 1);
+    IF unknown IS NOT NULL THEN
+        RAISE 'the option unique has a field "%"', left(unknown, 60)
+            USING ERRCODE = 'invalid_parameter_value',
+                HINT = 'Fields are by, while, then, within, most and longest.';
+    END IF;
+    checked := '{"by": "key", "then": "skip"}' || checked;
+    IF NOT checked ? 'while' THEN
+        checked := checked || jsonb_build_object('while',
+            CASE WHEN checked ->> 'then' = 'append' THEN 'waiting' ELSE 'unfinished' END);
+    END IF;
+    IF checked ->> 'by' NOT IN ('key', 'payload') THEN
+        RAISE 'unique by "%": it has to be key or payload', left(checked ->> 'by', 60)
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF checked ->> 'while' NOT IN ('waiting', 'unfinished') THEN
+        RAISE 'unique while "%": it has to be waiting, or unfinished, which is waiting or running',
+            left(checked ->> 'while', 60)
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF checked ->> 'then' NOT IN ('skip', 'replace', 'push_back', 'append', 'run_last') THEN
+        RAISE 'unique, then "%": it has to be skip, replace, push_back, append or run_last',
+            left(checked ->> 'then', 60)
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    FOREACH field IN ARRAY '{within,longest}'::text[] LOOP
+        CONTINUE WHEN NOT checked ? field;
+        BEGIN
+            span := (checked ->> field)::interval;
+        EXCEPTION WHEN data_exception THEN
+            span := NULL;
+        END;
+        IF span IS NULL OR span <= interval '0' OR span > interval '1000 years' THEN
+            RAISE 'unique: % is "%": it has to be a time such as "1 hour", longer than 0', field,
+                left(checked ->> field, 60)
+                USING ERRCODE = 'invalid_parameter_value';
+        END IF;
+    END LOOP;
+    IF checked ? 'within' AND checked ->> 'then' NOT IN ('skip', 'run_last') THEN
+        RAISE 'unique within a window, then "%": it has to be skip or run_last',
+            checked ->> 'then'
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF checked ->> 'then' = 'run_last' AND NOT checked ? 'within' THEN
+        RAISE 'unique, then "run_last" needs a window, such as "within": "1 hour"'
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF checked ? 'longest' AND checked ->> 'then' <> 'push_back' THEN
+        RAISE 'unique: longest is for then "push_back", not "%"', checked ->> 'then'
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF checked ? 'most' AND checked ->> 'then' <> 'append' THEN
+        RAISE 'unique: most is for then "append", not "%"', checked ->> 'then'
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF checked ? 'most' AND COALESCE(checked ->> 'most', '') !~ '^[1-9][0-9]{0,4}$' THEN
+        RAISE 'unique: most is %: it has to be from 1 to 99999 elements', checked -> 'most'
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF checked ->> 'then' = 'append' AND checked ->> 'by' = 'payload' THEN
+        RAISE 'unique by payload, then "append": jobs whose payloads differ have no key in common'
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF checked ->> 'then' = 'append' AND checked ->> 'while' <> 'waiting' THEN
+        RAISE 'unique while unfinished, then "append": nothing is appended to a job that runs'
+            USING ERRCODE = 'invalid_parameter_value',
+                HINT = 'With "while": "waiting", a running job is followed by another one.';
+    ELSIF checked ->> 'then' = 'append' AND NOT checked ? 'most' THEN
+        checked := checked || '{"most": 1000}';
+    END IF;
+    RETURN checked;
+END
+$howdah$;
+
+-- The key of jobs that are unique by their payload: of any two that are the same JSON, whatever the
+-- order of their fields and their white space.
+CREATE FUNCTION howdah.payload_key(payload json)
+RETURNS text
+LANGUAGE sql IMMUTABLE
+AS $howdah$
+    SELECT 'payload ' || encode(sha256(convert_to(
+        -- Which jsonb cannot hold.
+        CASE WHEN position('\u0000' IN payload::text) > 0 THEN payload::text
+            ELSE payload::jsonb::text END, 'UTF8')), 'hex')
 $howdah$;
 
 -- The options of a job as they stand in howdah.job.more; NULL: it has none.
@@ -1277,6 +1388,13 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value';
     ELSIF NOT isfinite(version) THEN
         RAISE 'version %: it has to be a moment', version USING ERRCODE = 'invalid_parameter_value';
+    ELSIF key IS NULL AND options ? 'unique' THEN
+        RAISE 'the option unique and no key: it says what becomes of the second job with one key'
+            USING ERRCODE = 'invalid_parameter_value',
+                HINT = 'For howdah.add and howdah.add_keyed_many, with a key or {"by": "payload"}.';
+    ELSIF version IS NOT NULL AND options ? 'unique' THEN
+        RAISE 'version % and the option unique: both say what becomes of the second job', version
+            USING ERRCODE = 'invalid_parameter_value';
     END IF;
     RETURN NULLIF(
         jsonb_strip_nulls(jsonb_build_object(
@@ -1605,6 +1723,237 @@ BEGIN
 END
 $howdah$;
 
+-- The option unique, checked and with all of its fields; NULL: it is not there.
+CREATE FUNCTION howdah.unique_policy(options jsonb)
+RETURNS jsonb
+LANGUAGE sql IMMUTABLE
+AS $howdah$
+    SELECT CASE WHEN jsonb_typeof(options -> 'unique') <> 'null'
+        THEN howdah.check_unique(options -> 'unique') END
+$howdah$;
+
+CREATE FUNCTION howdah.unique_key(policy jsonb, key text, payload json)
+RETURNS text
+LANGUAGE plpgsql IMMUTABLE
+AS $howdah$
+BEGIN
+    IF policy IS NULL OR policy ->> 'by' = 'key' THEN
+        RETURN key;
+    ELSIF key IS NOT NULL THEN
+        RAISE 'the key "%" of a job that is unique by its payload: it is one or the other',
+            left(key, 40)
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    RETURN howdah.payload_key(payload);
+END
+$howdah$;
+
+-- The elements of two JSON arrays in one; NULL: there are more than so many.
+CREATE FUNCTION howdah.appended(there json, more json, most integer)
+RETURNS json
+LANGUAGE plpgsql IMMUTABLE
+AS $howdah$
+DECLARE
+    given text := btrim(more::text, E' \n\r\t');
+    known text := btrim(there::text, E' \n\r\t');
+BEGIN
+    IF json_typeof(there) <> 'array' OR json_typeof(more) <> 'array' THEN
+        RAISE 'JSON of type % cannot be appended to the payload of a job, which is JSON of type %: '
+            'both have to be arrays', json_typeof(more), json_typeof(there)
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF json_array_length(more) = 0 THEN
+        RETURN there;
+    ELSIF json_array_length(there) + json_array_length(more) > most THEN
+        RETURN NULL;
+    ELSIF json_array_length(there) = 0 THEN
+        RETURN more;
+    END IF;
+    RETURN left(known, -1) || ',' || substr(given, 2);
+END
+$howdah$;
+
+-- As howdah.add_keyed, where the option unique says what becomes of the second job. The key is
+-- locked unless nothing is changed. A waiting job that makes others superfluous does not begin
+-- before this transaction ends: it sees what this transaction has written.
+CREATE FUNCTION howdah.add_unique(
+    of_queue text, in_lane integer, of_kind text, with_key text, policy jsonb,
+    with_priority smallint, due timestamptz, with_payload json, with_more jsonb,
+    drawn_id bigint DEFAULT NULL, OUT id bigint, OUT added boolean)
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    home integer := (
+        SELECT l.id
+        FROM howdah.lane l
+        WHERE l.queue = of_queue AND COALESCE(l.kind, '') = '');
+    span CONSTANT interval := policy ->> 'within';
+    second CONSTANT text := policy ->> 'then';
+    while_waiting CONSTANT boolean := policy ->> 'while' = 'waiting';
+    known howdah.key;
+    waits howdah.job;
+    body json;
+    locked boolean := false;
+    settled boolean := false;
+    in_window boolean;
+    waiting boolean;
+    follows boolean := false;
+    start timestamptz := due;
+BEGIN
+    added := false;
+    IF second = 'append' AND json_typeof(with_payload) <> 'array' THEN
+        RAISE 'the payload of a job to which others are appended is JSON of type %: it has to be '
+            'an array', json_typeof(with_payload)
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    LOOP
+        IF locked THEN
+            SELECT * INTO known
+            FROM howdah.key k
+            WHERE k.queue = home AND k.kind = of_kind AND k.key = with_key
+            FOR UPDATE;
+        ELSE
+            SELECT * INTO known
+            FROM howdah.key k
+            WHERE k.queue = home AND k.kind = of_kind AND k.key = with_key;
+        END IF;
+        IF NOT FOUND THEN
+            id := COALESCE(drawn_id, nextval('howdah.job_id_seq'));
+            INSERT INTO howdah.key (queue, kind, key, job, until)
+            VALUES (home, of_kind, with_key, id, now() + span)
+            ON CONFLICT ON CONSTRAINT key_pkey DO NOTHING;
+            CONTINUE WHEN NOT FOUND;
+            PERFORM howdah.put(id, in_lane, of_kind, with_priority, due, with_payload, with_more);
+            added := true;
+            RETURN;
+        END IF;
+        IF NOT settled AND EXISTS (SELECT FROM howdah.key_late t WHERE t.job = known.job) THEN
+            IF locked THEN
+                PERFORM howdah.keys_settle(ARRAY[known.job], false);
+                settled := true;
+            END IF;
+            locked := true;
+            CONTINUE;
+        END IF;
+        id := COALESCE(known.next, known.job);
+        in_window := span IS NOT NULL AND COALESCE(known.until > now(), false);
+        EXIT WHEN locked;
+        IF second = 'skip' THEN
+            IF in_window OR known.ended IS NULL AND NOT while_waiting THEN
+                RETURN;
+            ELSIF known.ended IS NULL THEN
+                PERFORM FROM howdah.job j WHERE j.id = known.job FOR SHARE;
+                IF FOUND OR known.next IS NOT NULL THEN
+                    RETURN;
+                END IF;
+            END IF;
+        END IF;
+        locked := true;
+    END LOOP;
+    IF known.ended IS NULL AND known.next IS NULL THEN
+        SELECT * INTO waits FROM howdah.job j WHERE j.id = known.job FOR UPDATE;
+    ELSIF known.ended IS NULL THEN
+        SELECT f.run_at, f.id, f.lane, f.priority, 0, 0, f.kind, f.payload, f.more
+        INTO waits.run_at, waits.id, waits.lane, waits.priority, waits.attempt, waits.deaths,
+            waits.kind, waits.payload, waits.more
+        FROM howdah.follower f
+        WHERE f.id = known.next;
+    END IF;
+    waiting := waits.id IS NOT NULL;
+    IF waiting THEN
+        IF second = 'skip' THEN
+            RETURN;
+        END IF;
+        body := with_payload;
+        CASE second
+            WHEN 'append' THEN
+                body := howdah.appended(
+                    COALESCE(
+                        waits.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = waits.id)
+                    ), with_payload,
+                    CASE WHEN known.next IS NULL THEN (policy ->> 'most')::integer
+                        ELSE 2147483647 END);
+                start := CASE WHEN body IS NULL THEN due ELSE waits.run_at END;
+            WHEN 'push_back' THEN
+                start := LEAST(due, COALESCE((waits.more ->> 'created')::timestamptz, waits.run_at)
+                    + (policy ->> 'longest')::interval);
+            WHEN 'run_last' THEN
+                start := waits.run_at;
+            ELSE
+                start := LEAST(waits.run_at, due);
+        END CASE;
+        IF body IS NOT NULL THEN
+            PERFORM howdah.rewrite_waiting(
+                waits.id, known.next IS NOT NULL, in_lane, with_priority, start, body,
+                -- When the first of them was added.
+                with_more || jsonb_build_object('created', COALESCE(
+                    waits.more -> 'created', to_jsonb(waits.run_at))));
+            id := waits.id;
+            added := true;
+            RETURN;
+        END IF;
+    ELSIF known.ended IS NULL AND NOT while_waiting THEN
+        -- It runs.
+        IF second = 'skip' THEN
+            RETURN;
+        END IF;
+        follows := true;
+    END IF;
+    IF in_window THEN
+        IF second = 'skip' THEN
+            RETURN;
+        END IF;
+        start := GREATEST(due, known.until);
+    END IF;
+    added := true;
+    id := COALESCE(drawn_id, nextval('howdah.job_id_seq'));
+    IF start <> due THEN
+        with_more := with_more || jsonb_build_object('created', now());
+    END IF;
+    IF follows THEN
+        INSERT INTO howdah.follower (id, run_at, lane, priority, kind, payload, more)
+        VALUES (
+            id, start, in_lane, with_priority, of_kind, howdah.put_body(id, with_payload),
+            with_more);
+    ELSE
+        PERFORM howdah.put(id, in_lane, of_kind, with_priority, start, with_payload, with_more);
+    END IF;
+    UPDATE howdah.key k
+    SET job = CASE WHEN follows THEN k.job ELSE id END,
+        next = CASE WHEN follows THEN id END,
+        ended = NULL,
+        until = start + span
+    WHERE k.queue = home AND k.kind = of_kind AND k.key = with_key;
+END
+$howdah$;
+
+-- Writes another job in place of one that waits, in howdah.job or as a follower.
+CREATE FUNCTION howdah.rewrite_waiting(
+    of_id bigint, as_follower boolean, in_lane integer, with_priority smallint, start timestamptz,
+    with_payload json, with_more jsonb)
+RETURNS void
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    kept json;
+BEGIN
+    DELETE FROM howdah.body b WHERE b.job = of_id;
+    kept := howdah.put_body(of_id, with_payload);
+    IF as_follower THEN
+        UPDATE howdah.follower f
+        SET run_at = start, lane = in_lane, priority = with_priority, payload = kept,
+            more = with_more
+        WHERE f.id = of_id;
+        RETURN;
+    END IF;
+    UPDATE howdah.job j
+    SET run_at = start, lane = in_lane, priority = with_priority, attempt = 0, deaths = 0,
+        payload = kept, more = with_more
+    WHERE j.id = of_id;
+    PERFORM howdah.ring(in_lane);
+END
+$howdah$;
+
 CREATE FUNCTION howdah.add(
     queue text, kind text, payload json, priority integer DEFAULT 0,
     run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, key text DEFAULT NULL,
@@ -1616,16 +1965,22 @@ AS $howdah$
 DECLARE
     due timestamptz := howdah.due(add.run_at, add.delay);
     level smallint := howdah.check_priority(add.priority);
-    more jsonb := howdah.unusual(
-        due, add.attempts, add.timeout, add.key, add.version, add.options);
     body json := COALESCE(add.payload, 'null');
+    policy jsonb := howdah.unique_policy(add.options);
+    with_key text := howdah.unique_key(policy, add.key, body);
+    more jsonb := howdah.unusual(
+        due, add.attempts, add.timeout, with_key, add.version, add.options);
     lane integer;
 BEGIN
     PERFORM howdah.check_name('queue', add.queue), howdah.check_name('kind', add.kind);
     lane := howdah.lane_for(howdah.lane_of(add.queue, add.kind, level), more);
-    IF add.key IS NULL THEN
+    IF with_key IS NULL THEN
         id := howdah.put(nextval('howdah.job_id_seq'), lane, add.kind, level, due, body, more);
         added := true;
+    ELSIF policy IS NOT NULL THEN
+        SELECT a.id, a.added INTO add.id, add.added
+        FROM howdah.add_unique(
+            add.queue, lane, add.kind, with_key, policy, level, due, body, more) a;
     ELSE
         SELECT a.id, a.added INTO add.id, add.added
         FROM howdah.add_keyed(
@@ -1924,8 +2279,8 @@ $howdah$;
 -- many steps.
 CREATE FUNCTION howdah.put_keyed(
     lanes integer[], kinds text[], priorities integer[], dues timestamptz[], payloads text[],
-    mores text[], queues text[], keys text[], versions timestamptz[], OUT ids bigint[],
-    OUT added boolean[])
+    mores text[], queues text[], keys text[], versions timestamptz[], uniques jsonb[],
+    OUT ids bigint[], OUT added boolean[])
 LANGUAGE plpgsql
 SET enable_nestloop = off
 SET enable_seqscan = off
@@ -1937,16 +2292,19 @@ DECLARE
     new_kinds text[];
     new_keys text[];
     new_versions timestamptz[];
+    new_spans interval[];
     new_ids bigint[];
     named bigint[];
     there boolean;
 BEGIN
     WITH keyed AS (
         SELECT l.id AS home, a.kind, a.key, a.version, a.id, first_value(a.id) OVER same AS first,
-            max(a.version) OVER same AS newest, bool_or(a.version IS NULL) OVER same AS plain
+            max(a.version) OVER same AS newest, bool_or(a.version IS NULL) OVER same AS plain,
+            a.policy
         FROM (
             SELECT u.*, nextval('howdah.job_id_seq') AS id
-            FROM unnest(kinds, queues, keys, versions) AS u (kind, queue, key, version)) a
+            FROM unnest(kinds, queues, keys, versions, uniques)
+                AS u (kind, queue, key, version, policy)) a
         LEFT JOIN howdah.lane l ON l.queue = a.queue AND COALESCE(l.kind, '') = ''
             AND l.home IS NULL
         WINDOW same AS (
@@ -1955,8 +2313,15 @@ BEGIN
     ), looked AS MATERIALIZED (
         -- As howdah.add_keyed does it without a lock, for all jobs of a key together. holder is
         -- NULL: the key is new; 0: it is there, and the jobs may be.
-        SELECT e.home, e.kind, e.key, e.version, e.id, e.first, (
+        SELECT e.home, e.kind, e.key, e.version, e.id, e.first, e.policy, (
             SELECT CASE
+                WHEN e.policy IS NOT NULL THEN CASE
+                    WHEN e.policy ->> 'then' <> 'skip' THEN 0
+                    WHEN e.policy ? 'within' AND k.until > now() THEN COALESCE(k.next, k.job)
+                    WHEN e.policy ->> 'while' = 'waiting' OR k.ended IS NOT NULL THEN 0
+                    WHEN EXISTS (SELECT FROM howdah.key_late t WHERE t.job = k.job) THEN 0
+                    ELSE COALESCE(k.next, k.job)
+                END
                 WHEN e.newest > k.version OR e.newest IS NOT NULL AND k.version IS NULL THEN 0
                 WHEN e.plain AND k.ended IS NOT NULL THEN 0
                 WHEN EXISTS (SELECT FROM howdah.key_late t WHERE t.job = k.job) THEN 0
@@ -1967,15 +2332,16 @@ BEGIN
         FROM keyed e
     ), firsts AS (
         SELECT array_agg(o.home) AS homes, array_agg(o.kind) AS kinds, array_agg(o.key) AS keys,
-            array_agg(o.version) AS versions, array_agg(o.id) AS ids
+            array_agg(o.version) AS versions, array_agg(o.id) AS ids,
+            array_agg((o.policy ->> 'within')::interval) AS spans
         FROM (
             SELECT i.*
             FROM looked i
             WHERE i.key IS NOT NULL AND i.id = i.first AND COALESCE(i.holder, 0) = 0
             ORDER BY i.key COLLATE "C", i.kind COLLATE "C", i.home) o
     )
-    SELECT f.homes, f.kinds, f.keys, f.versions, f.ids, r.ids, r.added, r.there
-    INTO new_homes, new_kinds, new_keys, new_versions, new_ids, ids, added, there
+    SELECT f.homes, f.kinds, f.keys, f.versions, f.ids, f.spans, r.ids, r.added, r.there
+    INTO new_homes, new_kinds, new_keys, new_versions, new_ids, new_spans, ids, added, there
     FROM firsts f
     CROSS JOIN (
         SELECT array_agg(COALESCE(NULLIF(o.holder, 0), o.id)) AS ids,
@@ -1987,10 +2353,10 @@ BEGIN
     -- two thirds of the time; another session may have added one meanwhile.
     IF there IS NOT TRUE AND new_ids IS NOT NULL THEN
         BEGIN
-            INSERT INTO howdah.key (queue, kind, key, job, version)
-            SELECT n.home, n.kind, n.key, n.id, n.version
-            FROM unnest(new_homes, new_kinds, new_keys, new_ids, new_versions)
-                AS n (home, kind, key, id, version);
+            INSERT INTO howdah.key (queue, kind, key, job, version, until)
+            SELECT n.home, n.kind, n.key, n.id, n.version, now() + n.span
+            FROM unnest(new_homes, new_kinds, new_keys, new_ids, new_versions, new_spans)
+                AS n (home, kind, key, id, version, span);
             named := new_ids;
         EXCEPTION WHEN unique_violation THEN
             there := true;
@@ -1998,10 +2364,10 @@ BEGIN
     END IF;
     IF there THEN
         WITH named AS (
-            INSERT INTO howdah.key (queue, kind, key, job, version)
-            SELECT n.home, n.kind, n.key, n.id, n.version
-            FROM unnest(new_homes, new_kinds, new_keys, new_ids, new_versions)
-                AS n (home, kind, key, id, version)
+            INSERT INTO howdah.key (queue, kind, key, job, version, until)
+            SELECT n.home, n.kind, n.key, n.id, n.version, now() + n.span
+            FROM unnest(new_homes, new_kinds, new_keys, new_ids, new_versions, new_spans)
+                AS n (home, kind, key, id, version, span)
             -- Locks a row that is there, and leaves it as it is.
             ON CONFLICT ON CONSTRAINT key_pkey DO UPDATE SET job = key.job WHERE false
             RETURNING job
@@ -2035,44 +2401,72 @@ $howdah$;
 -- all are due now. As if each were added by itself, in their order.
 CREATE FUNCTION howdah.add_each(
     lanes integer[], kinds text[], priorities integer[], dues timestamptz[], payloads text[],
-    mores text[], queues text[], keys text[], versions timestamptz[], OUT ids bigint[],
-    OUT added boolean[])
+    mores text[], queues text[], keys text[], versions timestamptz[], uniques text[],
+    OUT ids bigint[], OUT added boolean[])
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
+    policies jsonb[];
+    all_keys text[] := keys;
     rest record;
+    given record;
 BEGIN
     IF strpos(array_to_string(mores, ''), '"group"') > 0 THEN
         lanes := howdah.lanes_for(lanes, mores::jsonb[]);
     END IF;
+    IF uniques IS NOT NULL THEN
+        -- Mostly all jobs have the same.
+        SELECT array_agg(c.policy ORDER BY u.n),
+            array_agg(howdah.unique_key(
+                c.policy, u.key, COALESCE(u.payload, 'null')::json) ORDER BY u.n)
+        INTO policies, all_keys
+        FROM unnest(uniques, keys, payloads) WITH ORDINALITY AS u (policy, key, payload, n)
+        LEFT JOIN (
+            SELECT d.policy AS text, howdah.check_unique(d.policy::jsonb) AS policy
+            FROM (SELECT DISTINCT a.policy FROM unnest(uniques) AS a (policy)) d
+            WHERE d.policy IS NOT NULL) c ON c.text = u.policy;
+    END IF;
     SELECT p.ids, p.added INTO ids, added
     FROM howdah.put_keyed(
-        lanes, kinds, priorities, dues, payloads, mores, queues, keys, versions) p;
+        lanes, kinds, priorities, dues, payloads, mores, queues, all_keys, versions, policies) p;
     PERFORM howdah.ring(r.lane)
     FROM (SELECT DISTINCT u.lane FROM unnest(lanes, added) AS u (lane, added) WHERE u.added) r;
     IF array_position(added, NULL) IS NULL THEN
         RETURN;
     END IF;
     FOR rest IN
-        SELECT u.*, t.id AS new_id, t.added AS was_added
+        SELECT u.*
         FROM unnest(
-            lanes, kinds, priorities, dues, payloads, mores, queues, keys, versions, ids, added)
+            lanes, kinds, priorities, dues, payloads, mores, queues, all_keys, versions, policies,
+            ids, added)
             WITH ORDINALITY AS u (
-                lane, kind, priority, due, payload, more, queue, key, version, id, added, n)
-        CROSS JOIN LATERAL howdah.add_keyed(
-            u.queue, u.lane, u.kind, u.key, u.version, u.priority::smallint,
-            COALESCE(u.due, now()), COALESCE(u.payload, 'null')::json,
-            howdah.keyed_more(u.more, COALESCE(u.due, now()), u.key, u.version), u.id) t
+                lane, kind, priority, due, payload, more, queue, key, version, policy, id, added, n)
         WHERE u.added IS NULL
     LOOP
-        ids[rest.n] := rest.new_id;
-        added[rest.n] := rest.was_added;
+        IF rest.policy IS NULL THEN
+            SELECT t.id, t.added INTO given
+            FROM howdah.add_keyed(
+                rest.queue, rest.lane, rest.kind, rest.key, rest.version, rest.priority::smallint,
+                COALESCE(rest.due, now()), COALESCE(rest.payload, 'null')::json,
+                howdah.keyed_more(
+                    rest.more, COALESCE(rest.due, now()), rest.key, rest.version), rest.id) t;
+        ELSE
+            SELECT t.id, t.added INTO given
+            FROM howdah.add_unique(
+                rest.queue, rest.lane, rest.kind, rest.key, rest.policy, rest.priority::smallint,
+                COALESCE(rest.due, now()), COALESCE(rest.payload, 'null')::json,
+                howdah.keyed_more(
+                    rest.more, COALESCE(rest.due, now()), rest.key, NULL), rest.id) t;
+        END IF;
+        ids[rest.n] := given.id;
+        added[rest.n] := given.added;
     END LOOP;
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.add_each(
-    integer[], text[], integer[], timestamptz[], text[], text[], text[], text[], timestamptz[]) IS
+    integer[], text[], integer[], timestamptz[], text[], text[], text[], text[], timestamptz[],
+    text[]) IS
     'For the library: adds jobs with keys; for each, in their order, its number or that of the job '
     'that has its key, and whether it was added.';
 
@@ -2087,10 +2481,38 @@ DECLARE
     level smallint := howdah.check_priority(add_keyed_many.priority);
     size integer := cardinality(payloads);
     mores jsonb[];
+    others jsonb := add_keyed_many.options;
+    uniques text[];
     home integer;
 BEGIN
     PERFORM howdah.check_name('queue', add_keyed_many.queue),
         howdah.check_name('kind', add_keyed_many.kind);
+    IF jsonb_typeof(others) = 'array' THEN
+        SELECT array_agg(NULLIF(o.value -> 'unique', 'null')::text ORDER BY o.n),
+            jsonb_agg(
+                CASE WHEN jsonb_typeof(o.value) = 'object' THEN o.value - 'unique'
+                    ELSE o.value END ORDER BY o.n)
+        INTO uniques, others
+        FROM jsonb_array_elements(others) WITH ORDINALITY AS o (value, n);
+    ELSIF jsonb_typeof(others) = 'object' THEN
+        IF NULLIF(others -> 'unique', 'null') IS NOT NULL THEN
+            uniques := array_fill(
+                (others -> 'unique')::text, ARRAY[COALESCE(cardinality(payloads), 0)]);
+        END IF;
+        others := others - 'unique';
+    END IF;
+    IF array_length(array_remove(uniques, NULL), 1) IS NULL THEN
+        uniques := NULL;
+    ELSIF EXISTS (
+        SELECT
+        FROM unnest(uniques, keys, versions) AS u (policy, key, version)
+        WHERE u.policy IS NOT NULL AND (
+            u.version IS NOT NULL
+            OR u.key IS NULL AND u.policy::jsonb ->> 'by' IS DISTINCT FROM 'payload')) THEN
+        RAISE 'a job with the option unique has a version, or has no key: it needs a key or '
+            '{"by": "payload"}, and no version'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
     IF payloads IS NULL OR keys IS NULL THEN
         RAISE '% is NULL: it has to be an array, of one for each job',
             CASE WHEN payloads IS NULL THEN 'payloads' ELSE 'keys' END
@@ -2101,10 +2523,10 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value',
             HINT = 'The versions can be left out.';
     END IF;
-    mores := howdah.unusual_each(size, now(), NULL, NULL, add_keyed_many.options);
+    mores := howdah.unusual_each(size, now(), NULL, NULL, others);
     IF mores IS NULL THEN
         mores := array_fill(
-            howdah.unusual(now(), NULL, NULL, NULL, NULL, add_keyed_many.options), ARRAY[size]);
+            howdah.unusual(now(), NULL, NULL, NULL, NULL, others), ARRAY[size]);
     END IF;
     PERFORM howdah.unusual(now(), NULL, NULL, u.key, u.version, NULL)
     FROM unnest(keys, versions) AS u (key, version)
@@ -2117,7 +2539,7 @@ BEGIN
         array_fill(home, ARRAY[size]), array_fill(add_keyed_many.kind, ARRAY[size]),
         array_fill(level::integer, ARRAY[size]), array_fill(now(), ARRAY[size]), payloads::text[],
         mores::text[],
-        array_fill(add_keyed_many.queue, ARRAY[size]), keys, versions) a
+        array_fill(add_keyed_many.queue, ARRAY[size]), keys, versions, uniques) a
     CROSS JOIN LATERAL unnest(a.ids, a.added) WITH ORDINALITY AS r (id, added, n)
     ORDER BY r.n;
 END
@@ -2352,7 +2774,10 @@ BEGIN
     SELECT array_agg(DISTINCT n.lane) INTO replaced FROM next n;
     PERFORM howdah.ring(r.lane::integer) FROM unnest(replaced) AS r (lane);
     DELETE FROM howdah.key k
-    WHERE k.job = ANY (gone) AND k.next IS NULL AND k.version IS NULL;
+    WHERE k.job = ANY (gone)
+        AND k.next IS NULL
+        AND k.version IS NULL
+        AND (k.until IS NULL OR k.until <= clock_timestamp());
     UPDATE howdah.key k
     SET job = COALESCE(k.next, k.job), next = NULL,
         ended = CASE WHEN k.next IS NULL THEN clock_timestamp() END
@@ -5101,6 +5526,7 @@ DECLARE
         'put_keyed,put_large,put_ordered,reprioritize,resume,resume_schedule,retry,ring,'
         'run_schedule,schedule,share,stages,tell_ended,trace,undelegate,unschedule,unusual,'
         'unusual_each,wait_job}'::text[]
+        || '{add_unique,appended,check_unique,payload_key,rewrite_waiting,unique_key,unique_policy}'
         || '{add_workflow,add_to_workflow,cancel_workflow,check_cycle,close_workflow,put_workflow,'
         'put_workflow_job,workflow_added,workflow_advance,workflow_drop,workflow_end,'
         'workflow_keep,workflow_release,workflow_reopen,workflow_settle,workflow_sweep}';
@@ -5155,7 +5581,7 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.put_ordered(integer[], text[], integer[], timestamptz[],'
                 ' text[], text[], boolean[], text[], text[])',
             'EXECUTE ON FUNCTION howdah.add_each(integer[], text[], integer[], timestamptz[],'
-                ' text[], text[], text[], text[], timestamptz[])',
+                ' text[], text[], text[], text[], timestamptz[], text[])',
             'USAGE ON SEQUENCE howdah.job_id_seq'] ELSE '{}' END
         || CASE WHEN duty IN ('reader', 'operator', 'worker') THEN ARRAY[
             'SELECT ON ' || replace(written, 'howdah.awaited, ', '')

@@ -112,11 +112,13 @@ FROM howdah.add($1::text, $2::text, $3::json, $4::integer, $5::timestamptz,
 -- name: job_add_each
 -- Jobs with and without keys: $1 the lanes, $2 the kinds, $3 the priorities, $4 the times they are
 -- due or NULL, $5 in how many microseconds they are due (both NULL: all are due now), $6 the
--- payloads, $7 what is unusual but for their keys, $8 the queues, $9 the keys, $10 the versions.
--- Their ids, and whether each was added, in two texts.
+-- payloads, $7 what is unusual but for their keys, $8 the queues, $9 the keys, $10 the versions,
+-- $11 what is to become of the second job of a key. Their ids, and whether each was added, in two
+-- texts.
 SELECT a.ids::text, a.added::text
 FROM howdah.add_each($1::integer[], $2::text[], $3::integer[],
     ARRAY(
         SELECT COALESCE(d.run_at, now() + (d.delay OPERATOR(pg_catalog.*) interval '1 microsecond'))
         FROM unnest($4::timestamptz[], $5::bigint[]) AS d (run_at, delay)),
-    $6::text[], $7::text[], $8::text[], $9::text[], $10::timestamptz[]) a;
+    $6::text[], $7::text[], $8::text[], $9::text[], $10::timestamptz[],
+    $11::text[]) a;

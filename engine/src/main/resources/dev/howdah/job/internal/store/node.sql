@@ -164,6 +164,21 @@ WITH gone AS (
 )
 SELECT count(*) FROM gone;
 
+-- name: key_forget
+-- Windows that are over are forgotten. $1 how many go at most.
+WITH gone AS (
+    DELETE FROM howdah.key k
+    WHERE k.ctid = ANY (ARRAY(
+        SELECT o.ctid
+        FROM howdah.key o
+        WHERE o.until < now() AND o.ended IS NOT NULL AND o.version IS NULL
+        ORDER BY o.until
+        LIMIT $1
+        FOR UPDATE SKIP LOCKED))
+    RETURNING k.job
+)
+SELECT count(*) FROM gone;
+
 -- name: cancellation_list
 -- Jobs of a node whose cancellation was requested. $1 the node.
 SELECT c.job FROM howdah.cancellations($1) AS c (job);

@@ -65,7 +65,7 @@ WHERE w.id = $1;
 SELECT w.id, w.name, w.state, w.created, w.ended, w.total, w.done, w.failed, w.cancelled, w.waiting
 FROM howdah.workflows w
 WHERE ($1::text IS NULL OR w.name = $1::text)
-    AND (NOT $2::boolean OR w.state <> 'ended')
+    AND (NOT $2::boolean OR w.ended IS NULL)
     AND w.id < $3::bigint
 ORDER BY w.id DESC
 LIMIT $4;
