@@ -1786,7 +1786,7 @@ DECLARE
     home integer := (
         SELECT l.id
         FROM howdah.lane l
-        WHERE l.queue = of_queue AND COALESCE(l.kind, '') = '');
+        WHERE l.queue = of_queue AND COALESCE(l.kind, '') = '' AND l.home IS NULL);
     span CONSTANT interval := policy ->> 'within';
     second CONSTANT text := policy ->> 'then';
     while_waiting CONSTANT boolean := policy ->> 'while' = 'waiting';
