@@ -248,6 +248,20 @@ public final class NewJob<T> {
         return copy;
     }
 
+    /**
+     * Sets the weight: for how many jobs it counts where a rate limits how many begin, and in the turns of its group. Defaults to 1.
+     *
+     * @param value 1 to 1,000,000; a job that is heavier than a rate of its queue allows is refused when it is added
+     * @throws IllegalArgumentException if it is out of bounds
+     */
+    public NewJob<T> weight(int value) {
+        if (value < 1 || value > 1_000_000)
+            throw new IllegalArgumentException("a weight of " + value + ": it has to be from 1 to 1000000");
+        NewJob<T> copy = copy();
+        copy.options = JobOptions.with(options, "weight", value == 1 ? null : value);
+        return copy;
+    }
+
     /** The kind. */
     public Kind<T> kind() {
         return kind;

@@ -99,9 +99,10 @@ public final class BatchStore {
      * @param contended whether another node claims from its queue
      * @param full whether limits leave no room
      * @param nextMillis in how many milliseconds to look again, if nothing else happens; -1: not known
+     * @param pacedMillis in how many milliseconds a rate leaves room; 0: it does
      */
-    public record LaneState(boolean contended, boolean full, long nextMillis) {
-        static final LaneState UNKNOWN = new LaneState(false, false, -1);
+    public record LaneState(boolean contended, boolean full, long nextMillis, long pacedMillis) {
+        static final LaneState UNKNOWN = new LaneState(false, false, -1, 0);
     }
 
     /**
@@ -173,10 +174,14 @@ public final class BatchStore {
         ClaimResult taken = new ClaimResult(Math.min(most, MOST_WITHIN));
         long token = ClaimId.newToken();
         int asked = Math.min(most, MOST_WITHIN);
+        long sent = System.nanoTime();
         try (ResultSet row = session.query(CLAIM_WITHIN, node, token, lane.id(), asked, alone, from.groups())) {
             while (row.next()) taken.read(row);
         }
-        return reader.batches(lane, asked, new BatchWidth(Math.max(taken.jobs(), 1)), taken, token);
+        Claimed claimed = reader.batches(lane, asked, new BatchWidth(Math.max(taken.jobs(), 1)), taken, token);
+        if (taken.beginMicros > 0)
+            for (ClaimedBatch batch : claimed.batches()) batch.beginBefore(sent + taken.beginMicros * 1_000);
+        return claimed;
     }
 
     /**

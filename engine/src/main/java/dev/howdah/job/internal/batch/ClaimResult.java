@@ -27,6 +27,10 @@ final class ClaimResult {
     boolean contended;
     /** Whether limits leave no room. */
     boolean full;
+    /** In how many milliseconds a rate leaves room; 0: it does. */
+    long pacedMillis;
+    /** Within how many microseconds of the claim its jobs have to begin; 0: at any time. */
+    long beginMicros;
     /** In how many milliseconds to look again, if nothing else happens; -1: not known. */
     long nextMillis = -1;
 
@@ -46,7 +50,7 @@ final class ClaimResult {
     }
 
     BatchStore.LaneState lane() {
-        return new BatchStore.LaneState(contended, full, nextMillis);
+        return new BatchStore.LaneState(contended, full, nextMillis, pacedMillis);
     }
 
     void read(ResultSet row) throws SQLException {
@@ -66,7 +70,10 @@ final class ClaimResult {
         switch (name) {
             case "contended" -> contended = true;
             case "full" -> full = true;
-            case "next" -> nextMillis = Long.parseLong(value);
+            case "next" -> nextMillis =
+                    nextMillis < 0 ? Long.parseLong(value) : Math.min(nextMillis, Long.parseLong(value));
+            case "paced" -> pacedMillis = Long.parseLong(value);
+            case "begin" -> beginMicros = Long.parseLong(value);
             case "since" -> lows.put(ScanBounds.GROUPS, new ScanBounds.Low(value, 0));
             default -> throw new IllegalStateException("a claim says of a lane: " + word);
         }

@@ -60,6 +60,9 @@ public final class ClaimedBatch {
     /** Set by the claimer that writes the batch, and by no other thread. */
     private volatile Unwritten unwritten;
 
+    /** After this moment no job begins here; null: at any time. */
+    private volatile @Nullable Long beginBefore;
+
     /**
      * The part of the batch that is not written.
      *
@@ -219,6 +222,22 @@ public final class ClaimedBatch {
     /** Before anything has begun: this job will not begin here. Returns whether nothing is left to begin. */
     public boolean refuse(int i) {
         return end(i, AttemptResult.UNKNOWN);
+    }
+
+    /** After that moment no job of it is to begin, since a rate counts only for so long that the jobs were claimed. */
+    void beginBefore(long nanos) {
+        beginBefore = nanos;
+    }
+
+    /** Whether a job of it must not begin any more: it is to be {@linkplain #giveBack(int) given back}. */
+    public boolean isTooLate() {
+        Long before = beginBefore;
+        return before != null && System.nanoTime() - before > 0;
+    }
+
+    /** That job, which {@link #begin} gave, will not begin here; returns whether it was the last one. */
+    public boolean giveBack(int i) {
+        return end(i, AttemptResult.GIVEN_BACK);
     }
 
     /** How many have not ended. */

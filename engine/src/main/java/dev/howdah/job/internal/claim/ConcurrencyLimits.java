@@ -71,12 +71,14 @@ public final class ConcurrencyLimits {
         this.grouped = grouped;
         this.concurrency = concurrency;
         this.own = List.copyOf(own);
-        this.rules = new LimitRules(this.own);
+        this.rules = new LimitRules(this.own, List.of());
     }
 
-    /** These are those in the database, as JSON; null: none. */
-    public void learn(@Nullable String json) {
+    /** These are those in the database, as JSON; null: none. Returns whether there are others than before. */
+    public boolean learn(@Nullable String json) {
+        LimitRules before = rules;
         rules = LimitRules.of(own, json);
+        return !before.equals(rules);
     }
 
     public void read(DedicatedSession session) throws SQLException {
@@ -88,11 +90,16 @@ public final class ConcurrencyLimits {
 
     /** Whether only so many jobs of that lane may run. */
     boolean has(Lane lane) {
-        return rules.has(lane) || grouped.test(lane);
+        return rules.has(lane) || isWithin(lane);
     }
 
     private boolean isShared(Lane lane) {
-        return rules.isShared(lane) || grouped.test(lane);
+        return rules.isShared(lane) || isWithin(lane);
+    }
+
+    /** Whether the database chooses the jobs of the lane one by one. */
+    private boolean isWithin(Lane lane) {
+        return grouped.test(lane) || rules.isPaced(lane);
     }
 
     /** Whether a job of that kind, found in that lane, has to go to a lane of its kind. */
@@ -119,7 +126,7 @@ public final class ConcurrencyLimits {
         try {
             long here = roomHere(lane, batches);
             BatchStore.Claimed claimed = NOTHING;
-            if (grouped.test(lane)) {
+            if (isWithin(lane)) {
                 long free = Math.min(here, idle.getAsInt() - batches.waiting());
                 claimed = free > 0 ? claimWithin(session, store, lane, (int) free, from) : WAITS_FOR_WORKER;
             } else if (isShared(lane)) claimed = claimShared(session, store, lane, here, most, from, batches);

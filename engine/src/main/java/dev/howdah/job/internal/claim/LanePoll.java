@@ -32,6 +32,7 @@ final class LanePoll {
     private boolean starved;
 
     private @Nullable Long nextAt;
+    private @Nullable Long pacedUntil;
     private boolean plenty;
     private long forgetAt = System.nanoTime();
     private boolean fromTheBeginning;
@@ -47,16 +48,27 @@ final class LanePoll {
 
     /** Whether a claimer is to poll the lane now: not while another one does, unless one batch did not hold all. */
     boolean isDue(long now) {
-        return now - lookAt >= 0 && (!looking || plenty);
+        return now - lookAt >= 0 && !isPaced(now) && (!looking || plenty);
     }
 
     /** Whether nothing was found for so long that it may be slept over. */
     boolean isQuiet() {
-        return nap > LONGEST_NAP;
+        return nap > LONGEST_NAP || isPaced(System.nanoTime());
     }
 
-    long lookAt() {
-        return lookAt;
+    /** When it is to be looked at. */
+    long nextLook() {
+        return pacedUntil != null && pacedUntil - lookAt > 0 ? pacedUntil : lookAt;
+    }
+
+    /** In so many milliseconds its rate leaves room: until then no job of it can be claimed. 0: it does. */
+    void paced(long millis, long now) {
+        pacedUntil = millis <= 0 ? null : now + millis * 1_000_000;
+        if (pacedUntil != null) lookAt = pacedUntil;
+    }
+
+    boolean isPaced(long now) {
+        return pacedUntil != null && pacedUntil - now > 0;
     }
 
     /**
@@ -107,7 +119,8 @@ final class LanePoll {
 
     /** In how many nanoseconds that is. */
     long untilNext(long now) {
-        return nextAt == null ? Long.MAX_VALUE : Math.max(nextAt - now, 0);
+        long until = nextAt == null ? Long.MAX_VALUE : Math.max(nextAt - now, 0);
+        return pacedUntil == null ? until : Math.min(until, Math.max(pacedUntil - now, 0));
     }
 
     /** The look failed. */

@@ -46,6 +46,31 @@ public final class LanePolls {
         signals.nudge();
     }
 
+    /** Those lanes of which a job could be claimed if one was added now. */
+    Integer[] openLanes() {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            return lanes.values().stream()
+                    .filter(each -> !each.isPaced(now))
+                    .map(each -> each.lane().id())
+                    .toArray(Integer[]::new);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Rates may be others than they were: lanes of which one was used up are looked at again. */
+    public void limitsChanged() {
+        lock.lock();
+        try {
+            for (LanePoll each : lanes.values()) each.paced(0, System.nanoTime());
+        } finally {
+            lock.unlock();
+        }
+        wake(0);
+    }
+
     public Integer[] laneIds() {
         lock.lock();
         try {
@@ -90,6 +115,7 @@ public final class LanePolls {
                 return;
             }
             look.watch().nextIn(claimed.lane().nextMillis(), System.nanoTime());
+            look.watch().paced(claimed.lane().pacedMillis(), System.nanoTime());
             long longest = Math.max(LONGEST_NAP, lanes.size() * NAP_FOR_EACH_LANE);
             look.watch()
                     .looked(claimed.asked(), claimed.jobs(), claimed.lows(), look.began(), System.nanoTime(), longest);
@@ -163,7 +189,7 @@ public final class LanePolls {
         try {
             long now = System.nanoTime();
             long nap = 1_000_000_000;
-            for (LanePoll each : lanes.values()) nap = Math.min(nap, each.lookAt() - now);
+            for (LanePoll each : lanes.values()) nap = Math.min(nap, each.nextLook() - now);
             return Math.max(nap, 0);
         } finally {
             lock.unlock();

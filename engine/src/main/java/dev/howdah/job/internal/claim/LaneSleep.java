@@ -53,7 +53,7 @@ final class LaneSleep {
 
     /** Sleeps until there is a reason to go on, if there is none already. */
     void sleep(JobSession session, Look look) throws SQLException, InterruptedException {
-        Integer[] lanes = polls.laneIds();
+        Integer[] lanes = polls.openLanes();
         Bells bells = new Bells();
         bells.fall(session, lanes);
         String[] full = {};

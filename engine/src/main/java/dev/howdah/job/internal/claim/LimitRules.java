@@ -10,11 +10,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of how many jobs run at a time, as a node knows them. Immutable.
+ * The limits of jobs, as a node knows them. Immutable.
  *
- * @param all the node's own, and those in the database
+ * @param all of how many run at a time: the node's own, and those in the database
+ * @param paced of which queues and kinds there is a rate, or an ageing
  */
-record LimitRules(List<Limit> all) {
+record LimitRules(List<Limit> all, List<Limit> paced) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
@@ -23,13 +24,12 @@ record LimitRules(List<Limit> all) {
      * @param json as {@code limit_list} gives them; null: there are none
      */
     static LimitRules of(List<Limit> own, @Nullable String json) {
-        if (json == null) return new LimitRules(own);
+        if (json == null) return new LimitRules(own, List.of());
         List<Limit> known = new ArrayList<>(own);
+        List<Limit> paced = new ArrayList<>();
         try {
             for (JsonNode each : JSON.readTree(json))
-                if (!each.path("group_name").isTextual()
-                        && !each.path("each_group").asBoolean())
-                    known.add(new Limit(
+                (each.path("paced").asBoolean() ? paced : known).add(new Limit(
                             each.path("queue").asText(),
                             each.path("kind").textValue(),
                             each.path("each_node").asBoolean(),
@@ -37,7 +37,7 @@ record LimitRules(List<Limit> all) {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("the database says of its limits: " + json, e);
         }
-        return new LimitRules(List.copyOf(known));
+        return new LimitRules(List.copyOf(known), List.copyOf(paced));
     }
 
     /** Whether only so many jobs of that lane may run. */
@@ -52,11 +52,19 @@ record LimitRules(List<Limit> all) {
 
     /** Whether a job of that kind, found in that lane, has to go to a lane of its kind. */
     boolean needsLane(Lane lane, String kind) {
-        return !all.isEmpty()
-                && lane.kind() == null
-                && all.stream()
+        return lane.kind() == null && (isOfKind(all, lane, kind) || isOfKind(paced, lane, kind));
+    }
+
+    private static boolean isOfKind(List<Limit> limits, Lane lane, String kind) {
+        return !limits.isEmpty()
+                && limits.stream()
                         .anyMatch(limit ->
                                 kind.equals(limit.kind()) && limit.queue().equals(lane.queue()));
+    }
+
+    /** Whether a rate or an ageing is to be observed when jobs of that lane are claimed. */
+    boolean isPaced(Lane lane) {
+        return !paced.isEmpty() && paced.stream().anyMatch(limit -> limit.covers(lane));
     }
 
     /** How many jobs of that lane may run at most; {@code most} if it has no limit below. */

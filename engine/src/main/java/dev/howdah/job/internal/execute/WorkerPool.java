@@ -154,7 +154,7 @@ public final class WorkerPool {
             // The worker that was told of the next batch may have taken the last job of this one.
             if (idle > 0 && ((left > 0 && !batch.isFull()) || hasOther(batch, left))) wakeOne();
             if (left == 0 || left == batch.size() / 2) hungry.run();
-            if (runner.run(seat, batch, i)) done(batch);
+            if (batch.isTooLate() ? batch.giveBack(i) : runner.run(seat, batch, i)) done(batch);
         } while (batch.width() != null && !stopped);
     }
 

@@ -116,9 +116,11 @@ record InsertTemplate(
         return unusual != null && (unusual.key() != null || unusual.unique() != null);
     }
 
-    /** Whether it is in a group, whose lane the database finds. */
+    /** Whether it is in a group, whose lane the database finds, or has a weight, which the database checks. */
     boolean isGrouped() {
-        return unusual != null && JobOptions.of(unusual.options(), "group") != null;
+        return unusual != null
+                && (JobOptions.of(unusual.options(), "group") != null
+                        || JobOptions.of(unusual.options(), "weight") != null);
     }
 
     /** The key for which jobs run one after the other, or null. */

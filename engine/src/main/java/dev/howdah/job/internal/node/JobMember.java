@@ -107,7 +107,7 @@ final class JobMember implements NodeMember {
             lanesSeen = lanes;
             byHand = row.getBoolean(2);
             errands.watched(row, 3);
-            node.limits().learn(row.getString(5));
+            if (node.limits().learn(row.getString(5))) node.polls().limitsChanged();
             if (row.getBoolean(6)) errands.settleWorkflows();
         }
         if (byHand) handWork(open);

@@ -634,6 +634,59 @@ COMMENT ON COLUMN howdah.queue_limit.group_name IS 'NULL: it is not the limit of
 COMMENT ON COLUMN howdah.queue_limit.each_group IS
     'whether each group of the queue that has no limit of its own may run so many';
 
+CREATE TABLE howdah.queue_ageing (
+    queue text PRIMARY KEY CHECK (queue <> '' AND length(queue) <= 200),
+    every interval NOT NULL CHECK (every >= interval '1 s' AND every <= interval '366 days'),
+    most integer NOT NULL CHECK (most BETWEEN 1 AND 200)
+);
+COMMENT ON TABLE howdah.queue_ageing IS
+    'Queues in which jobs that wait rise in priority: by one each time that every has passed, by '
+    'most in all.';
+
+CREATE TABLE howdah.rate_limit (
+    id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    queue text NOT NULL CHECK (queue <> '' AND length(queue) <= 200),
+    kind text CHECK (kind <> '' AND length(kind) <= 200),
+    group_name text CHECK (group_name <> '' AND length(group_name) <= 200),
+    each_group boolean NOT NULL DEFAULT false,
+    most integer NOT NULL CHECK (most BETWEEN 1 AND 1000000),
+    period interval NOT NULL CHECK (period >= interval '10 ms' AND period <= interval '366 days'),
+    burst integer CHECK (burst BETWEEN 1 AND most)
+);
+CREATE UNIQUE INDEX rate_limit_of ON howdah.rate_limit (
+    queue, COALESCE(kind, ''), COALESCE(group_name, ''), each_group, period);
+COMMENT ON TABLE howdah.rate_limit IS
+    'How many jobs of a queue begin within a period at most, on all nodes together. Nodes hear of '
+    'a change within two seconds.';
+COMMENT ON COLUMN howdah.rate_limit.kind IS 'NULL: the whole queue, or a group of it';
+COMMENT ON COLUMN howdah.rate_limit.group_name IS 'NULL: it is not the rate of one group';
+COMMENT ON COLUMN howdah.rate_limit.each_group IS
+    'whether it is the rate of each group of the queue that has none of its own';
+COMMENT ON COLUMN howdah.rate_limit.most IS 'a job counts with its weight, 1 for most';
+COMMENT ON COLUMN howdah.rate_limit.burst IS
+    'how many may begin at once, the others at even distances; NULL: all';
+
+CREATE TABLE howdah.rate_use (
+    rate integer NOT NULL,
+    group_name text NOT NULL,
+    moments double precision[] NOT NULL,
+    taken integer[] NOT NULL,
+    spread double precision NOT NULL,
+    until timestamptz NOT NULL,
+    PRIMARY KEY (rate, group_name)
+) WITH (fillfactor = 50);
+CREATE INDEX rate_use_until ON howdah.rate_use (until);
+COMMENT ON TABLE howdah.rate_use IS
+    'How much of each rate is used up. What was taken within a hundredth of the period counts as '
+    'if it was taken together, at the last moment of it.';
+COMMENT ON COLUMN howdah.rate_use.group_name IS 'empty: of the queue or the kind';
+COMMENT ON COLUMN howdah.rate_use.moments IS
+    'seconds since 1970 at which jobs were claimed, the earliest first';
+COMMENT ON COLUMN howdah.rate_use.taken IS 'the weights of the jobs of each moment';
+COMMENT ON COLUMN howdah.rate_use.spread IS
+    'when the last of them would begin if they were spread evenly, in seconds since 1970';
+COMMENT ON COLUMN howdah.rate_use.until IS 'nothing of it counts any more after that';
+
 CREATE TABLE howdah.delegate (
     queue text NOT NULL CHECK (queue <> '' AND length(queue) <= 200),
     kind text NOT NULL CHECK (kind <> '' AND length(kind) <= 200),
@@ -1560,12 +1613,45 @@ BEGIN
 END
 $howdah$;
 
+-- Refuses a job that is heavier than a rate allows at any time.
+CREATE FUNCTION howdah.check_weight(in_home integer, more jsonb)
+RETURNS void
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    too_small record;
+BEGIN
+    SELECT r.* INTO too_small
+    FROM howdah.lane l
+    JOIN howdah.rate_limit r ON r.queue = l.queue
+    WHERE l.id = in_home
+        AND (r.kind IS NULL OR r.kind = l.kind)
+        AND (r.group_name IS NULL OR r.group_name = more ->> 'group')
+        AND (NOT r.each_group OR more ? 'group' AND NOT EXISTS (
+            SELECT
+            FROM howdah.rate_limit o
+            WHERE o.queue = l.queue AND o.group_name = more ->> 'group'))
+        AND (more ->> 'weight')::integer > COALESCE(r.burst, r.most)
+    ORDER BY COALESCE(r.burst, r.most)
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE 'a weight of % for queue "%": a rate of it allows % at once, so that the job could '
+            'never run', more ->> 'weight', too_small.queue,
+            COALESCE(too_small.burst, too_small.most)
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+END
+$howdah$;
+
 -- The lane of a job of which that is unusual, where it would be in that lane without a group.
 CREATE FUNCTION howdah.lane_for(in_home integer, more jsonb)
 RETURNS integer
 LANGUAGE plpgsql
 AS $howdah$
 BEGIN
+    IF more ? 'weight' THEN
+        PERFORM howdah.check_weight(in_home, more);
+    END IF;
     RETURN CASE WHEN more ? 'group' THEN howdah.group_lane(in_home, more ->> 'group')
         ELSE in_home END;
 END
@@ -1581,6 +1667,9 @@ SET jit = off
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 BEGIN
+    PERFORM howdah.check_weight(u.home, u.more)
+    FROM (SELECT DISTINCT w.home, w.more FROM unnest(homes, mores) AS w (home, more)) u
+    WHERE u.more ? 'weight';
     RETURN ARRAY(
         WITH asked AS (
             SELECT u.home, u.more ->> 'group' AS name, u.n
@@ -2043,7 +2132,7 @@ BEGIN
     END IF;
     home := howdah.lane_for(
         howdah.lane_of(add_many.queue, add_many.kind, level), more_of_all);
-    IF strpos(add_many.options::text, '"group"') > 0 AND mores IS NOT NULL THEN
+    IF add_many.options::text ~ '"(group|weight)"' AND mores IS NOT NULL THEN
         lanes := howdah.lanes_for(array_fill(home, ARRAY[cardinality(payloads)]), mores);
     END IF;
     RETURN QUERY WITH asked AS (
@@ -2227,7 +2316,7 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 BEGIN
-    IF strpos(array_to_string(mores, ''), '"group"') > 0 THEN
+    IF array_to_string(mores, '') ~ '"(group|weight)"' THEN
         lanes := howdah.lanes_for(lanes, mores::jsonb[]);
     END IF;
     RETURN QUERY WITH asked AS MATERIALIZED (
@@ -2412,7 +2501,7 @@ DECLARE
     rest record;
     given record;
 BEGIN
-    IF strpos(array_to_string(mores, ''), '"group"') > 0 THEN
+    IF array_to_string(mores, '') ~ '"(group|weight)"' THEN
         lanes := howdah.lanes_for(lanes, mores::jsonb[]);
     END IF;
     IF uniques IS NOT NULL THEN
@@ -4267,6 +4356,93 @@ COMMENT ON FUNCTION howdah.limit(text, integer, text, boolean, text, boolean) IS
     'limit of its own, run at the same time at most, on all nodes together; of a queue or kind '
     'also on each of them. NULL: as many as the nodes can.';
 
+CREATE FUNCTION howdah.age(queue text, every interval, most integer DEFAULT 10)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+#variable_conflict use_column
+BEGIN
+    PERFORM howdah.check_name('queue', $1);
+    IF $2 < interval '1 s' OR $2 > interval '366 days' THEN
+        RAISE 'a time of % for the ageing of queue %: it has to be from 1 s to 366 days', $2, $1
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'NULL takes the ageing away.';
+    ELSIF $2 IS NOT NULL AND ($3 IS NULL OR $3 NOT BETWEEN 1 AND 200) THEN
+        RAISE 'an ageing by % for queue %: it has to be from 1 to 200', COALESCE($3::text, 'NULL'),
+            $1
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF $2 IS NULL THEN
+        DELETE FROM howdah.queue_ageing a WHERE a.queue = $1;
+    ELSE
+        INSERT INTO howdah.queue_ageing (queue, every, most)
+        VALUES ($1, $2, $3)
+        ON CONFLICT ON CONSTRAINT queue_ageing_pkey DO UPDATE
+        SET every = EXCLUDED.every, most = EXCLUDED.most;
+    END IF;
+    PERFORM howdah.limit_changed($1);
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.age(text, interval, integer) IS
+    'A job of the queue that has waited for so long is taken as if its priority was higher by '
+    'one, after twice as long by two, and so on up to most; NULL: no longer.';
+
+CREATE FUNCTION howdah.rate_limit(
+    queue text, most integer, period interval, burst integer DEFAULT NULL, kind text DEFAULT NULL,
+    group_name text DEFAULT NULL, each_group boolean DEFAULT false)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+#variable_conflict use_column
+BEGIN
+    PERFORM howdah.check_limit_of($1, $5, $6, $7, 'a rate');
+    IF $2 NOT BETWEEN 1 AND 1000000 THEN
+        RAISE 'a rate of % for queue %: it has to be from 1 to 1000000, NULL takes the rate away',
+            $2, $1
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF $3 IS NULL AND $2 IS NOT NULL OR $3 < interval '10 ms' OR $3 > interval '366 days' THEN
+        RAISE 'a period of % for the rate of queue %: it has to be from 10 ms to 366 days',
+            COALESCE($3::text, 'NULL'), $1
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF $4 NOT BETWEEN 1 AND $2 THEN
+        RAISE 'a burst of % for queue %: it has to be from 1 to the rate, which is %', $4, $1, $2
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF $2 IS NULL THEN
+        WITH gone AS (
+            DELETE FROM howdah.rate_limit r
+            WHERE r.queue = $1
+                AND r.kind IS NOT DISTINCT FROM $5
+                AND r.group_name IS NOT DISTINCT FROM $6
+                AND r.each_group = COALESCE($7, false)
+                AND ($3 IS NULL OR r.period = $3)
+            RETURNING r.id
+        )
+        DELETE FROM howdah.rate_use u WHERE u.rate IN (SELECT g.id FROM gone g);
+    ELSE
+        INSERT INTO howdah.rate_limit (queue, kind, group_name, each_group, most, period, burst)
+        VALUES ($1, $5, $6, COALESCE($7, false), $2, $3, $4)
+        ON CONFLICT (
+            queue, COALESCE(kind, ''), COALESCE(group_name, ''), each_group, period)
+        DO UPDATE SET most = EXCLUDED.most, burst = EXCLUDED.burst;
+        IF $5 IS NOT NULL THEN
+            PERFORM howdah.kind_lane($1, $5);
+        END IF;
+    END IF;
+    UPDATE howdah.group_state g
+    SET due = true, next_at = NULL
+    FROM howdah.lane l
+    WHERE l.queue = $1 AND l.home IS NOT NULL AND g.lane = l.id AND g.next_at IS NOT NULL;
+    PERFORM howdah.limit_changed($1);
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.rate_limit(
+    text, integer, interval, integer, text, text, boolean) IS
+    'How many jobs of a queue, of a kind in it, of a group in it, or of each group that has no '
+    'rate of its own, begin within a period at most, on all nodes together, and how many of them '
+    'at once. A queue can have rates with several periods. NULL: the rate with that period, or '
+    'with any, is taken away.';
+
 -- Nodes that wait for room under a limit look again.
 CREATE FUNCTION howdah.limit_changed(of_queue text)
 RETURNS void
@@ -4301,6 +4477,23 @@ $howdah$;
 COMMENT ON FUNCTION howdah.share(text, text, double precision) IS
     'While several groups of a queue have jobs that are due, how many a group gets in proportion '
     'to the others: 1, if it was never said. From the next claim on.';
+
+-- What nodes have to know of limits. paced: the claims from its lanes go by howdah.claim_within.
+CREATE FUNCTION howdah.limits_known()
+RETURNS text
+LANGUAGE sql STABLE
+AS $howdah$
+    SELECT json_agg(a)::text
+    FROM (
+        SELECT q.queue, q.kind, q.each_node, q.most, false AS paced
+        FROM howdah.queue_limit q
+        WHERE q.group_name IS NULL AND NOT q.each_group
+        UNION ALL
+        -- A number that changes with the rate.
+        SELECT r.queue, r.kind, false, hashtext(r::text), true FROM howdah.rate_limit r
+        UNION ALL
+        SELECT g.queue, NULL, false, 0, true FROM howdah.queue_ageing g) a
+$howdah$;
 
 -- Claims of lanes with groups ---------------------------------------------------------------------
 
@@ -4423,11 +4616,87 @@ AS $howdah$
         AND NOT q.each_node
 $howdah$;
 
+-- What is left of a rate: how many may begin now, and when, in seconds since 1970, so many as are
+-- needed may. Of a claim the jobs begin within a fortieth of the period, a second at most, or not
+-- at all: by that much longer than the period claims count, so that in no period more begin than
+-- may.
+CREATE FUNCTION howdah.rate_left(
+    rule howdah.rate_limit, used howdah.rate_use, at double precision, need integer,
+    OUT room bigint, OUT next_at double precision)
+LANGUAGE plpgsql STABLE
+AS $howdah$
+DECLARE
+    period double precision := extract(epoch FROM rule.period);
+    apart double precision := period / rule.most;
+    counts double precision := period + LEAST(period / 40, 1);
+    wanted integer := LEAST(need, COALESCE(rule.burst, rule.most));
+    left_then bigint;
+BEGIN
+    room := rule.most - COALESCE((
+        SELECT sum(u.taken)
+        FROM unnest(used.moments, used.taken) AS u (moment, taken)
+        WHERE u.moment > at - counts), 0);
+    next_at := at;
+    left_then := room;
+    IF left_then < wanted THEN
+        SELECT min(f.moment) + counts INTO next_at
+        FROM (
+            SELECT u.moment, sum(u.taken) OVER (ORDER BY u.moment) AS freed
+            FROM unnest(used.moments, used.taken) AS u (moment, taken)
+            WHERE u.moment > at - counts) f
+        WHERE left_then + f.freed >= wanted;
+    END IF;
+    IF rule.burst IS NOT NULL THEN
+        room := LEAST(
+            room,
+            floor(rule.burst - GREATEST(COALESCE(used.spread, 0) - at, 0) / apart + 1e-6)::bigint);
+        next_at := GREATEST(
+            next_at, COALESCE(used.spread, 0) - (rule.burst - wanted) * apart + apart * 1e-6);
+    END IF;
+END
+$howdah$;
+
+-- What is left of the rates of a group, as rate_left has it; NULL: it has none.
+CREATE FUNCTION howdah.rate_of_group(
+    of_queue text, of_group text, at double precision, need integer, OUT room bigint,
+    OUT next_at double precision, OUT heaviest integer)
+LANGUAGE sql STABLE
+AS $howdah$
+    SELECT min(l.room), max(l.next_at), min(COALESCE(r.burst, r.most))
+    FROM howdah.rate_limit r
+    LEFT JOIN howdah.rate_use u ON u.rate = r.id AND u.group_name = of_group
+    CROSS JOIN LATERAL howdah.rate_left(r, u, at, need) l
+    WHERE r.queue = of_queue
+        AND of_group IS NOT NULL
+        AND (r.group_name = of_group OR r.each_group AND NOT EXISTS (
+            SELECT
+            FROM howdah.rate_limit o
+            WHERE o.queue = of_queue AND o.group_name = of_group))
+$howdah$;
+
+-- The same of the rates of a queue and of a kind that has a lane.
+CREATE FUNCTION howdah.rate_of_lane(
+    home howdah.lane, at double precision, need integer, OUT room bigint,
+    OUT next_at double precision, OUT heaviest integer)
+LANGUAGE sql STABLE
+AS $howdah$
+    SELECT min(l.room), max(l.next_at), min(COALESCE(r.burst, r.most))
+    FROM howdah.rate_limit r
+    LEFT JOIN howdah.rate_use u ON u.rate = r.id AND u.group_name = ''
+    CROSS JOIN LATERAL howdah.rate_left(r, u, at, need) l
+    WHERE r.queue = home.queue
+        AND (r.kind IS NULL OR r.kind = home.kind)
+        AND r.group_name IS NULL
+        AND NOT r.each_group
+$howdah$;
+
 -- The next jobs of a lane and of its groups: from which lanes, and how many of each. A group is
 -- taken into account as often as it has room; of these turns those with the lowest pass come first.
+-- Groups whose rate is used up are looked at again when it is not.
 CREATE FUNCTION howdah.group_choose(
-    home howdah.lane, slots integer, OUT lanes integer[], OUT counts integer[],
-    OUT passes double precision[], OUT is_full boolean)
+    home howdah.lane, slots integer, with_rates boolean, at double precision,
+    OUT lanes integer[], OUT counts integer[], OUT passes double precision[], OUT names text[],
+    OUT budgets bigint[], OUT is_full boolean, OUT some_paced boolean)
 LANGUAGE plpgsql
 AS $howdah$
 DECLARE
@@ -4449,24 +4718,32 @@ BEGIN
         ORDER BY g.pass
         LIMIT slots + COALESCE(cardinality(busy), 0)
     ), known AS MATERIALIZED (
-        SELECT d.lane, d.pass, l.group_name, COALESCE(s.share, 1) AS share,
+        SELECT d.lane, d.pass, l.group_name, COALESCE(s.share, 1) AS share, p.room AS budget,
+            p.next_at,
             LEAST(slots, COALESCE(q.most, each_most) - COALESCE(
-                running[array_position(busy, l.group_name)], 0))::integer AS room
+                running[array_position(busy, l.group_name)], 0), p.room)::integer AS room
         FROM due d
         JOIN howdah.lane l ON l.id = d.lane
         LEFT JOIN howdah.group_share s
             ON s.queue = l.queue AND s.group_name = l.group_name
         LEFT JOIN howdah.queue_limit q
             ON q.queue = l.queue AND q.group_name = l.group_name
+        LEFT JOIN LATERAL howdah.rate_of_group(l.queue, l.group_name, at, 1) p ON with_rates
         UNION ALL
-        SELECT group_choose.home.id, GREATEST(g.pass, clock.pass - 10), NULL, 1, slots
+        SELECT group_choose.home.id, GREATEST(g.pass, clock.pass - 10), NULL, 1, NULL, NULL, slots
         FROM (
             SELECT max(o.pass) AS pass
             FROM howdah.group_state o
             WHERE o.lane = group_choose.home.id) g
         WHERE howdah.has_due(group_choose.home.id)
+    ), paced AS (
+        UPDATE howdah.group_state g
+        SET due = false, next_at = to_timestamp(k.next_at)
+        FROM known k
+        WHERE g.lane = k.lane AND k.budget < 1
+        RETURNING 1
     ), turns AS (
-        SELECT k.lane, k.room, k.pass + (i.n - 1) / k.share AS pass,
+        SELECT k.lane, k.room, k.group_name, k.budget, k.pass + (i.n - 1) / k.share AS pass,
             -- A group may have more than one lane.
             row_number() OVER (
                 PARTITION BY COALESCE(k.group_name, '') ORDER BY k.pass + (i.n - 1) / k.share
@@ -4474,97 +4751,102 @@ BEGIN
         FROM known k
         CROSS JOIN LATERAL generate_series(1, k.room) AS i (n)
     ), chosen AS (
-        SELECT t.lane, t.pass
+        SELECT t.lane, t.pass, t.group_name, t.budget
         FROM turns t
         WHERE t.place <= t.room
         ORDER BY t.pass, t.lane
         LIMIT slots
     )
     SELECT array_agg(c.lane ORDER BY c.pass), array_agg(c.jobs ORDER BY c.pass),
-        array_agg(c.pass ORDER BY c.pass),
-        array_agg(c.lane) IS NULL AND EXISTS (SELECT FROM known)
-    INTO lanes, counts, passes, is_full
+        array_agg(c.pass ORDER BY c.pass), array_agg(c.group_name ORDER BY c.pass),
+        array_agg(c.budget ORDER BY c.pass),
+        array_agg(c.lane) IS NULL AND EXISTS (SELECT FROM known k WHERE k.budget < 1 IS NOT TRUE),
+        EXISTS (SELECT FROM paced)
+    INTO lanes, counts, passes, names, budgets, is_full, some_paced
     FROM (
-        SELECT h.lane, count(*)::integer AS jobs, min(h.pass) AS pass
+        SELECT h.lane, count(*)::integer AS jobs, min(h.pass) AS pass, h.group_name, h.budget
         FROM chosen h
-        GROUP BY h.lane) c;
+        GROUP BY h.lane, h.group_name, h.budget) c;
 END
 $howdah$;
 
--- After a claim: the groups that had jobs move on, and those that had fewer than they were to have
--- are looked at again when one is due.
-CREATE FUNCTION howdah.group_book(
-    home howdah.lane, of_node integer, with_token bigint, lanes integer[], counts integer[],
-    passes double precision[])
-RETURNS void
+-- Locks the next jobs of those lanes: no more than so many of each, nor heavier ones than is left
+-- of the rates. budget: of the queue and the kind; NULL: there is no rate. A job that has waited
+-- for some time is picked as if its priority was by one higher for each such time, up to so much.
+CREATE FUNCTION howdah.group_pick(
+    of_home integer, lanes integer[], counts integer[], names text[], budgets bigint[],
+    budget bigint, ageing howdah.queue_ageing)
+RETURNS tid[]
 LANGUAGE plpgsql
 AS $howdah$
+DECLARE
+    step double precision := extract(epoch FROM ageing.every);
+    picked tid[];
 BEGIN
-    WITH had AS MATERIALIZED (
-        SELECT b.lane, sum(b.jobs) AS jobs
-        FROM howdah.batch b
-        WHERE b.node = of_node AND b.ended IS NULL AND b.token = with_token
-        GROUP BY b.lane
-    ), moved AS MATERIALIZED (
-        SELECT a.lane, a.pass + COALESCE(h.jobs, 0) / COALESCE(s.share, 1) AS pass,
-            COALESCE(h.jobs, 0) >= a.asked AS due,
-            CASE WHEN COALESCE(h.jobs, 0) < a.asked AND a.lane < 0
-                THEN howdah.group_next(a.lane, group_book.home.id) END AS next_at
-        FROM unnest(lanes, counts, passes) AS a (lane, asked, pass)
-        JOIN howdah.lane l ON l.id = a.lane
-        LEFT JOIN had h ON h.lane = a.lane
-        LEFT JOIN howdah.group_share s ON s.queue = l.queue AND s.group_name = l.group_name
-    ), plain AS (
-        INSERT INTO howdah.group_state AS g (lane, home, pass, due)
-        SELECT m.lane, m.lane, m.pass, false
-        FROM moved m
-        WHERE m.lane > 0
-        ON CONFLICT (lane) DO UPDATE SET pass = excluded.pass
+    WITH found AS (
+        SELECT e.ctid, COALESCE((e.more ->> 'weight')::integer, 1) AS weight, a.n, a.name,
+            a.budget, e.priority, e.run_at, e.id
+        FROM unnest(lanes, counts, names, budgets) WITH ORDINALITY
+            AS a (lane, most, name, budget, n)
+        CROSS JOIN LATERAL (
+            SELECT w.*
+            FROM (
+                SELECT DISTINCT p.priority
+                FROM howdah.lane_priority p
+                WHERE p.lane = of_home
+                ORDER BY p.priority) AS p
+            CROSS JOIN LATERAL (
+                SELECT j.ctid, j.more, j.priority, j.run_at, j.id
+                FROM howdah.job j
+                WHERE j.lane = a.lane AND j.priority = p.priority AND j.run_at <= now()
+                ORDER BY j.run_at, j.id
+                LIMIT a.most
+                FOR UPDATE SKIP LOCKED) AS w
+            LIMIT a.most) AS e
+        WHERE step IS NULL
+        UNION ALL
+        SELECT e.ctid, COALESCE((e.more ->> 'weight')::integer, 1), a.n, a.name, a.budget,
+            e.priority, e.run_at, e.id
+        FROM unnest(lanes, counts, names, budgets) WITH ORDINALITY
+            AS a (lane, most, name, budget, n)
+        CROSS JOIN LATERAL (
+            SELECT w.ctid, w.more, w.effective AS priority, w.run_at, w.id
+            FROM (SELECT DISTINCT p.priority FROM howdah.lane_priority p WHERE p.lane = of_home)
+                AS p
+            CROSS JOIN LATERAL (
+                SELECT j.ctid, j.more, j.run_at, j.id, p.priority - LEAST(
+                    floor(extract(epoch FROM now() - j.run_at) / step), ageing.most) AS effective
+                FROM howdah.job j
+                WHERE j.lane = a.lane AND j.priority = p.priority AND j.run_at <= now()
+                ORDER BY j.run_at, j.id
+                LIMIT a.most
+                FOR UPDATE SKIP LOCKED) AS w
+            ORDER BY w.effective, w.run_at, w.id
+            LIMIT a.most) AS e
+        WHERE step IS NOT NULL
     )
-    UPDATE howdah.group_state g
-    SET pass = m.pass, due = m.due, next_at = m.next_at,
-        idle = CASE WHEN NOT m.due AND m.next_at IS NULL THEN now() END
-    FROM moved m
-    WHERE g.lane = m.lane AND m.lane < 0;
-    UPDATE howdah.group_clock c
-    SET pass = GREATEST(c.pass, (SELECT max(p.pass) FROM unnest(passes) AS p (pass))),
-        lowest = COALESCE((
-            SELECT g.pass
-            FROM howdah.group_state g
-            WHERE g.home = group_book.home.id AND g.due AND g.pass >= c.lowest
-            ORDER BY g.pass
-            LIMIT 1), c.pass - 10)
-    WHERE c.home = group_book.home.id;
+    SELECT array_agg(s.ctid) INTO picked
+    FROM (
+        SELECT f.ctid, f.budget,
+            sum(f.weight) OVER (ORDER BY f.n, f.priority, f.run_at, f.id) AS all_weights,
+            sum(f.weight) OVER (
+                PARTITION BY f.name ORDER BY f.n, f.priority, f.run_at, f.id) AS own_weights
+        FROM found f) s
+    WHERE (group_pick.budget IS NULL OR s.all_weights <= group_pick.budget)
+        AND (s.budget IS NULL OR s.own_weights <= s.budget);
+    RETURN picked;
 END
 $howdah$;
 
--- Takes those jobs of a lane and of its groups, as job_claim takes those of a lane.
+-- Takes those jobs, which the transaction has locked, as job_claim takes those of a lane.
 CREATE FUNCTION howdah.group_take(
-    of_home integer, of_node integer, with_token bigint, lanes integer[], counts integer[],
-    alone_kinds text[])
+    of_node integer, with_token bigint, picked tid[], alone_kinds text[])
 RETURNS TABLE (batch bigint, job bigint, payload text, kind text, unusual text)
 LANGUAGE sql
 AS $howdah$
     WITH taken AS (
         DELETE FROM howdah.job j
-        WHERE j.ctid = ANY (ARRAY(
-            SELECT d.ctid
-            FROM unnest(lanes, counts) AS a (lane, most)
-            CROSS JOIN LATERAL (
-                SELECT e.ctid
-                FROM (
-                    SELECT DISTINCT p.priority
-                    FROM howdah.lane_priority p
-                    WHERE p.lane = of_home
-                    ORDER BY p.priority) AS p
-                CROSS JOIN LATERAL (
-                    SELECT w.ctid
-                    FROM howdah.job w
-                    WHERE w.lane = a.lane AND w.priority = p.priority AND w.run_at <= now()
-                    ORDER BY w.run_at, w.id
-                    LIMIT a.most
-                    FOR UPDATE SKIP LOCKED) AS e
-                LIMIT a.most) AS d))
+        WHERE j.ctid = ANY (picked)
         RETURNING j.id, j.lane, j.run_at, j.priority, j.attempt, j.deaths, j.kind, j.payload,
             j.more,
             j.deaths > 1 OR j.kind = ANY (alone_kinds)
@@ -4610,12 +4892,190 @@ AS $howdah$
     SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
 $howdah$;
 
+-- Notes that so much of a rate was used at that moment.
+CREATE FUNCTION howdah.rate_book(
+    rule howdah.rate_limit, of_group text, at double precision, weight integer)
+RETURNS void
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    used howdah.rate_use;
+    period double precision := extract(epoch FROM rule.period);
+    counts double precision := period + LEAST(period / 40, 1);
+    slot double precision := period / 100;
+    last integer;
+BEGIN
+    SELECT * INTO used
+    FROM howdah.rate_use u
+    WHERE u.rate = rule.id AND u.group_name = of_group;
+    SELECT COALESCE(array_agg(u.moment ORDER BY u.moment), '{}'),
+        COALESCE(array_agg(u.taken ORDER BY u.moment), '{}')
+    INTO used.moments, used.taken
+    FROM unnest(used.moments, used.taken) AS u (moment, taken)
+    WHERE u.moment > at - counts AND u.moment <= at + counts;
+    last := cardinality(used.moments);
+    -- The clock may have gone back.
+    at := GREATEST(at, used.moments[last]);
+    IF floor(used.moments[last] / slot) = floor(at / slot) THEN
+        used.moments[last] := at;
+        used.taken[last] := used.taken[last] + weight;
+    ELSE
+        used.moments := used.moments || at;
+        used.taken := used.taken || weight;
+    END IF;
+    used.spread := GREATEST(COALESCE(used.spread, 0), at) + weight * period / rule.most;
+    INSERT INTO howdah.rate_use AS u (rate, group_name, moments, taken, spread, until)
+    VALUES (
+        rule.id, of_group, used.moments, used.taken, used.spread,
+        to_timestamp(GREATEST(at + counts, used.spread)))
+    ON CONFLICT ON CONSTRAINT rate_use_pkey DO UPDATE
+    SET moments = excluded.moments, taken = excluded.taken, spread = excluded.spread,
+        until = excluded.until;
+END
+$howdah$;
+
+-- After a claim: the groups that had jobs move on, and those that had fewer than they were to have
+-- are looked at again when one is due. What was taken counts for the rates.
+CREATE FUNCTION howdah.group_book(
+    home howdah.lane, of_node integer, with_token bigint, lanes integer[], counts integer[],
+    passes double precision[], with_rates boolean, at double precision)
+RETURNS void
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    had_lanes integer[];
+    had_jobs integer[];
+    had_weights integer[];
+BEGIN
+    SELECT array_agg(h.lane), array_agg(h.jobs), array_agg(h.weight)
+    INTO had_lanes, had_jobs, had_weights
+    FROM (
+        SELECT b.lane, sum(b.jobs)::integer AS jobs, sum(b.jobs + COALESCE((
+            SELECT sum((r.value #>> '{m,weight}')::integer - 1)
+            FROM jsonb_each(b.rest) r), 0))::integer AS weight
+        FROM howdah.batch b
+        WHERE b.node = of_node AND b.ended IS NULL AND b.token = with_token
+        GROUP BY b.lane) h;
+    WITH had AS MATERIALIZED (
+        SELECT h.* FROM unnest(had_lanes, had_jobs, had_weights) AS h (lane, jobs, weight)
+    ), moved AS MATERIALIZED (
+        SELECT a.lane, a.pass + COALESCE(h.weight, 0) / COALESCE(s.share, 1) AS pass,
+            COALESCE(h.jobs, 0) >= a.asked AS due,
+            CASE WHEN COALESCE(h.jobs, 0) < a.asked AND a.lane < 0
+                THEN howdah.group_next(a.lane, group_book.home.id) END AS next_at
+        FROM unnest(lanes, counts, passes) AS a (lane, asked, pass)
+        JOIN howdah.lane l ON l.id = a.lane
+        LEFT JOIN had h ON h.lane = a.lane
+        LEFT JOIN howdah.group_share s ON s.queue = l.queue AND s.group_name = l.group_name
+    ), plain AS (
+        INSERT INTO howdah.group_state AS g (lane, home, pass, due)
+        SELECT m.lane, m.lane, m.pass, false
+        FROM moved m
+        WHERE m.lane > 0
+        ON CONFLICT (lane) DO UPDATE SET pass = excluded.pass
+    )
+    UPDATE howdah.group_state g
+    SET pass = m.pass, due = m.due, next_at = m.next_at,
+        idle = CASE WHEN NOT m.due AND m.next_at IS NULL THEN now() END
+    FROM moved m
+    WHERE g.lane = m.lane AND m.lane < 0;
+    UPDATE howdah.group_clock c
+    SET pass = GREATEST(c.pass, (SELECT max(p.pass) FROM unnest(passes) AS p (pass))),
+        lowest = COALESCE((
+            SELECT g.pass
+            FROM howdah.group_state g
+            WHERE g.home = group_book.home.id AND g.due AND g.pass >= c.lowest
+            ORDER BY g.pass
+            LIMIT 1), c.pass - 10)
+    WHERE c.home = group_book.home.id;
+    IF with_rates AND had_lanes IS NOT NULL THEN
+        PERFORM howdah.rate_book(r, u.group_name, at, u.weight)
+        FROM howdah.rate_limit r
+        CROSS JOIN LATERAL (
+            SELECT CASE WHEN r.each_group OR r.group_name IS NOT NULL THEN l.group_name ELSE '' END
+                AS group_name, sum(h.weight)::integer AS weight
+            FROM unnest(had_lanes, had_weights) AS h (lane, weight)
+            JOIN howdah.lane l ON l.id = h.lane
+            WHERE (r.kind IS NULL OR r.kind = home.kind)
+                AND (r.group_name IS NULL OR r.group_name = l.group_name)
+                AND (NOT r.each_group OR l.group_name IS NOT NULL AND NOT EXISTS (
+                    SELECT
+                    FROM howdah.rate_limit o
+                    WHERE o.queue = r.queue AND o.group_name = l.group_name))
+            GROUP BY 1) u
+        WHERE r.queue = home.queue;
+    END IF;
+END
+$howdah$;
+
+-- Where nothing could be picked from lanes in which jobs are due, although some places of the rates
+-- are left: the first job is too heavy for now, and it is said when it can begin; or it is heavier
+-- than a rate allows since that was lowered, and has failed. Returns what claim_within says.
+CREATE FUNCTION howdah.rate_need(
+    home howdah.lane, of_lane integer, of_group text, at double precision)
+RETURNS text
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    head record;
+    of_queue record;
+    of_its_group record;
+BEGIN
+    SELECT j.ctid, j.id, COALESCE((j.more ->> 'weight')::integer, 1) AS weight INTO head
+    FROM (
+        SELECT DISTINCT p.priority
+        FROM howdah.lane_priority p
+        WHERE p.lane = home.id
+        ORDER BY p.priority) AS p
+    CROSS JOIN LATERAL (
+        SELECT w.ctid, w.id, w.more
+        FROM howdah.job w
+        WHERE w.lane = of_lane AND w.priority = p.priority AND w.run_at <= now()
+        ORDER BY w.run_at, w.id
+        LIMIT 1
+        FOR UPDATE SKIP LOCKED) AS j
+    LIMIT 1;
+    IF NOT FOUND THEN
+        RETURN CASE WHEN of_lane < 0 THEN 'next 0' ELSE 'next 1000' END;
+    END IF;
+    SELECT * INTO of_queue FROM howdah.rate_of_lane(home, at, head.weight);
+    SELECT * INTO of_its_group FROM howdah.rate_of_group(home.queue, of_group, at, head.weight);
+    IF head.weight > LEAST(of_queue.heaviest, of_its_group.heaviest) THEN
+        WITH gone AS (
+            DELETE FROM howdah.job j WHERE j.ctid = head.ctid RETURNING j.*
+        )
+        INSERT INTO howdah.failed (
+            id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
+        SELECT g.id, g.lane, 'failed', g.kind, g.priority, g.attempt, g.deaths, g.run_at,
+            format('its weight of %s is above the rate, which allows %s at once',
+                head.weight, LEAST(of_queue.heaviest, of_its_group.heaviest)),
+            g.payload, g.more
+        FROM gone g;
+        PERFORM howdah.keys_settle(ARRAY[head.id], true);
+        UPDATE howdah.group_state g
+        SET due = true, next_at = NULL
+        WHERE g.lane = of_lane AND of_lane < 0;
+        RETURN 'next 0';
+    ELSIF of_lane < 0 AND head.weight > of_its_group.room THEN
+        UPDATE howdah.group_state g
+        SET due = false, next_at = to_timestamp(of_its_group.next_at)
+        WHERE g.lane = of_lane;
+        RETURN 'next 0';
+    END IF;
+    UPDATE howdah.group_state g
+    SET due = true, next_at = NULL
+    WHERE g.lane = of_lane AND of_lane < 0;
+    RETURN 'paced ' || GREATEST(ceil((of_queue.next_at - at) * 1000), 1)::bigint;
+END
+$howdah$;
+
 -- Takes jobs of a lane and of its groups, so that no limit is exceeded, and answers as job_claim
 -- does. Rows of another type, in which only the last column is set, tell how the lane is:
--- contended, if another node claims from the queue; full, if limits leave no room; next, and in how
--- many milliseconds to look again. since: all earlier rows of group_wake were folded. Statements in
--- a function see what was committed before they begin, so also the claims of the session that had
--- the lock before.
+-- contended, if another node claims from the queue; full, if limits leave no room; paced, and in
+-- how many milliseconds a rate of the queue or kind leaves room; next, and in how many milliseconds
+-- to look again; begin, and within how many microseconds the jobs have to begin. since: all earlier
+-- rows of group_wake were folded. Statements in a function see what was committed before they
+-- begin, so also the claims of the session that had the lock before.
 CREATE FUNCTION howdah.claim_within(
     of_node integer, with_token bigint, of_home integer, most integer, alone_kinds text[],
     since timestamptz)
@@ -4625,9 +5085,14 @@ AS $howdah$
 DECLARE
     home howdah.lane;
     front howdah.lane;
+    ageing howdah.queue_ageing;
+    shortest interval;
+    at double precision;
     room integer;
+    left_of_rate record;
     chosen record;
-    next_at timestamptz;
+    picked tid[];
+    look_at timestamptz;
 BEGIN
     SELECT * INTO home FROM howdah.lane l WHERE l.id = of_home;
     SELECT * INTO front
@@ -4640,28 +5105,60 @@ BEGIN
     IF front.paused IS NOT NULL OR home.paused IS NOT NULL THEN
         RETURN;
     END IF;
-    PERFORM set_config('synchronous_commit', 'off', true);
-    PERFORM howdah.group_fold(of_home, since);
+    SELECT min(r.period) INTO shortest FROM howdah.rate_limit r WHERE r.queue = home.queue;
+    SELECT * INTO ageing FROM howdah.queue_ageing a WHERE a.queue = home.queue;
+    at := extract(epoch FROM clock_timestamp());
     room := LEAST(most, howdah.limit_room(home.queue, home.kind));
     IF room <= 0 THEN
         RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL, NULL, 'full';
         RETURN;
     END IF;
-    SELECT * INTO chosen FROM howdah.group_choose(home, room);
+    IF shortest IS NULL THEN
+        -- A claim that a crash of the server undoes has begun nothing that lasts; but a rate would
+        -- not know of it.
+        PERFORM set_config('synchronous_commit', 'off', true);
+    END IF;
+    SELECT * INTO left_of_rate FROM howdah.rate_of_lane(home, at, 1);
+    IF left_of_rate.room < 1 THEN
+        RETURN QUERY
+        SELECT NULL::bigint, NULL::bigint, NULL, NULL,
+            'paced ' || GREATEST(ceil((left_of_rate.next_at - at) * 1000), 1)::bigint;
+        RETURN;
+    END IF;
+    room := LEAST(room, left_of_rate.room);
+    PERFORM howdah.group_fold(of_home, since);
+    RETURN QUERY
+    SELECT NULL::bigint, NULL::bigint, NULL, NULL, 'since ' || (now() - interval '200 ms')::text;
+    FOR try IN 1..10 LOOP
+        SELECT * INTO chosen FROM howdah.group_choose(home, room, shortest IS NOT NULL, at);
+        EXIT WHEN chosen.lanes IS NOT NULL OR NOT chosen.some_paced;
+    END LOOP;
     IF chosen.is_full THEN
         RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL, NULL, 'full';
     END IF;
     IF chosen.lanes IS NOT NULL THEN
-        RETURN QUERY
-        SELECT *
-        FROM howdah.group_take(
-            of_home, of_node, with_token, chosen.lanes, chosen.counts, alone_kinds);
+        picked := howdah.group_pick(
+            of_home, chosen.lanes, chosen.counts, chosen.names, chosen.budgets,
+            left_of_rate.room, ageing);
+        IF picked IS NOT NULL THEN
+            RETURN QUERY
+            SELECT * FROM howdah.group_take(of_node, with_token, picked, alone_kinds);
+        END IF;
         PERFORM howdah.group_book(
-            home, of_node, with_token, chosen.lanes, chosen.counts, chosen.passes);
+            home, of_node, with_token, chosen.lanes, chosen.counts, chosen.passes,
+            shortest IS NOT NULL, at);
+        IF picked IS NULL AND shortest IS NOT NULL THEN
+            RETURN QUERY
+            SELECT NULL::bigint, NULL::bigint, NULL, NULL,
+                howdah.rate_need(home, chosen.lanes[1], chosen.names[1], at);
+        END IF;
+        IF shortest IS NOT NULL THEN
+            RETURN QUERY
+            SELECT NULL::bigint, NULL::bigint, NULL, NULL, 'begin ' || LEAST(
+                extract(epoch FROM shortest) / 40 * 1000000, 1000000)::bigint;
+        END IF;
     END IF;
-    RETURN QUERY
-    SELECT NULL::bigint, NULL::bigint, NULL, NULL, 'since ' || (now() - interval '200 ms')::text;
-    SELECT g.next_at INTO next_at
+    SELECT g.next_at INTO look_at
     FROM howdah.group_state g
     WHERE g.home = of_home AND g.next_at IS NOT NULL
     ORDER BY g.next_at
@@ -4670,7 +5167,7 @@ BEGIN
         RETURN QUERY
         SELECT NULL::bigint, NULL::bigint, NULL, NULL,
             'next ' || GREATEST(
-                ceil(extract(epoch FROM next_at - clock_timestamp()) * 1000), 0)::bigint;
+                ceil(extract(epoch FROM look_at - clock_timestamp()) * 1000), 0)::bigint;
     END IF;
     RETURN QUERY
     SELECT NULL::bigint, NULL::bigint, NULL, p.kind, NULL
@@ -5515,17 +6012,18 @@ DECLARE
         ' howdah.schedule, howdah.stat, howdah.stat_mark, howdah.stat_open,'
         ' howdah.workflow, howdah.workflow_edge, howdah.workflow_event, howdah.workflow_job';
     worked CONSTANT text[] := '{add,add_each,add_keyed,add_keyed_many,add_many,add_ordered,added,'
-        'async_trigger,attempts,await_jobs,await_over,batch_number,begin_own,cancel,cancellations,'
-        'change_jobs,change_step,check_change,check_job,check_limit_of,check_name,check_option,'
-        'check_options,check_priority,check_tags,check_zone,claim_within,cron_bit,cron_ceiling,'
-        'cron_change,cron_days,cron_field,cron_next,cron_plan,cron_value,delegate,drop_day,due,'
-        'end_own,find,group_book,group_choose,group_fold,group_lane,group_next,group_running,'
-        'group_take,has_due,home_of,hurry,is_large,keyed_more,keys_late,keys_settle,kind_lane,'
-        'lane_for,lane_of,lanes_for,lanes_of,limit,limit_changed,limit_room,make_day,make_days,'
-        'next_runs,option_names,pause,pause_schedule,payload_contains,put,put_body,put_grouped,'
-        'put_keyed,put_large,put_ordered,reprioritize,resume,resume_schedule,retry,ring,'
-        'run_schedule,schedule,share,stages,tell_ended,trace,undelegate,unschedule,unusual,'
-        'unusual_each,wait_job}'::text[]
+        'age,async_trigger,attempts,await_jobs,await_over,batch_number,begin_own,cancel,'
+        'cancellations,change_jobs,change_step,check_change,check_job,check_limit_of,check_name,'
+        'check_option,check_options,check_priority,check_tags,check_weight,check_zone,'
+        'claim_within,cron_bit,cron_ceiling,cron_change,cron_days,cron_field,cron_next,cron_plan,'
+        'cron_value,delegate,drop_day,due,end_own,find,group_book,group_choose,group_fold,'
+        'group_lane,group_next,group_pick,group_running,group_take,has_due,home_of,hurry,is_large,'
+        'keyed_more,keys_late,keys_settle,kind_lane,lane_for,lane_of,lanes_for,lanes_of,limit,'
+        'limit_changed,limit_room,limits_known,make_day,make_days,next_runs,option_names,pause,'
+        'pause_schedule,payload_contains,put,put_body,put_grouped,put_keyed,put_large,put_ordered,'
+        'rate_book,rate_left,rate_limit,rate_need,rate_of_group,rate_of_lane,reprioritize,resume,'
+        'resume_schedule,retry,ring,run_schedule,schedule,share,stages,tell_ended,trace,'
+        'undelegate,unschedule,unusual,unusual_each,wait_job}'::text[]
         || '{add_unique,appended,check_unique,payload_key,rewrite_waiting,unique_key,unique_policy}'
         || '{add_workflow,add_to_workflow,cancel_workflow,check_cycle,close_workflow,put_workflow,'
         'put_workflow_job,workflow_added,workflow_advance,workflow_drop,workflow_end,'
@@ -5606,6 +6104,9 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.pause(text, text), howdah.resume(text, text)',
             'EXECUTE ON FUNCTION howdah.limit(text, integer, text, boolean, text, boolean),'
                 ' howdah.share(text, text, double precision)',
+            'EXECUTE ON FUNCTION howdah.age(text, interval, integer)',
+            'EXECUTE ON FUNCTION howdah.rate_limit(text, integer, interval, integer, text, text,'
+                ' boolean)',
             'EXECUTE ON FUNCTION howdah.pause_schedule(text), howdah.resume_schedule(text)',
             'EXECUTE ON FUNCTION howdah.run_schedule(text)',
             'UPDATE (paused) ON howdah.schedule'] ELSE '{}' END

@@ -26,7 +26,8 @@ FROM howdah.claim_within(
     $1::integer, $2::bigint, $3::integer, $4::integer, $5::text[], $6::timestamptz) c;
 
 -- name: limit_list
-SELECT json_agg(q)::text FROM howdah.queue_limit q;
+-- What nodes have to know of limits; paced: the claims from its lanes are limit_claim.
+SELECT howdah.limits_known();
 
 -- name: limit_wait
 -- $1 the queues of which there was no room.

@@ -21,7 +21,7 @@ SELECT (SELECT count(*) FROM howdah.lane l WHERE l.home IS NULL)
         LIMIT 1),
     EXISTS (SELECT FROM howdah.ordered o WHERE o.fresh)
         OR EXISTS (SELECT FROM howdah.order_key k WHERE k.job IS NULL),
-    (SELECT json_agg(q)::text FROM howdah.queue_limit q),
+    howdah.limits_known(),
     EXISTS (SELECT FROM howdah.workflow_event)
         OR EXISTS (
             SELECT

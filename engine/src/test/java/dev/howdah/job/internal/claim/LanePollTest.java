@@ -17,7 +17,7 @@ class LanePollTest {
     private long look(int found, long longest) {
         poll.look(now);
         poll.looked(500, found, Map.of(), now, now, longest);
-        return poll.lookAt() - now;
+        return poll.nextLook() - now;
     }
 
     /** Nothing rings for an empty lane while the node is awake because of another one: the naps must not grow without end. */
