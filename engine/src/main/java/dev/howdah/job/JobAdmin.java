@@ -2,12 +2,14 @@ package dev.howdah.job;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
+import dev.howdah.job.internal.lane.LimitStatements;
 import dev.howdah.job.internal.store.AdminStatements;
 import dev.howdah.job.internal.store.JobChanger;
 import dev.howdah.job.internal.store.JobChanger.Action;
 import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.job.internal.store.JobLister;
 import dev.howdah.job.internal.store.JobNames;
+import dev.howdah.job.limit.JobLimits;
 import dev.howdah.job.query.JobAttempt;
 import dev.howdah.job.query.JobLogLine;
 import dev.howdah.job.query.JobPage;
@@ -28,12 +30,14 @@ public final class JobAdmin {
     private final JobFinder finder;
     private final JobLister lister;
     private final JobChanger changer;
+    private final JobLimits limits;
 
     JobAdmin(ConnectionSource source) {
         this.statements = new AdminStatements(source);
         this.finder = new JobFinder(source);
         this.lister = new JobLister(source);
         this.changer = new JobChanger(source);
+        this.limits = new LimitStatements(source);
     }
 
     /**
@@ -239,6 +243,11 @@ public final class JobAdmin {
     /** As {@link #resume(String)}, for one kind of the queue. */
     public boolean resume(String queue, String kind) {
         return statements.isSo(AdminStatements.RESUME, JobNames.check("queue", queue), JobNames.check("kind", kind));
+    }
+
+    /** The limits over all nodes: how many jobs run at a time, how many begin within a period, and how groups share a queue. */
+    public JobLimits limits() {
+        return limits;
     }
 
     /**

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.job.internal.maintain.HistoryCleaner;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -197,6 +199,46 @@ class JobGroupTest {
         nodes.get(1).add(NewJob.of(OTHER, "a").group("a"));
         go.release(4);
         awaitDone(4);
+    }
+
+    @Test // of 100 lanes of groups, one has a job, one a failed one, and one was used a moment ago
+    void lanesOfGroups_thatNothingRefersTo_areRemoved() throws Exception {
+        Jobs node = start();
+        for (int i = 0; i < 100; i++) node.add(NewJob.of(WORK, "g").group("group " + i));
+        go.release(100);
+        awaitDone(100);
+        node.admin().pause("default");
+        node.add(NewJob.of(WORK, "g").group("group 7"));
+        long failed = node.add(NewJob.of(WORK, "g").group("group 8")).id();
+        node.admin().cancel(failed);
+        database.execute("UPDATE howdah.group_state SET idle = now() - interval '40 days'"
+                + " WHERE lane <> (SELECT id FROM howdah.lane WHERE group_name = 'group 9')");
+        HistoryCleaner cleaner = new HistoryCleaner(ConnectionSource.of(database.dataSource()), 7, 30);
+        try (Connection open = database.connect()) {
+            open.setAutoCommit(false);
+            // A transaction that has found the lane of a group, and adds to it later.
+            node.add(open, NewJob.of(WORK, "g").group("group 5"));
+            cleaner.tidy();
+            cleaner.tidy();
+            assertThat(database.number("SELECT count(*) FROM howdah.lane WHERE retired IS NULL AND id < 0"))
+                    .isEqualTo(3);
+            assertThat(database.number("SELECT count(*) FROM howdah.lane WHERE id < 0"))
+                    .isEqualTo(100);
+            open.commit();
+        }
+        node.add(NewJob.of(WORK, "g").group("group 6"));
+        // Transactions of other tests on the server count as well.
+        JobsDatabase.awaiting("all others are gone").until(() -> {
+            cleaner.tidy();
+            return database.rows("SELECT group_name FROM howdah.lane WHERE id < 0 ORDER BY 1")
+                    .toString()
+                    .equals("[[group 5], [group 6], [group 7], [group 8], [group 9]]");
+        });
+        assertThat(database.number("SELECT count(*) FROM howdah.group_state WHERE lane < 0"))
+                .isLessThanOrEqualTo(5);
+        node.admin().resume("default");
+        go.release(3);
+        awaitDone(103);
     }
 
     @Test

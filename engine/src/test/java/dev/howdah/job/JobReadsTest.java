@@ -84,6 +84,11 @@ class JobReadsTest {
             "limit.limit_wait",
             "limit.limit_wait_no_more",
             "limit.limit_room_left",
+            "limit.limit_set",
+            "limit.limit_set_rate",
+            "limit.limit_set_share",
+            "limit.limit_set_ageing",
+            "limit.limit_list_all",
             "stat.stat_lock",
             "lane.lane_list",
             "lane.lane_make",
@@ -185,7 +190,10 @@ class JobReadsTest {
                 SELECT l.id, l.home, -l.id %% 100, l.id %% 2 = 0, CASE WHEN l.id %% 2 <> 0 THEN now() + interval '1 h' END
                 FROM howdah.lane l WHERE l.home IS NOT NULL;
                 INSERT INTO howdah.group_wake (home, lane) SELECT l.home, l.id FROM howdah.lane l WHERE l.id BETWEEN -100 AND -1;
-                SELECT howdah.limit('g', 2, each_group => true), howdah.limit('g', 5, group_name => 'group 7');
+                SELECT howdah.limit('g', 2, each_group => true), howdah.limit('g', 5, group_name => 'group 7'),
+                    howdah.rate_limit('g', 1000, '1 min', each_group => true), howdah.rate_limit('g', 10000, '1 min');
+                INSERT INTO howdah.rate_use
+                SELECT 1, 'group ' || i, '{1}', '{1}', 1, now() + i * interval '1 s' FROM generate_series(1, %1$d) i;
                 """.formatted(tenth, ROWS));
         for (String table : List.of(
                 "lane",
@@ -194,6 +202,7 @@ class JobReadsTest {
                 "workflow_job",
                 "workflow_edge",
                 "workflow_event",
+                "rate_use",
                 "job",
                 "key",
                 "failed",
@@ -280,6 +289,8 @@ class JobReadsTest {
             check(connection, "removal of workflows", asked("workflow.workflow_delete_old", "(30, 10)"));
             check(connection, "removal of lines", asked("node.job_log_delete_old", "(7, 500)"));
             check(connection, "removal of progress", asked("node.job_progress_delete_old", "(7, 500)"));
+            check(connection, "removal of lanes of groups", asked("lane.lane_delete_old", "(30, 1000)"));
+            check(connection, "removal of what was used of rates", asked("limit.limit_use_delete_old", "(30, 1000)"));
             check(connection, "removal of steps", asked("step.step_delete_old", "(7, 200)"));
             check(
                     connection,

@@ -116,6 +116,7 @@ class JobRightsTest {
                 assertThat(operator.get("UPDATE")).containsExactly("schedule.paused");
                 assertThat(operator.get("EXECUTE"))
                         .containsExactly(
+                                "age()",
                                 "attempts()",
                                 "await_jobs()",
                                 "await_over()",
@@ -132,6 +133,7 @@ class JobRightsTest {
                                 "pause()",
                                 "pause_schedule()",
                                 "payload_contains()",
+                                "rate_limit()",
                                 "reprioritize()",
                                 "resume()",
                                 "resume_schedule()",

@@ -33,6 +33,8 @@ public final class HistoryCleaner {
     private static final Sql STEPS_GONE = JobSql.STEP.statement("step_delete_old");
     private static final Sql WINDOWS_OVER = JobSql.NODE.statement("key_forget");
     private static final Sql WORKFLOWS_GONE = JobSql.WORKFLOW.statement("workflow_delete_old");
+    private static final Sql LANES_GONE = JobSql.LANE.statement("lane_delete_old");
+    private static final Sql RATES_GONE = JobSql.LIMIT.statement("limit_use_delete_old");
     private static final int STEP = 1000;
 
     private final ConnectionSource source;
@@ -73,8 +75,8 @@ public final class HistoryCleaner {
             Connection connection = session.connection();
             for (List<String> day : rows(connection, DAYS_GONE, doneDays)) drop(connection, day.get(0));
             int gone;
-            for (Sql each : List.of(FAILED_GONE, KEYS_GONE, LOG_GONE, PROGRESS_GONE, STEPS_GONE, WORKFLOWS_GONE)) {
-                int days = each == FAILED_GONE || each == KEYS_GONE || each == WORKFLOWS_GONE ? failedDays : doneDays;
+            for (Sql each : List.of(FAILED_GONE, KEYS_GONE, LOG_GONE, PROGRESS_GONE, STEPS_GONE, WORKFLOWS_GONE, RATES_GONE, LANES_GONE)) {
+                int days = List.of(FAILED_GONE, KEYS_GONE, WORKFLOWS_GONE, LANES_GONE).contains(each) ? failedDays : doneDays;
                 do
                     gone = Integer.parseInt(
                             rows(connection, each, days, STEP).get(0).get(0));

@@ -4478,6 +4478,23 @@ COMMENT ON FUNCTION howdah.share(text, text, double precision) IS
     'While several groups of a queue have jobs that are due, how many a group gets in proportion '
     'to the others: 1, if it was never said. From the next claim on.';
 
+CREATE VIEW howdah.limits AS
+SELECT q.queue, q.kind, q.group_name, q.each_group, q.each_node, 'concurrency' AS setting,
+    q.most::text AS value
+FROM howdah.queue_limit q
+UNION ALL
+SELECT r.queue, r.kind, r.group_name, r.each_group, false, 'rate',
+    r.most || ' in ' || r.period || COALESCE(', ' || r.burst || ' at once', '')
+FROM howdah.rate_limit r
+UNION ALL
+SELECT s.queue, NULL, s.group_name, false, false, 'share', s.share::text
+FROM howdah.group_share s
+UNION ALL
+SELECT g.queue, NULL, NULL, false, false, 'ageing',
+    'by 1 every ' || g.every || ', by ' || g.most || ' at most'
+FROM howdah.queue_ageing g;
+COMMENT ON VIEW howdah.limits IS 'All limits, rates, shares and ageings of jobs that were set.';
+
 -- What nodes have to know of limits. paced: the claims from its lanes go by howdah.claim_within.
 CREATE FUNCTION howdah.limits_known()
 RETURNS text
@@ -6005,12 +6022,13 @@ AS $howdah$
 DECLARE
     -- The tables and functions of jobs: the schema has those of other features as well.
     written CONSTANT text := 'howdah.awaited, howdah.batch, howdah.body, howdah.cancellation,'
-        ' howdah.delegate, howdah.failed, howdah.follower, howdah.group_clock,'
-        ' howdah.group_share, howdah.group_state, howdah.group_wake, howdah.job, howdah.job_step,'
-        ' howdah.key, howdah.key_late, howdah.lane, howdah.lane_priority, howdah.log,'
-        ' howdah.node, howdah.order_key, howdah.ordered, howdah.progress, howdah.queue_limit,'
-        ' howdah.schedule, howdah.stat, howdah.stat_mark, howdah.stat_open,'
-        ' howdah.workflow, howdah.workflow_edge, howdah.workflow_event, howdah.workflow_job';
+        ' howdah.delegate, howdah.failed, howdah.follower, howdah.group_clock, howdah.group_share,'
+        ' howdah.group_state, howdah.group_wake, howdah.job, howdah.job_step, howdah.key,'
+        ' howdah.key_late, howdah.lane, howdah.lane_priority, howdah.log, howdah.node,'
+        ' howdah.order_key, howdah.ordered, howdah.progress, howdah.queue_ageing,'
+        ' howdah.queue_limit, howdah.rate_limit, howdah.rate_use, howdah.schedule, howdah.stat,'
+        ' howdah.stat_mark, howdah.stat_open, howdah.workflow, howdah.workflow_edge,'
+        ' howdah.workflow_event, howdah.workflow_job';
     worked CONSTANT text[] := '{add,add_each,add_keyed,add_keyed_many,add_many,add_ordered,added,'
         'age,async_trigger,attempts,await_jobs,await_over,batch_number,begin_own,cancel,'
         'cancellations,change_jobs,change_step,check_change,check_job,check_limit_of,check_name,'
@@ -6083,7 +6101,7 @@ BEGIN
             'USAGE ON SEQUENCE howdah.job_id_seq'] ELSE '{}' END
         || CASE WHEN duty IN ('reader', 'operator', 'worker') THEN ARRAY[
             'SELECT ON ' || replace(written, 'howdah.awaited, ', '')
-                || ', howdah.migration, howdah.errors, howdah.jobs,'
+                || ', howdah.migration, howdah.errors, howdah.jobs, howdah.limits,'
                 ' howdah.stats, howdah.stats_hourly, howdah.taken, howdah.workflows,'
                 ' howdah.workflow_jobs',
             'EXECUTE ON FUNCTION howdah.find(bigint), howdah.stages(bigint),'

@@ -28,3 +28,43 @@ WHERE l.queue = $1 AND COALESCE(l.kind, '') = COALESCE($2, '') AND l.home IS NUL
 INSERT INTO howdah.lane_priority (lane, priority)
 SELECT $1, $2
 WHERE NOT EXISTS (SELECT FROM howdah.lane_priority p WHERE p.lane = $1 AND p.priority = $2);
+
+-- name: lane_delete_old
+-- Lanes of groups that nothing refers to any more, and what is known of them. $1 how many days
+-- nothing has waited in them, $2 how many go at most. A lane is retired first, so that no job is
+-- added to it, and goes when all transactions have ended that may have added one before. The
+-- history of its jobs is older than the oldest day that is kept.
+WITH oldest AS (
+    SELECT COALESCE(min(to_date(substr(c.relname, 7), 'YYYYMMDD')), CURRENT_DATE) - 1 AS day
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'howdah.batch'::regclass AND c.relname ~ '^batch_[0-9]{8}$'
+), unused AS MATERIALIZED (
+    SELECT g.lane
+    FROM howdah.group_state g
+    WHERE g.idle < LEAST(now() - $1::integer * interval '1 day', (SELECT o.day FROM oldest o))
+        AND g.lane < 0
+        AND NOT EXISTS (SELECT FROM howdah.job j WHERE j.lane = g.lane)
+        AND NOT EXISTS (SELECT FROM howdah.failed f WHERE f.lane = g.lane)
+        AND g.lane NOT IN (
+            SELECT o.lane FROM howdah.ordered o
+            UNION ALL
+            SELECT f.lane FROM howdah.follower f
+            UNION ALL
+            SELECT w.lane FROM howdah.workflow_job w
+            UNION ALL
+            SELECT w.lane FROM howdah.group_wake w)
+    ORDER BY g.idle
+    LIMIT $2
+), retired AS (
+    UPDATE howdah.lane l
+    SET retired = pg_current_xact_id()
+    WHERE l.id = ANY (ARRAY(SELECT u.lane FROM unused u)) AND l.retired IS NULL
+), gone AS (
+    DELETE FROM howdah.lane l
+    WHERE l.id = ANY (ARRAY(SELECT u.lane FROM unused u))
+        AND l.retired < pg_snapshot_xmin(pg_current_snapshot())
+    RETURNING l.id
+), states AS (
+    DELETE FROM howdah.group_state g WHERE g.lane = ANY (ARRAY(SELECT o.id FROM gone o))
+)
+SELECT count(*) FROM gone;
