@@ -25,8 +25,9 @@ class JobLimitsApiTest {
     }
 
     private String settings() {
-        return database.rows("SELECT kind, group_name, each_group, setting, value FROM howdah.limits WHERE queue = 'mail'"
-                        + " ORDER BY setting, kind, group_name, each_group, value")
+        return database.rows(
+                        "SELECT kind, group_name, each_group, setting, value FROM howdah.limits WHERE queue = 'mail'"
+                                + " ORDER BY setting, kind, group_name, each_group, value")
                 .toString();
     }
 

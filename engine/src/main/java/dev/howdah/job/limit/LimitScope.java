@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param group null: it is not for one group
  * @param eachGroup whether it is for each group of the queue that has no limit of its own
  */
-public record LimitScope(String queue, @Nullable String kind, @Nullable String group, boolean eachGroup) {
+public record LimitScope(
+        String queue, @Nullable String kind, @Nullable String group, boolean eachGroup) {
     /** @throws IllegalArgumentException if a name is empty or has more than 200 characters, or the scope is more than one of these */
     public LimitScope {
         JobNames.check("queue", queue);

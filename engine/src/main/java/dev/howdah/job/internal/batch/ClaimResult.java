@@ -70,8 +70,8 @@ final class ClaimResult {
         switch (name) {
             case "contended" -> contended = true;
             case "full" -> full = true;
-            case "next" -> nextMillis =
-                    nextMillis < 0 ? Long.parseLong(value) : Math.min(nextMillis, Long.parseLong(value));
+            case "next" ->
+                nextMillis = nextMillis < 0 ? Long.parseLong(value) : Math.min(nextMillis, Long.parseLong(value));
             case "paced" -> pacedMillis = Long.parseLong(value);
             case "begin" -> beginMicros = Long.parseLong(value);
             case "since" -> lows.put(ScanBounds.GROUPS, new ScanBounds.Low(value, 0));

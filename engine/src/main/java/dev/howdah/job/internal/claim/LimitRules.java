@@ -29,11 +29,12 @@ record LimitRules(List<Limit> all, List<Limit> paced) {
         List<Limit> paced = new ArrayList<>();
         try {
             for (JsonNode each : JSON.readTree(json))
-                (each.path("paced").asBoolean() ? paced : known).add(new Limit(
-                            each.path("queue").asText(),
-                            each.path("kind").textValue(),
-                            each.path("each_node").asBoolean(),
-                            each.path("most").asInt()));
+                (each.path("paced").asBoolean() ? paced : known)
+                        .add(new Limit(
+                                each.path("queue").asText(),
+                                each.path("kind").textValue(),
+                                each.path("each_node").asBoolean(),
+                                each.path("most").asInt()));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("the database says of its limits: " + json, e);
         }

@@ -64,8 +64,7 @@ public final class LimitStatements implements JobLimits {
         rate(scope, null, null, null);
     }
 
-    private void rate(
-            LimitScope scope, @Nullable Integer jobs, @Nullable Long periodMicros, @Nullable Integer burst) {
+    private void rate(LimitScope scope, @Nullable Integer jobs, @Nullable Long periodMicros, @Nullable Integer burst) {
         run(RATE, scope.queue(), jobs, periodMicros, burst, scope.kind(), scope.group(), scope.eachGroup());
     }
 

@@ -75,8 +75,19 @@ public final class HistoryCleaner {
             Connection connection = session.connection();
             for (List<String> day : rows(connection, DAYS_GONE, doneDays)) drop(connection, day.get(0));
             int gone;
-            for (Sql each : List.of(FAILED_GONE, KEYS_GONE, LOG_GONE, PROGRESS_GONE, STEPS_GONE, WORKFLOWS_GONE, RATES_GONE, LANES_GONE)) {
-                int days = List.of(FAILED_GONE, KEYS_GONE, WORKFLOWS_GONE, LANES_GONE).contains(each) ? failedDays : doneDays;
+            for (Sql each : List.of(
+                    FAILED_GONE,
+                    KEYS_GONE,
+                    LOG_GONE,
+                    PROGRESS_GONE,
+                    STEPS_GONE,
+                    WORKFLOWS_GONE,
+                    RATES_GONE,
+                    LANES_GONE)) {
+                int days = List.of(FAILED_GONE, KEYS_GONE, WORKFLOWS_GONE, LANES_GONE)
+                                .contains(each)
+                        ? failedDays
+                        : doneDays;
                 do
                     gone = Integer.parseInt(
                             rows(connection, each, days, STEP).get(0).get(0));
