@@ -208,20 +208,22 @@ public final class Database {
     }
 
     /**
-     * The same address with that server before the others, which keep their order.
+     * The same address with that server before the others, which keep their order; without {@code load_balance_hosts}, so that
+     * they are tried in it.
      *
      * @param server one of {@link #hosts}; the address is unchanged where it is none of them
      */
     public Database beginningWith(HostPort server) {
-        if (hosts.indexOf(server) <= 0 || parameter("hostaddr") != null) return this;
-        List<HostPort> ordered = new ArrayList<>(hosts);
-        ordered.remove(server);
-        ordered.add(0, server);
+        int place = hosts.indexOf(server);
+        if (place < 0 || place == 0 && parameter("load_balance_hosts") == null) return this;
         Map<String, String> changed = new LinkedHashMap<>(words);
-        changed.put("host", ordered.stream().map(HostPort::host).collect(Collectors.joining(",")));
-        changed.put(
-                "port",
-                ordered.stream().map(each -> Integer.toString(each.port())).collect(Collectors.joining(",")));
+        for (String list : List.of("host", "hostaddr", "port")) {
+            List<String> values =
+                    new ArrayList<>(List.of(words.getOrDefault(list, "").split(",", -1)));
+            if (values.size() != hosts.size()) continue; // one port for all, or no addresses
+            values.add(0, values.remove(place));
+            changed.put(list, String.join(",", values));
+        }
         changed.remove("load_balance_hosts");
         return new Database(changed, home);
     }

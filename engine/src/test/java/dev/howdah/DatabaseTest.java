@@ -318,5 +318,20 @@ class DatabaseTest {
                 .containsExactly(
                         new Database.HostPort("c", 3), new Database.HostPort("a", 1), new Database.HostPort("b", 2));
         assertThat(three.beginningWith(new Database.HostPort("elsewhere", 3))).isSameAs(three);
+        assertThat(three.beginningWith(new Database.HostPort("a", 1)).parameter("load_balance_hosts"))
+                .as("otherwise another one may be tried first")
+                .isNull();
+        Database ordered = Database.of("host=a,b port=1,2 dbname=d user=u");
+        assertThat(ordered.beginningWith(new Database.HostPort("a", 1))).isSameAs(ordered);
+    }
+
+    @Test
+    void beginningWith_oneOfItsAddresses_keepsTheNamesWithThem() {
+        Database two = Database.of("host=a,b hostaddr=127.0.0.1,127.0.0.2 port=5 dbname=d user=u")
+                .beginningWith(new Database.HostPort("127.0.0.2", 5));
+        assertThat(two.hosts())
+                .containsExactly(new Database.HostPort("127.0.0.2", 5), new Database.HostPort("127.0.0.1", 5));
+        assertThat(two.parameter("host")).isEqualTo("b,a");
+        assertThat(two.parameter("hostaddr")).isEqualTo("127.0.0.2,127.0.0.1");
     }
 }

@@ -2,6 +2,7 @@ package dev.howdah.daemon.work;
 
 import dev.howdah.Database;
 import dev.howdah.daemon.database.SessionSource;
+import dev.howdah.internal.connection.ServerWatch;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -11,7 +12,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.core.BaseConnection;
 import org.postgresql.util.HostSpec;
 
 /**
@@ -62,7 +62,7 @@ public final class SqlSessions extends SessionSource implements AutoCloseable {
 
     private static boolean isOf(@Nullable HostSpec host, Connection session) throws SQLException {
         if (host == null) return true;
-        HostSpec own = session.unwrap(BaseConnection.class).getQueryExecutor().getHostSpec();
+        HostSpec own = ServerWatch.hostOf(session);
         return own.getHost().equals(host.getHost()) && own.getPort() == host.getPort();
     }
 

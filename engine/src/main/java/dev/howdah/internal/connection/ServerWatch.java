@@ -2,6 +2,7 @@ package dev.howdah.internal.connection;
 
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -78,10 +79,12 @@ public final class ServerWatch {
 
     /** The host that a session leads to. */
     public static HostSpec hostOf(DedicatedSession session) throws SQLException {
-        return session.connection()
-                .unwrap(BaseConnection.class)
-                .getQueryExecutor()
-                .getHostSpec();
+        return hostOf(session.connection());
+    }
+
+    /** The host that a connection leads to. */
+    public static HostSpec hostOf(Connection connection) throws SQLException {
+        return connection.unwrap(BaseConnection.class).getQueryExecutor().getHostSpec();
     }
 
     /** The session has had an answer. */

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGProperty;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.ds.common.BaseDataSource;
 import org.postgresql.util.HostSpec;
@@ -74,23 +75,31 @@ public final class HostDeadlines {
         return connect(first == null ? own : beginningWith(first, own), STARTUP_SECONDS, LONG_STARTUP_SECONDS);
     }
 
-    /** A copy that tries that host before the others, if it is one of its hosts. */
+    /** A copy that tries that host before the others; the data source itself where it does so already, or has no such host. */
     static PGSimpleDataSource beginningWith(HostSpec first, PGSimpleDataSource source) throws SQLException {
-        String[] names = source.getServerNames().clone();
-        int[] ports = source.getPortNumbers().clone();
+        String[] names = source.getServerNames();
+        int[] ports = source.getPortNumbers();
+        int place = 0;
+        while (place < names.length && !(names[place].equals(first.getHost()) && ports[place] == first.getPort()))
+            place++;
+        boolean isFirst = place == 0 && (names.length == 1 || !balances(source));
+        if (place == names.length || isFirst) return source;
+        names = names.clone();
+        ports = ports.clone();
+        System.arraycopy(names, 0, names, 1, place);
+        System.arraycopy(ports, 0, ports, 1, place);
+        names[0] = first.getHost();
+        ports[0] = first.getPort();
         PGSimpleDataSource copy = copy(source);
-        for (int i = 0; i < names.length; i++) {
-            if (!names[i].equals(first.getHost()) || ports[i] != first.getPort()) continue;
-            System.arraycopy(names, 0, names, 1, i);
-            System.arraycopy(ports, 0, ports, 1, i);
-            names[0] = first.getHost();
-            ports[0] = first.getPort();
-            copy.setServerNames(names);
-            copy.setPortNumbers(ports);
-            copy.setLoadBalanceHosts(false);
-            break;
-        }
+        copy.setServerNames(names);
+        copy.setPortNumbers(ports);
+        copy.setLoadBalanceHosts(false);
         return copy;
+    }
+
+    /** Its getter says only whether the property is there. */
+    private static boolean balances(PGSimpleDataSource source) {
+        return Boolean.parseBoolean(source.getProperty(PGProperty.LOAD_BALANCE_HOSTS));
     }
 
     static Connection connect(PGSimpleDataSource own, int seconds, int longSeconds) throws SQLException {

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGProperty;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.hostchooser.GlobalHostStatusTracker;
 import org.postgresql.hostchooser.HostStatus;
@@ -122,5 +123,12 @@ class HostDeadlinesTest {
                         .getPortNumbers())
                 .containsExactly(1, 2);
         assertThat(two.getPortNumbers()).containsExactly(1, 2);
+        assertThat(HostDeadlines.beginningWith(new HostSpec("127.0.0.1", 1), two))
+                .as("it is the first already")
+                .isSameAs(two);
+        two.setLoadBalanceHosts(true);
+        assertThat(HostDeadlines.beginningWith(new HostSpec("127.0.0.1", 1), two)
+                        .getProperty(PGProperty.LOAD_BALANCE_HOSTS))
+                .isEqualTo("false");
     }
 }
