@@ -32,6 +32,7 @@ public final class RunningTasks {
     private final Set<Long> stopped = new HashSet<>();
     private final Map<Long, Integer> losses = new HashMap<>();
     private List<TaskResult> ends = new ArrayList<>();
+    private final Set<Long> ending = new HashSet<>();
     private final EndBuffer shortEnds = new EndBuffer();
     private List<TaskResult> endsAlone = new ArrayList<>();
     private List<Long> returned = new ArrayList<>();
@@ -66,9 +67,16 @@ public final class RunningTasks {
         return all.toArray(Long[]::new);
     }
 
-    /** Whether a row that waits is to be left alone: it was put back by a user while its task runs, or has just ended. */
+    /**
+     * Whether a row that waits is to be left alone: its task runs, or the end of that is still to be written. A user has put it
+     * back, or it is the row of another task with the same id; claimed now, it would get that end.
+     */
     public boolean isOurs(long id) {
-        return contains(id) || shortEnds.contains(id);
+        return contains(id) || ending.contains(id) || shortEnds.contains(id) || isUnwritten(id);
+    }
+
+    private boolean isUnwritten(long id) {
+        return !unwritten.isEmpty() && unwritten.stream().anyMatch(end -> end.id() == id);
     }
 
     /** A task is ours from now on. */
@@ -163,15 +171,27 @@ public final class RunningTasks {
         else if (outcome == null && end.begun()) outcome = lost(task, end.detail());
         else losses.remove(task.id());
         if (outcome == null) returned.add(task.id());
-        else if (task.endsAlone(outcome.state())) endsAlone.add(outcome);
-        else addEnd(outcome);
+        else add(task, outcome.in(pid(task.id())));
         return left(task.id());
     }
 
-    private void addEnd(TaskResult end) {
+    private @Nullable Integer pid(long id) {
+        TaskSession session = session(id);
+        return session == null ? null : session.pid();
+    }
+
+    private void add(ClaimedTask task, TaskResult end) {
+        if (task.endsAlone(end.state())) {
+            endsAlone.add(end);
+            return;
+        }
         GroupQueue lane = lanes.get(end.id());
-        if (lane != null && lane.isQuick()) shortEnds.add(end, session(end.id()), lane.hasWaiting());
-        else ends.add(end);
+        if (lane != null && lane.isQuick()) {
+            shortEnds.add(end, session(end.id()), lane.hasWaiting());
+            return;
+        }
+        ends.add(end);
+        ending.add(end.id());
     }
 
     private TaskResult stopped(ClaimedTask task, @Nullable TaskResult cancelled) {
@@ -197,6 +217,7 @@ public final class RunningTasks {
     List<TaskResult> takeEnds() {
         List<TaskResult> all = ends;
         ends = new ArrayList<>();
+        ending.clear();
         return all;
     }
 

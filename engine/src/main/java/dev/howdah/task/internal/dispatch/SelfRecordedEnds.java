@@ -6,6 +6,7 @@ import dev.howdah.task.internal.quota.ResourceShortage;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,8 +17,12 @@ import org.slf4j.LoggerFactory;
 final class SelfRecordedEnds {
     private static final Logger log = LoggerFactory.getLogger(SelfRecordedEnds.class);
 
-    /** What there is to know of a task that could not be written to. */
-    record Present(long id, boolean busy, boolean marked) {}
+    /**
+     * What there is to know of a task that could not be written to.
+     *
+     * @param isSame whether the row is still that of the task which ran
+     */
+    record Present(long id, boolean busy, boolean marked, boolean isSame) {}
 
     private final LeaderSession leaderSession;
     private final FollowUps successors;
@@ -30,22 +35,27 @@ final class SelfRecordedEnds {
         this.shortage = shortage;
     }
 
-    /** Those of these rows that are there and have no such end; the others are {@linkplain #take taken} later. */
-    List<Present> others(Long[] ids) throws SQLException {
+    /**
+     * Those of these rows that are there and have no such end; the others are {@linkplain #take taken} later.
+     *
+     * @param pids of the sessions in which they ran
+     */
+    List<Present> others(Long[] ids, @Nullable Integer[] pids) throws SQLException {
         List<Present> others = new ArrayList<>();
-        for (Present each : present(ids)) {
+        for (Present each : present(ids, pids)) {
             if (each.marked()) marked.add(each.id());
             else others.add(each);
         }
         return others;
     }
 
-    private List<Present> present(Long[] ids) throws SQLException {
+    private List<Present> present(Long[] ids, @Nullable Integer[] pids) throws SQLException {
         return leaderSession.query(
                 "task_present",
                 row -> new Present(
-                        row.getLong("id"), row.getString("state").matches("TAKE|WORK"), row.getBoolean("marked")),
-                (Object) ids);
+                        row.getLong("id"), row.getBoolean("busy"), row.getBoolean("marked"), row.getBoolean("same")),
+                ids,
+                pids);
     }
 
     /** Tasks that were found to have written down their own end, and have not been {@linkplain #take taken} yet. */
@@ -88,7 +98,7 @@ final class SelfRecordedEnds {
             if (shortage.isBehind(e)) return ids;
             closeAlone(ids.get(0), e);
         }
-        return present(all).stream()
+        return present(all, new Integer[all.length]).stream()
                 .filter(each -> each.marked() && each.busy())
                 .map(Present::id)
                 .toList();

@@ -40,6 +40,7 @@ public final class TaskStore {
     private final ResourceShortage shortage = new ResourceShortage();
     private final List<Long> ended = new ArrayList<>();
     private boolean tellsOfEnds;
+    private boolean replaced;
 
     public TaskStore(LeaderSession leaderSession, FollowUps successors) {
         this.leaderSession = leaderSession;
@@ -63,6 +64,16 @@ public final class TaskStore {
         List<Long> all = List.copyOf(ended);
         ended.clear();
         return all;
+    }
+
+    /**
+     * Whether rows have been found, since this was last asked, that are not those of the tasks that have ended: they wait, and
+     * scans have left them out for their ids.
+     */
+    public boolean takeReplaced() {
+        boolean some = replaced;
+        replaced = false;
+        return some;
     }
 
     /** Does what follows the ends that tasks have written themselves; returns those that have to be tried again. */
@@ -188,7 +199,10 @@ public final class TaskStore {
                 ends.stream().filter(end -> !written.contains(end.id())).toList();
         if (rest.isEmpty()) return;
         Set<Long> open = new HashSet<>();
-        for (SelfRecordedEnds.Present each : ownEnds.others(ids(rest))) open.add(each.id());
+        for (SelfRecordedEnds.Present each : ownEnds.others(ids(rest), pids(rest))) {
+            if (each.isSame()) open.add(each.id());
+            else replaced = true;
+        }
         rest.stream().filter(end -> open.contains(end.id())).forEach(unwritten::add);
         Set<Long> left = Set.copyOf(ownEnds.left());
         List<Long> gone = rest.stream()
@@ -197,7 +211,8 @@ public final class TaskStore {
                 .toList();
         if (!gone.isEmpty())
             log.info(
-                    "{} tasks have ended whose rows are gone, deleted or given other ids while they ran, the first of them task {}",
+                    "{} tasks have ended whose rows are gone: deleted, restored or given other ids while they ran;"
+                            + " the first of them was task {}",
                     gone.size(),
                     gone.get(0));
     }
@@ -210,7 +225,7 @@ public final class TaskStore {
         String error =
                 ErrorFormatter.plain("the end of the task could not be written: " + reason.getMessage(), end.error());
         for (String output : new String[] {end.output() == null ? "" : end.output(), ""}) {
-            TaskResult failed = new TaskResult(end.id(), TaskState.FAIL, end.stopMicros(), output, error);
+            TaskResult failed = new TaskResult(end.id(), TaskState.FAIL, end.stopMicros(), output, error, end.pid());
             try {
                 leaderSession.run("task_finish_any", columns(List.of(failed)));
                 return;
@@ -293,7 +308,8 @@ public final class TaskStore {
         }
         if (left.isEmpty()) return left;
         List<Long> held = new ArrayList<>();
-        for (SelfRecordedEnds.Present each : ownEnds.others(left.toArray(Long[]::new)))
+        Long[] all = left.toArray(Long[]::new);
+        for (SelfRecordedEnds.Present each : ownEnds.others(all, new Integer[all.length]))
             if (each.busy()) held.add(each.id());
         return held;
     }
@@ -306,12 +322,17 @@ public final class TaskStore {
             ends.stream().map(TaskResult::output).toArray(String[]::new),
             ends.stream().map(TaskResult::error).toArray(String[]::new),
             leaderSession.table().schema(),
-            leaderSession.table().table()
+            leaderSession.table().table(),
+            pids(ends)
         };
     }
 
     private static Long[] ids(List<TaskResult> ends) {
         return ends.stream().map(TaskResult::id).toArray(Long[]::new);
+    }
+
+    private static @Nullable Integer[] pids(List<TaskResult> ends) {
+        return ends.stream().map(TaskResult::pid).toArray(Integer[]::new);
     }
 
     private static ClaimedTask claimed(ResultSet row) throws SQLException {

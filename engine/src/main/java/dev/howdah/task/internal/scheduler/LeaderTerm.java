@@ -232,6 +232,7 @@ final class LeaderTerm {
         boolean busy = dispatcher.dispatch(scanLoop.watched());
         if (versions.takeMissing()) rung = true; // tasks of an owner of whom nothing is known yet
         if (dependents.ended(store.takeEnded())) rung = true;
+        if (store.takeReplaced()) rung = true;
         cleaner.step();
         if (busy) idleWait.busy();
         idleWait.stayAwake();

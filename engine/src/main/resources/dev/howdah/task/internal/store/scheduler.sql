@@ -365,18 +365,22 @@ RETURNING t.id;
 -- name: task_finish
 -- The ends of ordinary tasks: no repeat, no pause, no further attempt. $1 ids, $2 states, $3 stops
 -- in microseconds of the epoch, $4 outputs,
--- $5 errors, $6 and $7 the table, for listeners. Whatever a task has done to these
--- columns of its own row is overwritten; a row that another session has locked is left out.
+-- $5 errors, $6 and $7 the table, for listeners, $8 the processes of the sessions they ran in.
+-- Whatever a task has done to these columns of its own row is overwritten; a row that another
+-- session has locked is left out, and so is one that is not its own any more: a backup restored in
+-- place, or ids that begin anew, put the row of another task in its place, which has not run.
 UPDATE /*table*/public.task t
 SET state = u.state::/*state*/public.state, output = u.output, error = u.error,
     stop = COALESCE(timestamptz 'epoch' + u.stop * interval '1 microsecond', clock_timestamp())
 FROM (
     SELECT u.*
     FROM unnest(
-        $1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[]
-    ) u (id, state, stop, output, error)
+        $1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $8::integer[]
+    ) u (id, state, stop, output, error, pid)
     JOIN /*table*/public.task t ON t.id = u.id
-    WHERE t.repeat = '0' AND t.max >= 0 AND t.cron IS NULL AND (t.attempts = 1 OR u.state <> 'FAIL')
+    WHERE t.pid IS NOT DISTINCT FROM u.pid
+    AND (u.pid IS NOT NULL OR t.state <> 'PLAN')
+    AND t.repeat = '0' AND t.max >= 0 AND t.cron IS NULL AND (t.attempts = 1 OR u.state <> 'FAIL')
     AND NOT (t.once AND t.stop IS NOT NULL)
     FOR NO KEY UPDATE OF t SKIP LOCKED
 ) u
@@ -397,10 +401,12 @@ SET state = u.state::/*state*/public.state, output = u.output, error = u.error,
 FROM (
     SELECT u.*, t.state = 'STOP' AS stopped
     FROM unnest(
-        $1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[]
-    ) u (id, state, stop, output, error)
+        $1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $8::integer[]
+    ) u (id, state, stop, output, error, pid)
     JOIN /*table*/public.task t ON t.id = u.id
-    WHERE NOT (t.once AND t.stop IS NOT NULL)
+    WHERE t.pid IS NOT DISTINCT FROM u.pid
+    AND (u.pid IS NOT NULL OR t.state <> 'PLAN')
+    AND NOT (t.once AND t.stop IS NOT NULL)
     FOR NO KEY UPDATE OF t SKIP LOCKED
 ) u
 WHERE t.id = u.id
@@ -419,9 +425,13 @@ RETURNING t.id, t.repeat > '0' AND u.state <> 'STOP' AS repeats,
         ) IS NULL END AS told;
 
 -- name: task_present
--- Which of these rows are still there, and which of them have written down their own end. $1 ids.
-SELECT t.id, t.state::text AS state, t.once AND t.stop IS NOT NULL AS marked
-FROM /*table*/public.task t WHERE t.id = ANY ($1::bigint[]);
+-- Which of these rows are still there, which of them have written down their own end, and which are
+-- still those of the tasks that ran, as in `task_finish`. $1 ids, $2 the processes of their
+-- sessions.
+SELECT t.id, t.state IN ('TAKE', 'WORK') AS busy, t.once AND t.stop IS NOT NULL AS marked,
+    t.pid IS NOT DISTINCT FROM u.pid AND (u.pid IS NOT NULL OR t.state <> 'PLAN') AS same
+FROM unnest($1::bigint[], $2::integer[]) u (id, pid)
+JOIN /*table*/public.task t ON t.id = u.id;
 
 -- name: task_stopped
 -- Which of these are to stop. $1 ids.
