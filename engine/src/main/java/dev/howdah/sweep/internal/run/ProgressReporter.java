@@ -123,7 +123,7 @@ final class ProgressReporter implements Runnable {
                     .id();
             opened.update(STAFF, process);
             if (former != 0) {
-                opened.update(MOVE, former, process);
+                if (opened.update(MOVE, former, process) == 0) progress.goOn(opened, process);
                 opened.update(LEAVE, former);
             }
             afterPromotion(source.server().opened(opened), opened);
@@ -142,10 +142,7 @@ final class ProgressReporter implements Runnable {
     private void afterPromotion(@Nullable String found, DedicatedSession opened) throws SQLException {
         if (timeline != null && found != null && !found.equals(timeline)) {
             opened.update(LOSE, sweep);
-            for (SweepWorker each : workers) {
-                each.counters().takeDone();
-                each.counters().takeFailed();
-            }
+            progress.leaveOut(opened, process, workers);
         }
         if (found != null) timeline = found;
     }

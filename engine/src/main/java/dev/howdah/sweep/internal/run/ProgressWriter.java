@@ -8,12 +8,44 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down what workers have done since it last did so. For one thread at a time. */
+/** Reports what workers have done; a report whose answer was lost is made again. For one thread at a time. */
 final class ProgressWriter {
     private static final Sql REPORT = SweepSql.SWEEP.statement("sweep_report");
 
+    private static final Sql BEGIN = SweepSql.SWEEP.statement("sweep_begin_report");
+
     private final int sweep;
     private long writtenNanos = System.nanoTime();
+    private Numbers sent = new Numbers(0);
+    private Numbers written = sent;
+
+    /** What each worker has done and failed from the beginning. */
+    private static final class Numbers {
+        private final Integer[] workers;
+        private final Long[] done;
+        private final Long[] failed;
+
+        Numbers(int count) {
+            workers = new Integer[count];
+            done = new Long[count];
+            failed = new Long[count];
+        }
+
+        static Numbers of(List<SweepWorker> all) {
+            Numbers made = new Numbers(all.size());
+            for (int i = 0; i < all.size(); i++) {
+                SweepWorker each = all.get(i);
+                made.workers[i] = each.number();
+                made.done[i] = each.counters().all();
+                made.failed[i] = each.counters().allFailed();
+            }
+            return made;
+        }
+
+        long done(int worker) {
+            return worker < done.length ? done[worker] : 0;
+        }
+    }
 
     ProgressWriter(int sweep) {
         this.sweep = sweep;
@@ -22,29 +54,33 @@ final class ProgressWriter {
     /** @param held why the process does nothing for a while; null: it works */
     void write(DedicatedSession session, int process, List<SweepWorker> workers, @Nullable String held)
             throws SQLException {
-        int count = workers.size();
-        Integer[] numbers = new Integer[count];
-        Long[] done = new Long[count];
-        Long[] failed = new Long[count];
-        String[] rates = new String[count];
-        long now = System.nanoTime();
-        double seconds = Math.max((now - writtenNanos) / 1e9, 0.001);
-        for (int i = 0; i < count; i++) {
-            SweepWorker each = workers.get(i);
-            numbers[i] = each.number();
-            done[i] = each.counters().takeDone();
-            failed[i] = each.counters().takeFailed();
-            rates[i] = Double.toString(each.counters().rate(done[i], seconds));
-        }
-        try {
-            session.update(REPORT, process, sweep, numbers, done, failed, rates, held);
-            writtenNanos = now;
-        } catch (SQLException e) {
-            // A session that is lost was lost before, as a rule: what was not said is said next time.
-            for (int i = 0; i < count; i++) {
-                workers.get(i).counters().giveBack(done[i], failed[i]);
-            }
-            throw e;
-        }
+        Numbers now = Numbers.of(workers);
+        long nanos = System.nanoTime();
+        double seconds = Math.max((nanos - writtenNanos) / 1e9, 0.001);
+        String[] rates = new String[workers.size()];
+        for (int i = 0; i < rates.length; i++)
+            rates[i] = Double.toString(workers.get(i).counters().rate(now.done(i) - written.done(i), seconds));
+        sent = now;
+        session.update(REPORT, process, sweep, now.workers, now.done, now.failed, rates, held);
+        written = now;
+        writtenNanos = nanos;
+    }
+
+    /**
+     * The process has come back as another, and its former row was gone: others had taken it for dead. What was sent may have been
+     * counted before that.
+     */
+    void goOn(DedicatedSession session, int process) throws SQLException {
+        begin(session, process, sent);
+    }
+
+    /** What has been done up to now is not counted. */
+    void leaveOut(DedicatedSession session, int process, List<SweepWorker> workers) throws SQLException {
+        sent = Numbers.of(workers);
+        begin(session, process, sent);
+    }
+
+    private static void begin(DedicatedSession session, int process, Numbers from) throws SQLException {
+        session.update(BEGIN, process, from.workers, from.done, from.failed);
     }
 }

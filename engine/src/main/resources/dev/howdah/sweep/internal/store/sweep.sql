@@ -78,8 +78,7 @@ WHERE p.id = $1;
 
 -- name: sweep_silence
 -- A process that says nothing for ten seconds has lost its session, whether it knows or not.
--- PostgreSQL 14 and later. A statement that waits for a lock ends before that: a report that the
--- server writes after the process has given it up would be counted twice.
+-- PostgreSQL 14 and later. A statement that waits for a lock ends before that.
 SELECT set_config('idle_session_timeout', '10000', false)
 FROM pg_settings s
 WHERE s.name = 'idle_session_timeout'
@@ -104,29 +103,44 @@ ON CONFLICT (process, worker) DO UPDATE SET pid = EXCLUDED.pid,
     backend_start = EXCLUDED.backend_start;
 
 -- name: sweep_report
--- What the workers of a process have done since it last said so. $1 the process, $2 the sweep, $3
--- the workers, $4 rows done and $5 rows failed by each of them since then, $6 rows a second, $7 why
--- it is held up.
-WITH workers AS (
+-- What the workers of a process have done. Numbers from the beginning: a report whose answer was
+-- lost is made again, and must not count twice. $1 the process, $2 the sweep, $3 the workers, $4
+-- rows done and $5 rows failed by each of them, $6 rows a second, $7 why it is held up.
+WITH former AS (
+    SELECT w.worker, w.done
+    FROM howdah.sweep_worker w
+    WHERE w.process = $1
+    FOR NO KEY UPDATE
+), workers AS (
     UPDATE howdah.sweep_worker w
-    SET done = w.done + u.done, failed = w.failed + u.failed, rate = u.rate
+    SET done = u.done, failed = u.failed, rate = u.rate
     FROM unnest(
         $3::integer[], $4::bigint[], $5::bigint[], $6::text[]::float8[]
     ) AS u (worker, done, failed, rate)
+    JOIN former f ON f.worker = u.worker
     WHERE w.process = $1
         AND w.worker = u.worker
-        AND (u.done > 0 OR u.failed > 0 OR w.rate <> u.rate)
+        AND (w.done <> u.done OR w.failed <> u.failed OR w.rate <> u.rate)
+    RETURNING u.done - f.done AS done
 ), held AS (
     UPDATE howdah.sweep_process p
     SET held = $7
     WHERE p.id = $1 AND p.held IS DISTINCT FROM $7
 ), sums AS (
-    SELECT sum(u.done)::bigint AS done FROM unnest($4::bigint[]) AS u (done)
+    SELECT sum(w.done)::bigint AS done FROM workers w
 )
 UPDATE howdah.sweep s
 SET done = s.done + n.done
 FROM sums n
-WHERE s.id = $2 AND n.done > 0;
+WHERE s.id = $2 AND n.done <> 0;
+
+-- name: sweep_begin_report
+-- From which numbers on a process reports: what is below is counted already, or not to be counted.
+-- $1 the process, $2 the workers, $3 rows done and $4 rows failed by each of them.
+UPDATE howdah.sweep_worker w
+SET done = u.done, failed = u.failed
+FROM unnest($2::integer[], $3::bigint[], $4::bigint[]) AS u (worker, done, failed)
+WHERE w.process = $1 AND w.worker = u.worker;
 
 -- name: sweep_orders
 -- What a process asks twice a second. $1 the process, $2 the sweep.
