@@ -58,7 +58,7 @@ final class LogVolume implements Scenario {
         return bench.usage().minus(before).walBytes();
     }
 
-    /** The same rows into a table of the same kind that nobody serves. */
+    /** The same rows into a table of the same kind that no scheduler serves. */
     private static long insertedBytes(Bench bench) throws Exception {
         bench.execute("DROP TABLE IF EXISTS unserved");
         bench.execute("CREATE TABLE unserved (LIKE task INCLUDING ALL)");

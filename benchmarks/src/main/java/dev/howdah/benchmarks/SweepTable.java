@@ -28,7 +28,7 @@ final class SweepTable {
         return source;
     }
 
-    /** Fills it anew: nobody has got a mail. */
+    /** Fills it anew: no mail has been sent. */
     void fill(int rows) throws SQLException {
         bench.execute("DROP TABLE IF EXISTS subscription");
         bench.execute(

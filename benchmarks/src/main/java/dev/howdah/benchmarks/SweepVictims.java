@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /**
  * Starts processes of one worker. Twice a second that would take more of two processors than the sweep does: so they share classes that are
- * loaded already (an archive of the JVM's), which is made by the first of them, that nobody kills. An archive takes no directories: they are
+ * loaded already (an archive of the JVM's), which is made by the first of them, which is never killed. An archive takes no directories: they are
  * packed.
  */
 final class SweepVictims implements AutoCloseable {

@@ -45,7 +45,7 @@ final class Asked {
         fates.put(n, Fate.COMMITTED);
     }
 
-    /** Somebody cancelled it and was told that; ASKED if nobody knows. */
+    /** The answer to its cancellation; ASKED if the answer is not known. */
     void cancelled(long n, CancelResult result, long at) {
         cancels.put(n, new Cancel(result, at));
     }
@@ -65,7 +65,7 @@ final class Asked {
         return jobs.get(n);
     }
 
-    /** What came of it when somebody cancelled it; null: nobody did. */
+    /** The answer to its cancellation; null: it was not cancelled. */
     @Nullable
     CancelResult cancelled(long n) {
         Cancel cancel = cancels.get(n);

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Complains about whatever in a history contradicts what is promised for tasks. */
+/** Complains about everything in a history that contradicts what is promised for tasks. */
 final class Checker {
     private static final Set<String> FINAL = Set.of("DONE", "FAIL", "GONE");
     private static final Set<String> ALLOWED = Set.of(

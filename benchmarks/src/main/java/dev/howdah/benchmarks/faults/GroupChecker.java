@@ -65,7 +65,7 @@ final class GroupChecker {
                 complaints.add("of " + group + " two ran at once: " + runs.get(i) + ", " + runs.get(i + 1));
     }
 
-    /** The newest of those that were added was done, or a newer one of which nobody knows whether it was added. */
+    /** The newest of those that were added was done, or a newer one of which it is not known whether it was added. */
     private void checkNewest(String group, List<Order> orders) {
         long newest = orders.stream()
                 .filter(order -> fate(order) == Asked.Fate.COMMITTED)

@@ -73,7 +73,7 @@ final class JobChecker {
         boolean ended = failure != null && failure.startsWith("cancelled: ");
         // Of several versions of one key a job does the newest: see GroupChecker.
         if (order.hasVersion()) return died;
-        if (ended && cancelled == null) complaints.add(name + " was cancelled by nobody");
+        if (ended && cancelled == null) complaints.add(name + " was cancelled without a request");
         else if (failure != null && !died && !ended && !order.fatal()) complaints.add(name + " has failed: " + failure);
         if (cancelled == CancelResult.CANCELLED && !ended) complaints.add(name + " was cancelled and is not");
         if (done == 1 && order.fatal()) complaints.add(name + " should have failed and is done");

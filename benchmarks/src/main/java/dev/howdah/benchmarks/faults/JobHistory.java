@@ -22,7 +22,7 @@ final class JobHistory {
      *
      * @param n the number of what it was asked for
      * @param token the batch in which it began
-     * @param ended {@link Long#MAX_VALUE}: nobody knows, its process was killed
+     * @param ended {@link Long#MAX_VALUE}: not known, its process was killed
      */
     record Run(long n, long job, long token, int attempt, long began, long ended) {
         boolean overlaps(Run other) {

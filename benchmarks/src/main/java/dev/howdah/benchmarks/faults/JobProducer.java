@@ -67,7 +67,7 @@ final class JobProducer implements Runnable {
                     LockSupport.parkNanos(Duration.ofMillis(pauseMillis).toNanos());
                 }
             } catch (JobsException e) {
-                // The server is down: begin anew. What became of the last job nobody knows.
+                // The server is down: begin anew. What became of the last job is not known.
                 LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
             }
         }
@@ -147,7 +147,7 @@ final class JobProducer implements Runnable {
                 connection.rollback();
             }
         } catch (SQLException | JobsException e) {
-            // Without a commit nothing is there; with one that failed nobody knows.
+            // Without a commit nothing is there; with one that failed it is not known.
         }
         for (long n : tried) asked.fate(n, refused.contains(n) ? Asked.Fate.REFUSED : fate);
         if (fate == Asked.Fate.COMMITTED) ids.forEach(this::added);

@@ -96,7 +96,7 @@ final class NodeProgram {
         }
     }
 
-    /** Released when whoever has started this program hangs up. */
+    /** Released when the program that has started this one hangs up. */
     static CountDownLatch untilInputEnds() {
         CountDownLatch over = new CountDownLatch(1);
         Thread listening = new Thread(() -> awaitEnd(over), "input");

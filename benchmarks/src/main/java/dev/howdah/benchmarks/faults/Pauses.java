@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Pauses queues and kinds, and knows from when to when nobody took from them. */
+/** Pauses queues and kinds, and knows from when to when no node took from them. */
 final class Pauses {
     /** A claim that saw the queue before it was paused may take so long. */
     private static final String GRACE = "1500 ms";
@@ -37,7 +37,7 @@ final class Pauses {
                 .count();
     }
 
-    /** What was taken in spite of a pause, and begun; of a kind that is paused whoever takes it puts it back. */
+    /** What was taken in spite of a pause, and begun; a node that takes a job of a paused kind puts it back. */
     List<String> complaints(DataSource source) throws SQLException {
         List<String> complaints = new ArrayList<>();
         for (Pause each : all) {

@@ -122,7 +122,7 @@ class JobCheckerTest {
                 .containsExactly(
                         "job 1 (101) was cancelled and is not",
                         "job 1 (101) has begun after it was cancelled",
-                        "job 2 (102) was cancelled by nobody");
+                        "job 2 (102) was cancelled without a request");
     }
 
     @Test

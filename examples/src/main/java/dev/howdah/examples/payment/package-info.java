@@ -1,4 +1,4 @@
-/** A payment: the bank holds the money, and it is captured or released, once, whatever dies in the middle. */
+/** A payment: the bank holds the money, and it is captured or released, once, even if a program crashes in the middle. */
 @NullMarked
 package dev.howdah.examples.payment;
 
