@@ -177,6 +177,21 @@ class ProcessNodesTest {
         }
     }
 
+    @Test // a caller that names no timeout waits longer than a step may take
+    void call_ofAStepThatHangs_isToldWhenTheProcessIsBroken() {
+        CountDownLatch never = new CountDownLatch(1);
+        try (Scripted node = Scripted.in(
+                database, namespace -> namespace.stepTimeout(Duration.ofMillis(300)))) {
+            String id = script(NOTHING, (task, process) -> {
+                never.await();
+                return Intent.none();
+            });
+            node.init(id);
+            assertThat(reason(() -> node.processes().call(NAMESPACE, id, ""))).isNotEmpty();
+            assertThat(node.get(id).detail()).isEqualTo("zombie detected");
+        }
+    }
+
     @Test // P121: through other nodes; and without any namespace of its own
     void node_thatWorksNothing_asksThroughOthers() {
         try (Scripted worker = Scripted.in(database);
