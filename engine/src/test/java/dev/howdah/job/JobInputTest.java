@@ -9,10 +9,6 @@ import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.TypeReference;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.OffsetDateTime;
-import java.time.ZoneId;
-import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -107,28 +103,6 @@ class JobInputTest {
     };
 
     record Line(String article, long cents) {}
-
-    record Times(
-            ZonedDateTime zoned, OffsetDateTime offset, Instant instant, LocalDate day, Duration duration) {}
-
-    @Test
-    void payload_withTimes_keepsZonesAndOffsets() {
-        Kind<Times> kind = Kind.of("times", Times.class);
-        Times times = new Times(
-                ZonedDateTime.of(2026, 3, 29, 10, 0, 0, 0, ZoneId.of("Europe/Berlin")),
-                OffsetDateTime.parse("2026-03-29T10:00:00+05:45"),
-                Instant.parse("2026-03-29T08:00:00.123456789Z"),
-                LocalDate.of(2026, 3, 29),
-                Duration.ofMillis(1_500));
-        Queue<Times> arrived = new ConcurrentLinkedQueue<>();
-        try (Jobs jobs = database.jobs()
-                .handle(kind, (payload, job) -> arrived.add(payload))
-                .start()) {
-            jobs.add(kind, times);
-            JobsDatabase.awaiting("it runs").until(() -> arrived.size() == 1);
-        }
-        assertThat(arrived).containsExactly(times);
-    }
 
     @Test
     void payload_ofAGenericType_arrivesWithItsElements() {

@@ -22,8 +22,8 @@ class JobThreadsTest {
     }
 
     private void runOne(JobsBuilder builder) {
-        try (Jobs jobs =
-                builder.handle(TEXT, (payload, job) -> threads.add(Thread.currentThread())).start()) {
+        try (Jobs jobs = builder.handle(TEXT, (payload, job) -> threads.add(Thread.currentThread()))
+                .start()) {
             jobs.add(TEXT, "x");
             JobsDatabase.awaiting("it runs").until(() -> threads.size() == 1);
         }

@@ -180,8 +180,7 @@ class ProcessNodesTest {
     @Test // a caller that names no timeout waits longer than a step may take
     void call_ofAStepThatHangs_isToldWhenTheProcessIsBroken() {
         CountDownLatch never = new CountDownLatch(1);
-        try (Scripted node = Scripted.in(
-                database, namespace -> namespace.stepTimeout(Duration.ofMillis(300)))) {
+        try (Scripted node = Scripted.in(database, namespace -> namespace.stepTimeout(Duration.ofMillis(300)))) {
             String id = script(NOTHING, (task, process) -> {
                 never.await();
                 return Intent.none();
