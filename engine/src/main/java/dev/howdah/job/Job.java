@@ -60,12 +60,15 @@ public interface Job {
      * @param done from 0 to 1
      * @param message such as {@code page 12 of 30}; what is beyond 200 characters is left out; null: none
      * @throws IllegalArgumentException if {@code done} is less than 0, greater than 1, or not a number
+     * @throws JobsException if the handler was {@linkplain JobsBuilder#abandonAfter abandoned}
      */
     void progress(double done, @Nullable String message);
 
     /**
      * Logs a line for the job, which others see within a second: {@link JobAdmin#log}, {@code howdah.log}. It is kept as long as what is done. Of an attempt
      * 1,000 lines are kept, of a line 1,000 characters. It returns at once; after a crash of the program the last second may be missing.
+     *
+     * @throws JobsException if the handler was {@linkplain JobsBuilder#abandonAfter abandoned}
      */
     void log(String line);
 
@@ -131,6 +134,7 @@ public interface Job {
      * Sets the result, which is kept with the history of the job if this attempt succeeds. The last one counts.
      *
      * @param result any value that the codec can convert to JSON, at most some kilobytes
+     * @throws JobsException if the handler was {@linkplain JobsBuilder#abandonAfter abandoned}
      */
     void result(@Nullable Object result);
 }

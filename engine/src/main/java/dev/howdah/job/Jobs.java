@@ -7,6 +7,7 @@ import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.maintain.HistoryCleaner;
 import dev.howdah.job.internal.node.JobNodeSupervisor;
+import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.internal.store.JobSchema;
 import dev.howdah.job.internal.store.SchemaUninstaller;
@@ -153,6 +154,30 @@ public final class Jobs implements AutoCloseable {
     }
 
     /**
+     * As {@link #add(NewJob)}, without waiting: returns at once, and the future completes when the job is durable. Jobs that are added meanwhile are written
+     * together, so that one thread adds many times more jobs than by waiting for each.
+     *
+     * <p>The payload is converted before this returns. Jobs without a key that one thread adds are written in its order, so that their ids grow;
+     * those with a key are written one by one, four at a time. A job that is refused fails alone. When the database cannot be reached all that are being
+     * written fail, as from {@link #add(NewJob)}; nothing is tried again.
+     *
+     * <p>At most 10,000 jobs, or 64 million characters of payloads, are not completed at a time: beyond that this method waits until others are. Futures complete
+     * in a thread of this object, one after the other: what depends on them should not block, or use a thread of its own ({@code thenApplyAsync}). {@link #close}
+     * waits for the jobs that are being written, for {@link JobsBuilder#shutdownTimeout} at most, and fails the rest. Cancelling a future does not prevent
+     * the job.
+     *
+     * @return completes with the result of {@link #add(NewJob)}, or exceptionally with what that would throw
+     */
+    public CompletableFuture<AddResult> addAsync(NewJob<?> job) {
+        return intake.addAsync(Objects.requireNonNull(job, "a job is needed, not null"));
+    }
+
+    /** As {@link #addAsync(NewJob)}, due now, in the queue of its kind. The future completes with the id. */
+    public <T> CompletableFuture<Long> addAsync(Kind<T> kind, T payload) {
+        return addAsync(NewJob.of(kind, payload)).thenApply(AddResult::id);
+    }
+
+    /**
      * As {@link #add(NewJob)}, in the caller's transaction: the job exists if, and only if, the transaction commits. On a
      * connection in autocommit mode it is durable at once. Other adds with the same key wait until the transaction ends.
      *
@@ -285,7 +310,7 @@ public final class Jobs implements AutoCloseable {
     @Override
     public void close() {
         awaiter.close();
-        intake.close();
+        intake.close(Durations.nanos(grace));
         if (supervisor != null) supervisor.close(grace);
     }
 

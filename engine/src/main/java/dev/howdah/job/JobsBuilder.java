@@ -5,9 +5,11 @@ import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.options.NodeOptions;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
+import dev.howdah.job.internal.execute.AbandonPolicy;
 import dev.howdah.job.internal.execute.HandlerRegistration;
 import dev.howdah.job.internal.execute.HandlerRegistry;
 import dev.howdah.job.internal.execute.JobExecutor;
+import dev.howdah.job.internal.execute.WorkerThreads;
 import dev.howdah.job.internal.insert.InsertRowFactory;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.maintain.HistoryCleaner;
@@ -26,6 +28,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +40,8 @@ import org.slf4j.LoggerFactory;
 public final class JobsBuilder {
     private static final Duration LONGEST_RETENTION = Duration.ofDays(100_000);
 
+    private static final int MOST_THREADS = 10_000;
+
     private final NodeOptions nodeOptions;
     private final HandlerRegistry handlers = new HandlerRegistry();
     private final List<ConcurrencyLimits.Limit> limits = new ArrayList<>();
@@ -45,7 +51,9 @@ public final class JobsBuilder {
     private int concurrency = 10;
     private int doneDays = 7;
     private int failedDays = 30;
-    private Threads.Maker threads = Threads::platform;
+    private WorkerThreads.Maker threads = prefix -> WorkerThreads.of(Threads.platform(prefix));
+    private @Nullable Duration abandonAfter = AbandonPolicy.GRACE;
+    private int mostAbandoned = -1;
     private Logger log = LoggerFactory.getLogger(JobExecutor.class);
 
     JobsBuilder(DataSource source) {
@@ -221,8 +229,8 @@ public final class JobsBuilder {
      * @throws IllegalArgumentException if it is not 1 to 10,000
      */
     public JobsBuilder concurrency(int jobs) {
-        if (jobs < 1 || jobs > 10_000)
-            throw new IllegalArgumentException("a concurrency of " + jobs + ": it has to be 1 to 10000");
+        if (jobs < 1 || jobs > MOST_THREADS)
+            throw new IllegalArgumentException("a concurrency of " + jobs + ": it has to be 1 to " + MOST_THREADS);
         concurrency = jobs;
         return this;
     }
@@ -254,8 +262,63 @@ public final class JobsBuilder {
      */
     public JobsBuilder virtualThreads() {
         Threads.requireVirtual();
-        threads = Threads::virtual;
+        threads = prefix -> WorkerThreads.of(Threads.virtual(prefix));
         return this;
+    }
+
+    /**
+     * Runs handlers in threads of that factory, as many as {@link #concurrency} says at most, started when there is work. They live until
+     * {@link Jobs#close}: let them be daemon threads if the program may end without it.
+     */
+    public JobsBuilder threadFactory(ThreadFactory factory) {
+        Objects.requireNonNull(factory, "a thread factory is needed, not null");
+        threads = prefix -> WorkerThreads.of(factory);
+        return this;
+    }
+
+    /**
+     * Runs handlers in threads of that executor, as many tasks of it at a time as {@link #concurrency} says at most. A task runs jobs one after the
+     * other and ends when there has been no work for a second, so that the executor can be shared; it is not shut down. If the executor rejects a task
+     * it is tried again with the next jobs; if it has fewer threads, fewer jobs run at a time.
+     *
+     * @param executor has to run tasks in threads of its own, not in the thread that calls it
+     */
+    public JobsBuilder executor(Executor executor) {
+        Objects.requireNonNull(executor, "an executor is needed, not null");
+        threads = prefix -> WorkerThreads.lent(executor);
+        return this;
+    }
+
+    /**
+     * Sets when a handler is abandoned that does not stop when it is interrupted, since its time is over, its job was cancelled, or the node has lost
+     * its claim. Its attempt then counts as ended: by timeout, with the next attempt as the retry policy says, or as cancelled. Another thread takes its place.
+     * What the handler does later counts for nothing: a transaction of the job is rolled back, and methods of {@link Job} that write throw a {@link
+     * JobsException}. It may still do harm elsewhere while the next attempt runs; give {@link Job#fencingToken} to other systems. Defaults to 30 seconds
+     * and as many handlers as {@link #concurrency} says.
+     *
+     * @param grace how long after the interrupt
+     * @param most so many abandoned handlers get another thread in their place at a time; each further one keeps its place until it ends. 0: all
+     *     keep their places
+     * @throws IllegalArgumentException if the grace is negative or longer than a thousand years, or {@code most} is not 0 to 10,000
+     */
+    public JobsBuilder abandonAfter(Duration grace, int most) {
+        if (most < 0 || most > MOST_THREADS)
+            throw new IllegalArgumentException(most + " abandoned handlers: it has to be 0 to " + MOST_THREADS);
+        abandonAfter = Durations.check(grace);
+        mostAbandoned = most;
+        return this;
+    }
+
+    /** Never abandons a handler: one that does not stop when it is interrupted keeps its place, and what it does until it ends counts. */
+    public JobsBuilder neverAbandon() {
+        abandonAfter = null;
+        return this;
+    }
+
+    private AbandonPolicy abandonPolicy() {
+        return abandonAfter == null
+                ? AbandonPolicy.never()
+                : new AbandonPolicy(Durations.nanos(abandonAfter), mostAbandoned < 0 ? concurrency : mostAbandoned);
     }
 
     /**
@@ -269,7 +332,8 @@ public final class JobsBuilder {
     /**
      * Sets the maximum run time of one attempt, for handlers that have none of their own. On timeout the handler's
      * thread is interrupted, and the exception that the handler then throws fails the attempt. A handler that ignores
-     * the interrupt and returns normally has done its job. Defaults to zero: no limit.
+     * the interrupt and returns normally before it is {@linkplain #abandonAfter abandoned} has done its job. Defaults to
+     * zero: no limit.
      *
      * @throws IllegalArgumentException if it is negative or too long
      */
@@ -410,7 +474,7 @@ public final class JobsBuilder {
         }
 
         private JobExecutor executor() {
-            return new JobExecutor(source, codec, handlers.handlers(), lanes, metrics, log);
+            return new JobExecutor(source, codec, handlers.handlers(), lanes, metrics, log, abandonPolicy());
         }
 
         private Jobs jobs(@Nullable JobNodeSupervisor node) {

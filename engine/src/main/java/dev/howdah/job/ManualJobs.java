@@ -12,6 +12,7 @@ import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.execute.PoisonJobRunner;
 import dev.howdah.job.internal.execute.RunningJobs;
 import dev.howdah.job.internal.insert.InsertRowFactory;
+import dev.howdah.job.internal.execute.WorkerThreads;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.maintain.NotesWriter;
@@ -63,7 +64,7 @@ public final class ManualJobs implements AutoCloseable {
         this.node = new NodeContext(
                 identity.id(),
                 1,
-                Threads.platform("howdah-job"),
+                WorkerThreads.of(Threads.platform("howdah-job")),
                 executor,
                 lanes,
                 new PoisonJobRunner(source, executor),

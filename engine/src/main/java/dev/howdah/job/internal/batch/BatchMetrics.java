@@ -44,6 +44,16 @@ public final class BatchMetrics {
         for (int i : counted) metrics.ran(queue, batch.kind(i), batch.runs(i));
     }
 
+    /** A handler has not stopped, and was abandoned. */
+    public void abandoned(String queue, String kind) {
+        metrics.abandoned(queue, kind);
+    }
+
+    /** So many abandoned handlers still run. */
+    public void abandonedRunning(int handlers) {
+        metrics.abandonedRunning(handlers);
+    }
+
     /** Most batches have jobs of one kind and outcome: a run of equal ones is one addition. */
     private static void each(ClaimedBatch batch, List<Integer> jobs, IntFunction<String> what, Count counter) {
         String kind = "";

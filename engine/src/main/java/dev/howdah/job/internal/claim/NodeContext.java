@@ -5,10 +5,10 @@ import dev.howdah.internal.node.ClaimFence;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.execute.PoisonJobRunner;
 import dev.howdah.job.internal.execute.WorkerPool;
+import dev.howdah.job.internal.execute.WorkerThreads;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import java.sql.SQLException;
 import java.util.Set;
-import java.util.concurrent.ThreadFactory;
 
 /** The parts of one node and whether it stops. A node has one id for its whole life; a program that loses it becomes another node. */
 public final class NodeContext {
@@ -31,7 +31,7 @@ public final class NodeContext {
     public NodeContext(
             int id,
             int concurrency,
-            ThreadFactory threads,
+            WorkerThreads threads,
             JobExecutor runner,
             LaneRegistry lanes,
             PoisonJobRunner poisonJobs,

@@ -32,8 +32,7 @@ final class AttemptResolver {
     }
 
     /** The handler has returned. */
-    @SuppressWarnings("ConstantValue") // handlers are not held to promise that they never say null
-    AttemptResult result(Outcome outcome, RetryPolicy retries, ClaimedJob job, RunningJob run) {
+    AttemptResult result(@Nullable Outcome outcome, RetryPolicy retries, ClaimedJob job, RunningJob run) {
         if (outcome == null) throw new NullPointerException("its handler said null instead of how the job ended");
         if (outcome instanceof Outcome.Snooze snooze) return AttemptResult.snooze(Durations.micros(snooze.delay()));
         if (outcome instanceof Outcome.Retry retry) return asked(retry, retries, job, run);

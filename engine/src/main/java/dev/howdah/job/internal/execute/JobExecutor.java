@@ -19,9 +19,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Calls the handler of a job and says how that ended. Whatever a handler throws ends here. Safe for use by many threads. */
 public final class JobExecutor {
+    private static final Logger log = LoggerFactory.getLogger(JobExecutor.class);
     private static final String BEFORE_IT_BEGAN = "cancelled before it began";
     private static final Tracing TRACING = Tracing.find(JobExecutor.class);
 
@@ -32,22 +34,29 @@ public final class JobExecutor {
     private final AttemptResolver resolver;
     private final TransactionalAttempts transactions;
     private final JobNotes notes = new JobNotes();
-    private final RunningJobs running = new RunningJobs();
+    private final RunningJobs running;
+    private final HandlerAbandoner abandoner;
 
-    /** @param attempts where failed attempts are logged */
+    /**
+     * @param attempts where failed attempts are logged
+     * @param abandon when handlers are abandoned that do not stop
+     */
     public JobExecutor(
             ConnectionSource source,
             PayloadCodec codec,
             Map<String, HandlerRegistration<?>> works,
             LaneRegistry lanes,
             JobMetrics meter,
-            Logger attempts) {
+            Logger attempts,
+            AbandonPolicy abandon) {
         this.source = source;
         this.codec = codec;
         this.works = Map.copyOf(works);
         this.metrics = new BatchMetrics(meter);
         this.resolver = new AttemptResolver(codec, new AttemptLog(attempts));
         this.transactions = new TransactionalAttempts(source, lanes, resolver);
+        this.running = new RunningJobs(abandon);
+        this.abandoner = new HandlerAbandoner(running, works, resolver, metrics, attempts);
     }
 
     /** The listeners of jobs. */
@@ -63,6 +72,11 @@ public final class JobExecutor {
     /** The jobs that run. */
     public RunningJobs running() {
         return running;
+    }
+
+    /** Abandons handlers that have not stopped when they were interrupted. */
+    public void abandonStuck() {
+        abandoner.abandonStuck();
     }
 
     /** The kinds that it can work. */
@@ -93,6 +107,11 @@ public final class JobExecutor {
             } catch (Throwable another) {
                 // Such as no memory: it stays what it is.
             }
+        }
+        // The attempt has its result already.
+        if (seat.isAbandoned()) {
+            log.info("the abandoned handler of job {} has ended", batch.job(i).id());
+            return false;
         }
         return batch.end(i, result, began, System.nanoTime());
     }
@@ -143,12 +162,22 @@ public final class JobExecutor {
             HandlerRegistration<?> work, ClaimedJob job, RunningJob run, @Nullable Connection connection) {
         String payload = job.payload();
         if (payload == null) return resolver.failed(ErrorText.of("its payload is missing in howdah.body"), null, run);
+        Outcome outcome = null;
+        Throwable thrown = null;
         try {
             Map<String, String> trace = job.trace();
-            Outcome outcome = trace.isEmpty()
+            outcome = trace.isEmpty()
                     ? work.run(codec, payload, run, connection)
                     : TRACING.within(trace, () -> work.run(codec, payload, run, connection));
-            return resolver.result(outcome, work.retries(), job, run);
+        } catch (Throwable e) {
+            thrown = e;
+        }
+        // How an abandoned handler ends is neither logged nor written.
+        if (!run.over()) return AttemptResult.GIVEN_BACK;
+        try {
+            return thrown == null
+                    ? resolver.result(outcome, work.retries(), job, run)
+                    : resolver.failure(thrown, work.retries(), job, run);
         } catch (Throwable e) {
             return resolver.failure(e, work.retries(), job, run);
         }

@@ -30,9 +30,12 @@ final class JobSteps {
     private final PayloadCodec codec;
     private final ClaimedBatch batch;
     private final Job job;
+    private final ConnectionInUse inUse;
     private @Nullable Map<String, @Nullable String> done;
 
-    JobSteps(ConnectionSource source, PayloadCodec codec, ClaimedBatch batch, Job job) {
+    /** @param inUse told of the transactions of steps */
+    JobSteps(ConnectionSource source, PayloadCodec codec, ClaimedBatch batch, Job job, ConnectionInUse inUse) {
+        this.inUse = inUse;
         this.source = source;
         this.codec = codec;
         this.batch = batch;
@@ -60,7 +63,12 @@ final class JobSteps {
         // When it is closed, a transaction that is still open is rolled back.
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
-            result = work.run(BorrowedConnection.of(connection, "step"));
+            inUse.begin(connection);
+            try {
+                result = work.run(BorrowedConnection.of(connection, "step"));
+            } finally {
+                inUse.end();
+            }
             json = encoded(result);
             try {
                 write(connection, name, json);

@@ -27,12 +27,28 @@ public final class PoisonJobRunner implements AutoCloseable {
 
     private final ConnectionSource source;
     private final JobExecutor runner;
-    private final ExecutorService thread =
-            Executors.newSingleThreadExecutor(work -> Threads.daemon("howdah-job-suspect", work));
+    private ExecutorService thread = newThread();
+    private boolean closed;
 
     public PoisonJobRunner(ConnectionSource source, JobExecutor runner) {
         this.source = source;
         this.runner = runner;
+    }
+
+    private static ExecutorService newThread() {
+        return Executors.newSingleThreadExecutor(work -> Threads.daemon("howdah-job-suspect", work));
+    }
+
+    private synchronized void execute(Runnable work) {
+        thread.execute(work);
+    }
+
+    /** A handler does not stop: those that wait go on in another thread, unless there are too many such handlers. */
+    private synchronized void replaceThread() {
+        if (closed || runner.running().lostPlaces() > 0) return;
+        ExecutorService blocked = thread;
+        thread = newThread();
+        blocked.shutdownNow().forEach(thread::execute);
     }
 
     /**
@@ -43,35 +59,61 @@ public final class PoisonJobRunner implements AutoCloseable {
      */
     public void offer(ClaimedBatch batch, BooleanSupplier stopping, Consumer<ClaimedBatch> ended) {
         try {
-            thread.execute(() -> work(batch, stopping, ended));
+            execute(new Task(batch, stopping, ended));
         } catch (RejectedExecutionException e) {
             if (batch.giveBack()) ended.accept(batch);
         }
     }
 
-    private void work(ClaimedBatch batch, BooleanSupplier stopping, Consumer<ClaimedBatch> ended) {
-        boolean over;
-        try {
-            batch.awaitPlace();
-            try {
-                over = isOverAfter(batch, stopping);
-            } finally {
-                batch.leave();
-            }
-        } catch (InterruptedException e) {
-            over = batch.giveBack();
-        }
-        if (over) ended.accept(batch);
-    }
+    /** A job that waits for its turn. */
+    private final class Task implements Runnable, RunningJobs.Owner {
+        private final ClaimedBatch batch;
+        private final BooleanSupplier stopping;
+        private final Consumer<ClaimedBatch> ended;
 
-    private boolean isOverAfter(ClaimedBatch batch, BooleanSupplier stopping) {
-        if (stopping.getAsBoolean() || !begin(batch)) return batch.giveBack();
-        int i = batch.begin();
-        RunningJobs.Seat seat = runner.running().seat();
-        try {
-            return i >= 0 && runner.run(seat, batch, i);
-        } finally {
-            runner.running().leave(seat);
+        Task(ClaimedBatch batch, BooleanSupplier stopping, Consumer<ClaimedBatch> ended) {
+            this.batch = batch;
+            this.stopping = stopping;
+            this.ended = ended;
+        }
+
+        @Override
+        public void run() {
+            boolean over;
+            try {
+                batch.awaitPlace();
+                over = isOver();
+            } catch (InterruptedException e) {
+                over = batch.giveBack();
+            }
+            if (over) ended.accept(batch);
+        }
+
+        @Override
+        public void abandoned(RunningJobs.Seat seat) {
+            replaceThread();
+        }
+
+        @Override
+        public void ended(ClaimedBatch ofTask, boolean last) {
+            ofTask.leave();
+            if (last) ended.accept(ofTask);
+        }
+
+        private boolean isOver() {
+            RunningJobs.Seat seat = runner.running().seat(this);
+            try {
+                if (stopping.getAsBoolean() || !begin(batch)) return batch.giveBack();
+                int i = batch.begin();
+                return i >= 0 && runner.run(seat, batch, i);
+            } finally {
+                if (seat.isAbandoned()) {
+                    runner.running().abandonedEnded();
+                } else {
+                    runner.running().leave(seat);
+                    batch.leave();
+                }
+            }
         }
     }
 
@@ -88,7 +130,8 @@ public final class PoisonJobRunner implements AutoCloseable {
 
     /** Begins no other one. */
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
         thread.shutdown();
     }
 }

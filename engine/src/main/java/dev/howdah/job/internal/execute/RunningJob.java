@@ -2,6 +2,7 @@ package dev.howdah.job.internal.execute;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.Job;
+import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ClaimedJob;
 import dev.howdah.job.internal.store.Durations;
@@ -41,6 +42,7 @@ public final class RunningJob implements Job {
     }
 
     private final ClaimedBatch batch;
+    private final int index;
     private final ClaimedJob taken;
     private final String kind;
     private final long token;
@@ -61,8 +63,11 @@ public final class RunningJob implements Job {
     private @Nullable JobSteps steps;
 
     private int lines;
+    private final ConnectionInUse connection = new ConnectionInUse();
     private volatile @Nullable Reason reason;
+    private long interrupted;
     private boolean over;
+    private volatile boolean abandoned;
     private volatile @Nullable String result;
 
     /**
@@ -83,6 +88,7 @@ public final class RunningJob implements Job {
         this.retries = retries;
         this.notes = notes;
         this.batch = batch;
+        this.index = index;
         this.taken = batch.job(index);
         this.kind = batch.kind(index);
         this.codec = codec;
@@ -143,6 +149,7 @@ public final class RunningJob implements Job {
 
     @Override
     public void result(@Nullable Object value) {
+        refuseIfAbandoned();
         result = value == null ? null : codec.encode(value);
     }
 
@@ -156,12 +163,14 @@ public final class RunningJob implements Job {
     public void progress(double done, @Nullable String message) {
         if (!(done >= 0 && done <= 1))
             throw new IllegalArgumentException("a progress of " + done + ": it has to be from 0 to 1");
+        refuseIfAbandoned();
         String text = message == null ? null : text(message, LONGEST_MESSAGE);
         notes.add(new JobNotes.Progress(id(), token, done, text, System.nanoTime()));
     }
 
     @Override
     public void log(String line) {
+        refuseIfAbandoned();
         int number = nextLine();
         if (number > MOST_LINES) return;
         String text = number == MOST_LINES ? "further lines are left out" : text(line, LONGEST_LINE);
@@ -210,13 +219,22 @@ public final class RunningJob implements Job {
         return lines <= MOST_LINES ? ++lines : lines;
     }
 
+    /** A handler that asks has a chance to end. */
+    void refuseIfAbandoned() {
+        if (abandoned)
+            throw new JobsException("attempt " + attempt() + " of job " + id()
+                    + " is over: its handler did not stop when it was interrupted (" + words()
+                    + "), and what it does now counts for nothing");
+    }
+
     private synchronized JobSteps steps() {
+        refuseIfAbandoned();
         if (stepSource == null)
             throw new IllegalStateException(
                     "the handler of " + kind + " runs in the job's own transaction, which is done"
                             + " or undone as a whole: steps are for other handlers");
         JobSteps known = steps;
-        if (known == null) steps = known = new JobSteps(stepSource, codec, batch, this);
+        if (known == null) steps = known = new JobSteps(stepSource, codec, batch, this, connection);
         return known;
     }
 
@@ -249,8 +267,49 @@ public final class RunningJob implements Job {
     /** Interrupts the handler, unless it has ended. The first reason counts. */
     synchronized void interrupt(Reason why) {
         if (over || reason != null) return;
+        interrupted = System.nanoTime();
         reason = why;
         thread.interrupt();
+    }
+
+    /** Whether it was interrupted so long ago, and still runs; not because its node stops, which gives its jobs back by itself. */
+    synchronized boolean isStuck(long now, long graceNanos) {
+        return !over && !abandoned && reason != null && reason != Reason.STOPPING && now - interrupted >= graceNanos;
+    }
+
+    /** From now on what the handler does counts for nothing; false if it has ended. */
+    synchronized boolean abandon(RunningJobs.Seat seat) {
+        if (over || abandoned) return false;
+        abandoned = true;
+        seat.abandon();
+        return true;
+    }
+
+    /** The transaction in which the handler works, if it works in one. */
+    ConnectionInUse connection() {
+        return connection;
+    }
+
+    /** Why it was interrupted, in words. */
+    String words() {
+        Reason why = reason;
+        return why == null ? "" : why.words();
+    }
+
+    Thread thread() {
+        return thread;
+    }
+
+    ClaimedBatch batch() {
+        return batch;
+    }
+
+    int index() {
+        return index;
+    }
+
+    ClaimedJob claimed() {
+        return taken;
     }
 
     boolean isOf(ClaimedBatch which) {
@@ -259,10 +318,11 @@ public final class RunningJob implements Job {
 
     /**
      * From now on this thread is not interrupted; called by it when the handler has ended. What is left of an interruption,
-     * ours or its own, shall not meet the next job.
+     * ours or its own, shall not meet the next job. Returns false if the handler was abandoned.
      */
-    synchronized void over() {
+    synchronized boolean over() {
         over = true;
         Thread.interrupted();
+        return !abandoned;
     }
 }

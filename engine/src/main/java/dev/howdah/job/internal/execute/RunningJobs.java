@@ -5,16 +5,52 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The jobs that run on this node, to be interrupted. Safe for use by many threads. */
+/** The jobs that run on this node, to be interrupted, and the threads of handlers that did not stop. Safe for use by many threads. */
 public final class RunningJobs {
+    private final AbandonPolicy policy;
     private final List<Seat> seats = new CopyOnWriteArrayList<>();
+    private final AtomicInteger abandoned = new AtomicInteger();
     private volatile Set<Long> cancelled = Set.of();
+    private volatile Runnable ended = () -> {};
+
+    RunningJobs(AbandonPolicy policy) {
+        this.policy = policy;
+    }
+
+    /** The owner of threads that run jobs. Its methods return soon. */
+    interface Owner {
+        /** The thread of that seat runs a handler that does not stop: another one may take its place. */
+        void abandoned(Seat seat);
+
+        /**
+         * That attempt has its result.
+         *
+         * @param last whether it was the last one of its batch
+         */
+        void ended(ClaimedBatch batch, boolean last);
+    }
+
+    private static final Owner NONE = new Owner() {
+        @Override
+        public void abandoned(Seat seat) {}
+
+        @Override
+        public void ended(ClaimedBatch batch, boolean last) {}
+    };
 
     /** The place of one thread that runs jobs, where others see what it runs. */
     public static final class Seat {
+        private final Owner owner;
         private volatile @Nullable RunningJob running;
+        private volatile boolean abandoned;
+
+        private Seat(Owner owner) {
+            this.owner = owner;
+        }
 
         /** From now on the thread runs that job. */
         void begin(RunningJob run) {
@@ -24,11 +60,29 @@ public final class RunningJobs {
         void end() {
             running = null;
         }
+
+        /** Whether the thread is given up: when its handler ends it ends, too, and nothing else is done. */
+        public boolean isAbandoned() {
+            return abandoned;
+        }
+
+        void abandon() {
+            abandoned = true;
+        }
+
+        Owner owner() {
+            return owner;
+        }
+    }
+
+    /** A place for a thread that runs jobs and is never abandoned. */
+    public Seat seat() {
+        return seat(NONE);
     }
 
     /** A place for a thread that runs jobs. */
-    public Seat seat() {
-        Seat seat = new Seat();
+    Seat seat(Owner owner) {
+        Seat seat = new Seat(owner);
         seats.add(seat);
         return seat;
     }
@@ -51,6 +105,48 @@ public final class RunningJobs {
     public void interruptOverdue() {
         long now = System.nanoTime();
         for (RunningJob each : all()) if (each.isOverdue(now)) each.interrupt(RunningJob.Reason.TIMEOUT);
+    }
+
+    /**
+     * Abandons the handlers that have not stopped when they were interrupted.
+     *
+     * @param then called with each
+     */
+    void abandonStuck(BiConsumer<Seat, RunningJob> then) {
+        long now = System.nanoTime();
+        for (Seat seat : seats) {
+            RunningJob run = seat.running;
+            if (run == null || !run.isStuck(now, policy.graceNanos()) || !run.abandon(seat)) continue;
+            seats.remove(seat);
+            abandoned.incrementAndGet();
+            seat.owner.abandoned(seat);
+            then.accept(seat, run);
+        }
+    }
+
+    /** The thread of an abandoned handler has ended. */
+    void abandonedEnded() {
+        abandoned.decrementAndGet();
+        ended.run();
+    }
+
+    /** How many abandoned handlers still run. */
+    public int abandoned() {
+        return abandoned.get();
+    }
+
+    /** How many places are lost, since more abandoned handlers run than get another thread in their place. */
+    int lostPlaces() {
+        return Math.max(0, abandoned.get() - policy.most());
+    }
+
+    AbandonPolicy policy() {
+        return policy;
+    }
+
+    /** @param called when the thread of an abandoned handler has ended; the last one counts */
+    void whenAbandonedEnds(Runnable called) {
+        ended = called;
     }
 
     /** Interrupts those jobs, because they are cancelled; those that have not begun will not. */

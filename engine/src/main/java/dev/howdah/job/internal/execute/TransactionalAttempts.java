@@ -61,10 +61,14 @@ final class TransactionalAttempts {
                 return AttemptResult.WRITTEN;
             }
             begun = true;
-            result = handler.call(BorrowedConnection.of(connection, "job"));
-            // A handler that was interrupted and has nevertheless returned normally has done its work.
-            run.over();
-            if (!result.isSuccess()) return result;
+            run.connection().begin(connection);
+            try {
+                result = handler.call(BorrowedConnection.of(connection, "job"));
+            } finally {
+                run.connection().end();
+            }
+            // Nothing is committed of a handler that was abandoned.
+            if (!run.over() || !result.isSuccess()) return result;
             if (result.next() != null) makeLane(result.next(), job);
             own.end(result, run.began());
             connection.commit();

@@ -4,7 +4,6 @@ import dev.howdah.internal.error.ErrorText;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -17,18 +16,21 @@ import org.slf4j.LoggerFactory;
  * The workers of a node: as many threads as it has to run jobs at a time, started when there is work for them. Jobs of one batch
  * are spread over all of them, so that a slow job delays no other. A worker that ends is replaced. Safe for use by many threads.
  */
-public final class WorkerPool {
+public final class WorkerPool implements RunningJobs.Owner {
     private static final Logger log = LoggerFactory.getLogger(WorkerPool.class);
     /** How much work is kept ready, so that no worker waits for the database. */
     private static final long AHEAD_NANOS = 20_000_000;
 
     private static final int AHEAD_MOST = 1000;
 
+    /** A thread of the program that has no work goes back after this time. */
+    private static final long LENT_NANOS = 1_000_000_000;
+
     /** After an error that is none of a job's, so long before the next worker begins. */
     private static final long PAUSE_MILLIS = 100;
 
     private final int size;
-    private final ThreadFactory threads;
+    private final WorkerThreads threads;
     private final JobExecutor runner;
     private final Consumer<ClaimedBatch> ended;
     private final Runnable hungry;
@@ -52,7 +54,7 @@ public final class WorkerPool {
      * @param hungry called in a worker's thread when few jobs are left
      */
     public WorkerPool(
-            int size, ThreadFactory threads, JobExecutor runner, Consumer<ClaimedBatch> ended, Runnable hungry) {
+            int size, WorkerThreads threads, JobExecutor runner, Consumer<ClaimedBatch> ended, Runnable hungry) {
         this.size = size;
         this.threads = threads;
         this.runner = runner;
@@ -60,6 +62,7 @@ public final class WorkerPool {
         this.hungry = hungry;
         this.ahead = ahead();
         this.idle = size;
+        runner.running().whenAbandonedEnds(this::placeIsBack);
     }
 
     private int ahead() {
@@ -68,6 +71,7 @@ public final class WorkerPool {
 
     /** How many more jobs it would like to have. */
     public int room() {
+        if (places() == 0) return 0;
         int room = idle + ahead;
         for (ClaimedBatch batch : batches) room -= batch.ready();
         return room;
@@ -76,6 +80,11 @@ public final class WorkerPool {
     /** How many workers do nothing; some of them may be about to begin a job of a batch that was offered. */
     public int idle() {
         return idle;
+    }
+
+    /** How many threads may run jobs: fewer than its size while too many abandoned handlers run. */
+    private int places() {
+        return Math.max(0, size - runner.running().lostPlaces());
     }
 
     public void offer(ClaimedBatch batch) {
@@ -95,7 +104,7 @@ public final class WorkerPool {
             if (waiting > told) {
                 told++;
                 offered.signal();
-            } else if (started < size && !stopped) {
+            } else if (started < places() && !stopped) {
                 startOne();
             }
         } finally {
@@ -107,7 +116,7 @@ public final class WorkerPool {
         started++;
         count();
         try {
-            threads.newThread(this::work).start();
+            threads.executor().execute(this::work);
         } catch (Throwable e) {
             // Such as no memory for its stack: those that there are go on, and it is tried again with the next batch.
             started--;
@@ -117,18 +126,22 @@ public final class WorkerPool {
     }
 
     private void count() {
-        idle = waiting + size - started;
+        idle = waiting + Math.max(0, places() - started);
     }
 
     private void work() {
-        RunningJobs.Seat seat = runner.running().seat();
+        RunningJobs.Seat seat = runner.running().seat(this);
         try {
             runJobs(seat);
         } catch (Throwable e) {
             died(e);
         } finally {
-            runner.running().leave(seat);
-            replace();
+            if (seat.isAbandoned()) {
+                runner.running().abandonedEnded();
+            } else {
+                runner.running().leave(seat);
+                replace();
+            }
         }
     }
 
@@ -137,8 +150,9 @@ public final class WorkerPool {
             try {
                 runJobs(seat, batch);
             } finally {
-                batch.leave();
+                if (!seat.isAbandoned()) batch.leave();
             }
+            if (seat.isAbandoned()) return;
         }
     }
 
@@ -155,7 +169,7 @@ public final class WorkerPool {
             if (idle > 0 && ((left > 0 && !batch.isFull()) || hasOther(batch, left))) wakeOne();
             if (left == 0 || left == batch.size() / 2) hungry.run();
             if (batch.isTooLate() ? batch.giveBack(i) : runner.run(seat, batch, i)) done(batch);
-        } while (batch.width() != null && !stopped);
+        } while (batch.width() != null && !stopped && !seat.isAbandoned());
     }
 
     /** Whether a thread may begin a job of another batch. */
@@ -184,6 +198,41 @@ public final class WorkerPool {
             lock.unlock();
         }
         if (!batches.isEmpty()) wakeOne();
+    }
+
+    /** Its thread counts no more: as many others may run as before, unless there are too many such threads. */
+    @Override
+    public void abandoned(RunningJobs.Seat seat) {
+        replace();
+        int lost = runner.running().lostPlaces();
+        if (lost > 0)
+            log.error(
+                    "{} abandoned handlers still run, more than the {} for which there are other threads: {}",
+                    runner.running().abandoned(),
+                    runner.running().policy().most(),
+                    places() == 0
+                            ? "no jobs are claimed until some of them end"
+                            : "at most " + places() + " of " + size + " jobs run at a time until some of them end");
+        hungry.run();
+    }
+
+    @Override
+    public void ended(ClaimedBatch batch, boolean last) {
+        batch.leave();
+        if (last) done(batch);
+        else placeIsFree();
+    }
+
+    /** An abandoned handler has ended, and its place may be free again. */
+    private void placeIsBack() {
+        lock.lock();
+        try {
+            count();
+        } finally {
+            lock.unlock();
+        }
+        placeIsFree();
+        hungry.run();
     }
 
     /** So long a job took; of a job that still runs, so long it took until now. */
@@ -225,7 +274,8 @@ public final class WorkerPool {
                 count();
                 try {
                     hungry.run();
-                    offered.await();
+                    if (!threads.lent()) offered.await();
+                    else if (offered.awaitNanos(LENT_NANOS) <= 0 && told == 0) return null;
                 } catch (InterruptedException e) {
                     // Of a handler that has ended long ago: it is nothing to this worker.
                 } finally {

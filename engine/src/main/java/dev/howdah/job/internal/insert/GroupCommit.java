@@ -1,22 +1,17 @@
 package dev.howdah.job.internal.insert;
 
-import dev.howdah.internal.connection.ConnectionSource;
-import dev.howdah.internal.sql.SqlErrors;
-import dev.howdah.internal.sql.Transactions;
-import dev.howdah.job.internal.store.JobSession;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Callers that add a job each at the same time share one transaction: while one commits the others gather, and one of them
  * writes for all. Each returns when its job is durable. Safe for use by many threads.
  */
-public final class GroupCommit implements AutoCloseable {
+public final class GroupCommit {
     /** So many write at a time: callers that commit together share what waiting for the disk costs. */
     public static final int WRITERS = 4;
 
@@ -28,33 +23,26 @@ public final class GroupCommit implements AutoCloseable {
     private static final int MOST = 1_000;
 
     /** A caller whose job is to be written, and which may be asked to write the jobs of all callers. */
-    private static final class Caller {
-        private final InsertRow insertRow;
+    private static final class Caller extends PendingInsert {
         private final Thread thread = Thread.currentThread();
-        private long id;
-        private @Nullable SQLException failure;
         private volatile boolean done;
         private volatile boolean writes;
 
         Caller(InsertRow insertRow) {
-            this.insertRow = insertRow;
+            super(insertRow);
         }
     }
 
-    private final ConnectionSource source;
-    private final InsertStatements adder;
+    private final GroupWriter writer;
     private final int most;
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Caller> gathered = new ArrayList<>();
-    private final List<JobSession> spare = new ArrayList<>();
     private final AtomicInteger callers = new AtomicInteger();
     private int writers;
-    private boolean closed;
 
-    /** @param most so many sessions are kept at most */
-    GroupCommit(ConnectionSource source, InsertStatements adder, int most) {
-        this.source = source;
-        this.adder = adder;
+    /** @param most so many sessions are used at most */
+    GroupCommit(GroupWriter writer, int most) {
+        this.writer = writer;
         this.most = most;
     }
 
@@ -82,7 +70,8 @@ public final class GroupCommit implements AutoCloseable {
         while (true) {
             if (me.writes) {
                 List<Caller> group = me.done ? List.of() : group();
-                write(group);
+                writer.write(group);
+                for (Caller each : group) each.done = true;
                 // The next one writes while these are woken.
                 handOver(me);
                 for (Caller each : group) if (each != me) LockSupport.unpark(each.thread);
@@ -94,9 +83,9 @@ public final class GroupCommit implements AutoCloseable {
             }
         }
         if (interrupted) Thread.currentThread().interrupt();
-        SQLException failure = me.failure;
+        SQLException failure = me.failure();
         if (failure != null) throw new SQLException(failure.getMessage(), failure.getSQLState(), failure);
-        return me.id;
+        return me.id();
     }
 
     private int mostWriters() {
@@ -134,93 +123,5 @@ public final class GroupCommit implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-    }
-
-    private void write(List<Caller> group) {
-        if (group.isEmpty()) return;
-        SQLException failed = null;
-        try {
-            List<Long> ids = insert(group.stream().map(each -> each.insertRow).toList());
-            for (int i = 0; i < group.size(); i++) group.get(i).id = ids.get(i);
-        } catch (SQLException e) {
-            failed = e;
-        } catch (RuntimeException | Error e) {
-            // All of them wait for an answer.
-            failed = new SQLException("not added: " + e, e);
-        }
-        // One bad payload shall not fail the others.
-        if (failed != null && group.size() > 1 && !SqlErrors.isConnectionLost(failed)) group.forEach(this::alone);
-        else if (failed != null) for (Caller each : group) each.failure = failed;
-        for (Caller each : group) each.done = true;
-    }
-
-    private void alone(Caller each) {
-        try {
-            each.id = insert(List.of(each.insertRow)).get(0);
-        } catch (SQLException e) {
-            each.failure = e;
-        }
-    }
-
-    private List<Long> insert(List<InsertRow> insertRows) throws SQLException {
-        JobSession session = take();
-        try {
-            List<Long> ids = insertRows.size() == 1
-                    ? List.of(adder.add(session, insertRows.get(0)))
-                    : inTransaction(session, insertRows);
-            giveBack(session);
-            return ids;
-        } catch (SQLException e) {
-            if (SqlErrors.isConnectionLost(e)) session.close();
-            else giveBack(session);
-            throw e;
-        } catch (RuntimeException | Error e) {
-            session.close();
-            throw e;
-        }
-    }
-
-    private List<Long> inTransaction(JobSession session, List<InsertRow> insertRows) throws SQLException {
-        if (insertRows.stream().noneMatch(InsertRow::isLarge)) return adder.addAll(session, InsertBatch.of(insertRows));
-        return Transactions.in(session.connection(), () -> adder.addAll(session, InsertBatch.of(insertRows)));
-    }
-
-    private JobSession take() throws SQLException {
-        lock.lock();
-        try {
-            if (closed) throw new SQLException("closed: nothing can be added any more", "08003");
-            if (!spare.isEmpty()) return spare.remove(spare.size() - 1);
-        } finally {
-            lock.unlock();
-        }
-        return JobSession.open(source);
-    }
-
-    private void giveBack(JobSession session) {
-        lock.lock();
-        try {
-            if (!closed) {
-                spare.add(session);
-                return;
-            }
-        } finally {
-            lock.unlock();
-        }
-        session.close();
-    }
-
-    /** Ends its sessions. */
-    @Override
-    public void close() {
-        List<JobSession> open;
-        lock.lock();
-        try {
-            closed = true;
-            open = new ArrayList<>(spare);
-            spare.clear();
-        } finally {
-            lock.unlock();
-        }
-        open.forEach(JobSession::close);
     }
 }

@@ -27,6 +27,24 @@ public final class InsertRowFactory {
         return of(job, encoded(job));
     }
 
+    /**
+     * What a job is when it is added, though it is written later.
+     *
+     * @param payload JSON
+     * @param trace the context in which it is added
+     */
+    record Encoded(String payload, @Nullable String trace) {}
+
+    /** @throws IllegalArgumentException if the payload cannot be said in JSON */
+    Encoded encode(NewJob<?> job) {
+        return new Encoded(encoded(job), TRACING.current());
+    }
+
+    /** As it was when it was added. */
+    InsertRow of(NewJob<?> job, Encoded encoded) throws SQLException {
+        return new InsertRow(shape(job, encoded.trace()), encoded.payload());
+    }
+
     /** With that payload, which is JSON already. */
     public InsertRow of(NewJob<?> job, String payload) throws SQLException {
         return new InsertRow(shape(job, TRACING.current(), 0), payload);

@@ -12,13 +12,16 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** Takes in jobs for callers, in their transaction or in one of its own; what the database says against them it says in words. Safe for use by many threads. */
-public final class JobInserter implements AutoCloseable {
+public final class JobInserter {
     private final ConnectionSource source;
     private final InsertRowFactory rowFactory;
     private final InsertStatements adder = new InsertStatements();
+    private final GroupWriter writer;
     private final GroupCommit group;
+    private final AsyncInserter async;
     private final JobMetrics meter;
 
     /**
@@ -34,7 +37,9 @@ public final class JobInserter implements AutoCloseable {
         this.meter = meter;
         this.source = source;
         this.rowFactory = rowFactory;
-        this.group = new GroupCommit(sessions, adder, writers);
+        this.writer = new GroupWriter(sessions, adder);
+        this.group = new GroupCommit(writer, writers);
+        this.async = new AsyncInserter(rowFactory, writer, (job, encoded) -> offer(rowFactory.of(job, encoded)));
     }
 
     /** What has no key is added together with what others add at the same time. */
@@ -46,6 +51,12 @@ public final class JobInserter implements AutoCloseable {
         } catch (SQLException e) {
             throw failed(job, e);
         }
+    }
+
+    /** As {@link #add(NewJob)}; the future completes when the job is durable, or says why it is not. */
+    public CompletableFuture<AddResult> addAsync(NewJob<?> job) {
+        CompletableFuture<AddResult> added = async.add(job);
+        return meter.isOff() ? added : added.thenApply(result -> counted(job, result));
     }
 
     public AddResult add(Connection connection, NewJob<?> job) {
@@ -135,15 +146,16 @@ public final class JobInserter implements AutoCloseable {
         return new JobsException(jobs.size() + " jobs could not be added: " + SqlErrorText.of(e), e);
     }
 
-    private static JobsException failed(NewJob<?> job, SQLException e) {
+    static JobsException failed(NewJob<?> job, SQLException e) {
         return new JobsException(
                 "a job " + job.kind().name() + " could not be added to queue " + job.queue() + ": "
                         + SqlErrorText.of(e),
                 e);
     }
 
-    @Override
-    public void close() {
-        group.close();
+    /** @param nanos how long it waits for jobs that are being added for callers that do not wait */
+    public void close(long nanos) {
+        async.close(nanos);
+        writer.close();
     }
 }

@@ -52,6 +52,7 @@ public final class JobNodeSupervisor {
         errands.start();
         nodes.start();
         nodes.every(OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS, runner.running()::interruptOverdue);
+        nodes.every(OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS, runner::abandonStuck);
         nodes.every(IDLE_SECONDS, IDLE_SECONDS, TimeUnit.SECONDS, runner::closeIdleSessions);
         nodes.every(1, TIDY_MINUTES, TimeUnit.MINUTES, this::keepHouse);
     }

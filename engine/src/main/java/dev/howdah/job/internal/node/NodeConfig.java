@@ -1,7 +1,7 @@
 package dev.howdah.job.internal.node;
 
-import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
+import dev.howdah.job.internal.execute.WorkerThreads;
 import java.util.List;
 import java.util.Set;
 
@@ -15,7 +15,11 @@ import java.util.Set;
  * @param limits of each node of this program, beside those in the database
  */
 public record NodeConfig(
-        String name, Set<String> queues, int concurrency, Threads.Maker threads, List<ConcurrencyLimits.Limit> limits) {
+        String name,
+        Set<String> queues,
+        int concurrency,
+        WorkerThreads.Maker threads,
+        List<ConcurrencyLimits.Limit> limits) {
     public NodeConfig {
         queues = Set.copyOf(queues);
         limits = List.copyOf(limits);

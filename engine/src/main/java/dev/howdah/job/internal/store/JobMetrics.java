@@ -17,6 +17,8 @@ public final class JobMetrics {
     private final Instruments.Family<Metrics.Counter> claimed;
     private final Instruments.Family<Metrics.Counter> ended;
     private final Instruments.Family<Metrics.Timer> seconds;
+    private final Instruments.Family<Metrics.Counter> abandoned;
+    private final Instruments.Family<Metrics.Gauge> abandonedRunning;
     private final Instruments.Family<Metrics.Gauge> waiting;
     private final Instruments.Family<Metrics.Gauge> lag;
     private final Set<String> gauged = new HashSet<>();
@@ -29,6 +31,13 @@ public final class JobMetrics {
         this.ended = instruments.counters(
                 "howdah_jobs_ended_total", "Jobs ended by this program, by how they did", "queue", "kind", "outcome");
         this.seconds = instruments.timers("howdah_job_seconds", "How long handlers ran", "queue", "kind");
+        this.abandoned = instruments.counters(
+                "howdah_jobs_abandoned_total",
+                "Handlers that did not stop when they were interrupted",
+                "queue",
+                "kind");
+        this.abandonedRunning = instruments.gauges(
+                "howdah_jobs_abandoned_running", "Handlers of this program that were abandoned and still run");
         this.waiting = instruments.gauges("howdah_jobs_waiting", "Jobs that are due, 100000 at most", "queue");
         this.lag = instruments.gauges(
                 "howdah_jobs_lag_seconds", "Seconds since the first of the jobs that wait was due", "queue");
@@ -57,6 +66,16 @@ public final class JobMetrics {
     /** The handler of a job has run for {@code micros} microseconds. */
     public void ran(String queue, String kind, long micros) {
         seconds.get(queue, kind).record(micros * 1_000L);
+    }
+
+    /** A handler did not stop, and was abandoned. */
+    public void abandoned(String queue, String kind) {
+        abandoned.get(queue, kind).add(1);
+    }
+
+    /** So many abandoned handlers of this program still run. */
+    public void abandonedRunning(int handlers) {
+        abandonedRunning.get().set(handlers);
     }
 
     /**

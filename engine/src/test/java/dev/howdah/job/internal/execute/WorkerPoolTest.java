@@ -61,7 +61,8 @@ class WorkerPoolTest {
                 Map.of("work", work),
                 new LaneRegistry(none),
                 new JobMetrics(Metrics.none()),
-                org.slf4j.LoggerFactory.getLogger(WorkerPoolTest.class));
+                org.slf4j.LoggerFactory.getLogger(WorkerPoolTest.class),
+                AbandonPolicy.never());
         ThreadFactory factory = body -> {
             if (refused.getAndUpdate(n -> Math.max(0, n - 1)) > 0) throw new OutOfMemoryError("no native thread");
             Thread thread = new Thread(body, "crew-test");
@@ -71,7 +72,7 @@ class WorkerPoolTest {
         };
         return new WorkerPool(
                 4,
-                factory,
+                WorkerThreads.of(factory),
                 runner,
                 batch -> {
                     ended.release();
