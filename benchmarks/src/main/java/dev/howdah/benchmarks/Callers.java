@@ -7,20 +7,51 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 
-/** 64 callers who each add one job at a time, durable on return: against 64 who insert a row into a plain table. */
+/**
+ * 64 callers who each add one job at a time, durable on return, or keep 16 in flight: against 64 who insert a row into a plain table, each through a
+ * connection of its own.
+ */
 final class Callers implements Scenario {
     private static final int CALLERS = 64;
+    private static final int IN_FLIGHT = 16;
     private static final Duration TIME = Duration.ofSeconds(6);
     private static final String INSERT = "INSERT INTO plain (payload) VALUES (?)";
 
     /** What a caller does again and again. */
     private interface Act {
         void run(long number) throws SQLException;
+
+        /** After the last one. */
+        default void end() {}
+    }
+
+    /** Adds without waiting, but for the job of 16 calls ago. */
+    private static final class InFlight implements Act {
+        private final Jobs jobs;
+        private final Queue<CompletableFuture<Long>> added = new ArrayDeque<>();
+
+        InFlight(Jobs jobs) {
+            this.jobs = jobs;
+        }
+
+        @Override
+        public void run(long number) {
+            if (added.size() == IN_FLIGHT) added.remove().join();
+            added.add(jobs.addAsync(WORK, number));
+        }
+
+        @Override
+        public void end() {
+            added.forEach(CompletableFuture::join);
+        }
     }
 
     /** Makes what a caller needs for himself. */
@@ -42,6 +73,7 @@ final class Callers implements Scenario {
         bench.execute("CREATE INDEX ON plain (priority, run_at, id)");
         List<Connection> connections = new ArrayList<>();
         List<Double> ratios = new ArrayList<>();
+        List<Double> ratiosInFlight = new ArrayList<>();
         try (Jobs jobs = Jobs.on(source).start()) {
             for (int i = 0; i < CALLERS; i++) connections.add(source.getConnection());
             AtomicLong next = new AtomicLong();
@@ -55,16 +87,24 @@ final class Callers implements Scenario {
                     };
                 });
                 double ours = measure(() -> number -> jobs.add(WORK, number));
+                double inFlight = measure(() -> new InFlight(jobs));
                 bench.execute("TRUNCATE plain, howdah.job");
                 if (round == 0) continue; // to warm up
                 ratios.add(ours / plain);
+                ratiosInFlight.add(inFlight / plain);
                 bench.print("plain insert", round, new Figures().put("per_s", plain));
                 bench.print("jobs.add", round, new Figures().put("per_s", ours));
+                bench.print("jobs.addAsync", round, new Figures().put("per_s", inFlight));
             }
         } finally {
             for (Connection each : connections) each.close();
         }
-        bench.print("all", 0, new Figures().put("median_ratio", Figures.median(ratios)));
+        bench.print(
+                "all",
+                0,
+                new Figures()
+                        .put("median_ratio", Figures.median(ratios))
+                        .put("median_ratio_in_flight", Figures.median(ratiosInFlight)));
     }
 
     private static double measure(Caller caller) throws Exception {
@@ -77,6 +117,7 @@ final class Callers implements Scenario {
             Thread thread = new Thread(() -> {
                 try {
                     while (System.nanoTime() < until) act.run(done.incrementAndGet());
+                    act.end();
                 } catch (SQLException | RuntimeException e) {
                     synchronized (failures) {
                         failures.add(e);

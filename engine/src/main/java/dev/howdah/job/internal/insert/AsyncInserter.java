@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -211,15 +212,20 @@ final class AsyncInserter {
     }
 
     private void complete(List<Entry> entries) {
-        completer.execute(() -> {
-            completing = Thread.currentThread();
-            try {
-                entries.forEach(AsyncInserter::complete);
-            } finally {
-                completing = null;
-                completed(entries);
-            }
-        });
+        try {
+            completer.execute(() -> {
+                completing = Thread.currentThread();
+                try {
+                    entries.forEach(AsyncInserter::complete);
+                } finally {
+                    completing = null;
+                    completed(entries);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            // Closed meanwhile: these took too long, and have failed already.
+            entries.forEach(AsyncInserter::complete);
+        }
     }
 
     private static void complete(Entry entry) {
