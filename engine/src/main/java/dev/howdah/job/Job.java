@@ -3,6 +3,7 @@ package dev.howdah.job;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import java.sql.Connection;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +32,17 @@ public interface Job {
 
     /** The number of this attempt, from 1. */
     int attempt();
+
+    /**
+     * When this attempt was due, by the clock of the database: the time that a schedule has planned, or that of a retry. The first call of this method or of
+     * {@link #createdAt} in an attempt asks the database.
+     *
+     * @throws JobsException if the database cannot be asked, or the node does not have the job any more
+     */
+    Instant runAt();
+
+    /** When the job was added, by the clock of the database; see {@link #runAt}. */
+    Instant createdAt();
 
     /**
      * A number that grows with each claim of the job. A system that gets it with a write can refuse a write with a

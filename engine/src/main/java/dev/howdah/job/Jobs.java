@@ -2,13 +2,10 @@ package dev.howdah.job;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.internal.await.JobAwaiter;
-import dev.howdah.job.internal.insert.InsertRowFactory;
 import dev.howdah.job.internal.insert.JobInserter;
-import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.maintain.HistoryCleaner;
 import dev.howdah.job.internal.node.JobNodeSupervisor;
 import dev.howdah.job.internal.store.Durations;
-import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.internal.store.JobSchema;
 import dev.howdah.job.internal.store.SchemaUninstaller;
 import dev.howdah.job.internal.workflow.StoredWorkflows;
@@ -61,21 +58,14 @@ public final class Jobs implements AutoCloseable {
     private final Duration grace;
     private final @Nullable JobNodeSupervisor supervisor;
 
-    /**
-     * @param sessions where those come from that are kept
-     * @param writers how many of these are kept to add jobs, at most
-     */
     Jobs(
             ConnectionSource source,
-            ConnectionSource sessions,
-            int writers,
+            JobInserter intake,
             JobAwaiter awaiter,
             PayloadCodec codec,
             Duration grace,
-            @Nullable JobNodeSupervisor supervisor,
-            LaneRegistry lanes,
-            JobMetrics meter) {
-        this.intake = new JobInserter(source, sessions, new InsertRowFactory(lanes, codec), meter, writers);
+            @Nullable JobNodeSupervisor supervisor) {
+        this.intake = intake;
         this.schedules = new Schedules(source, codec);
         this.workflows = new StoredWorkflows(source, intake, codec);
         this.admin = new JobAdmin(source);
@@ -275,7 +265,8 @@ public final class Jobs implements AutoCloseable {
     public <R> CompletableFuture<@Nullable R> result(long id, Class<R> type) {
         return awaitAsync(id).thenApply(job -> {
             String result = job.result();
-            if (job.state() == JobState.DONE) return result == null ? null : codec.decode(result, type);
+            PayloadCodec.Subject subject = new PayloadCodec.Subject(PayloadCodec.Use.RESULT, job.kind());
+            if (job.state() == JobState.DONE) return result == null ? null : codec.decode(result, type, subject);
             String error = Objects.requireNonNullElse(job.error(), "");
             throw new JobsException("job " + id + (job.state() == JobState.FAILED ? " has failed" : " was cancelled")
                     + (error.isEmpty() ? "" : ": " + error.lines().findFirst().orElse("")));

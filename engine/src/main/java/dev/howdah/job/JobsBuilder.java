@@ -4,13 +4,17 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.options.NodeOptions;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.job.internal.batch.BatchMetrics;
+import dev.howdah.job.internal.batch.FailureDispatcher;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.execute.AbandonPolicy;
 import dev.howdah.job.internal.execute.HandlerRegistration;
 import dev.howdah.job.internal.execute.HandlerRegistry;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.execute.WorkerThreads;
+import dev.howdah.job.internal.insert.AddInterceptors;
 import dev.howdah.job.internal.insert.InsertRowFactory;
+import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.maintain.HistoryCleaner;
 import dev.howdah.job.internal.maintain.JobMaintenance;
@@ -20,6 +24,7 @@ import dev.howdah.job.internal.node.NodeConfig;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.internal.store.JobNames;
+import dev.howdah.job.query.FailedJob;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
@@ -45,6 +50,8 @@ public final class JobsBuilder {
     private final NodeOptions nodeOptions;
     private final HandlerRegistry handlers = new HandlerRegistry();
     private final List<ConcurrencyLimits.Limit> limits = new ArrayList<>();
+    private final List<NewJob.Interceptor> addInterceptors = new ArrayList<>();
+    private final List<Consumer<FailedJob>> failureListeners = new ArrayList<>();
     private PayloadCodec codec = new JacksonCodec();
     private RetryPolicy retries = RetryPolicy.standard();
     private Duration timeout = Duration.ZERO;
@@ -211,6 +218,24 @@ public final class JobsBuilder {
      */
     public JobsBuilder intercept(Handler.Interceptor interceptor) {
         handlers.intercept(interceptor);
+        return this;
+    }
+
+    /**
+     * Adds an interceptor of the jobs that are added through this object; the first that is added is called first. It does not see jobs of schedules, members of workflows, and jobs that SQL adds.
+     */
+    public JobsBuilder interceptAdding(NewJob.Interceptor interceptor) {
+        addInterceptors.add(Objects.requireNonNull(interceptor, "an interceptor is needed, not null"));
+        return this;
+    }
+
+    /**
+     * Adds a listener of the jobs that fail for good on this node: with their last attempt, or with an error after which none follows. It is called when that is durable, in a thread of its own,
+     * one after the other, and at most once for each job: none after a crash of the program, nor if more than 1,000 wait because listeners are slow, which the log says. What it throws
+     * is logged. A job that has failed because nodes crashed while they ran it, or was cancelled, is not told; {@code howdah.failed} has them all.
+     */
+    public JobsBuilder onFailure(Consumer<FailedJob> listener) {
+        failureListeners.add(Objects.requireNonNull(listener, "a listener is needed, not null"));
         return this;
     }
 
@@ -474,20 +499,19 @@ public final class JobsBuilder {
         }
 
         private JobExecutor executor() {
-            return new JobExecutor(source, codec, handlers.handlers(), lanes, metrics, log, abandonPolicy());
+            BatchMetrics told = new BatchMetrics(metrics, new FailureDispatcher(failureListeners));
+            return new JobExecutor(source, codec, handlers.handlers(), lanes, told, log, abandonPolicy());
         }
 
         private Jobs jobs(@Nullable JobNodeSupervisor node) {
-            return new Jobs(
+            JobInserter inserter = new JobInserter(
                     source,
                     sessions,
+                    new InsertRowFactory(lanes, codec),
+                    metrics,
                     setup.writers(),
-                    setup.awaiter(),
-                    codec,
-                    nodeOptions.shutdownTimeout(),
-                    node,
-                    lanes,
-                    metrics);
+                    new AddInterceptors(addInterceptors));
+            return new Jobs(source, inserter, setup.awaiter(), codec, nodeOptions.shutdownTimeout(), node);
         }
     }
 }

@@ -179,7 +179,10 @@ public final class Kind<T> {
      * @throws IllegalArgumentException if it does not fit the type
      */
     public T decode(PayloadCodec codec, String json) {
-        return plain != null ? codec.decode(json, plain) : codec.decode(json, Objects.requireNonNull(generic));
+        PayloadCodec.Subject subject = new PayloadCodec.Subject(PayloadCodec.Use.PAYLOAD, name);
+        return plain != null
+                ? codec.decode(json, plain, subject)
+                : codec.decode(json, Objects.requireNonNull(generic), subject);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobOptions;
 import dev.howdah.job.unique.Unique;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -325,5 +326,24 @@ public final class NewJob<T> {
     /** The options, a JSON object as the SQL function {@code howdah.add} takes it; null by default. */
     public @Nullable String options() {
         return options;
+    }
+
+    /**
+     * Something to do with each job before it is added: look at it, change its options, or refuse it. Has to be safe for use by many threads.
+     *
+     * <pre>{@code
+     * Jobs.on(dataSource).interceptAdding((job, connection) -> job.tags("tenant-" + Tenant.current()))
+     * }</pre>
+     */
+    @FunctionalInterface
+    public interface Interceptor {
+        /**
+         * Called in the thread of the caller.
+         *
+         * @param connection of the caller's transaction, to write in it with the job; null if the job is added in a transaction of its own
+         * @return the job to add: mostly that job, or a copy with other options
+         * @throws RuntimeException to add nothing; the caller gets it
+         */
+        NewJob<?> adding(NewJob<?> job, @Nullable Connection connection);
     }
 }

@@ -1,5 +1,7 @@
 package dev.howdah.spi;
 
+import java.util.Objects;
+
 /** Converts payloads to JSON text and back. Has to be safe for use by many threads. */
 public interface PayloadCodec {
     /**
@@ -24,5 +26,41 @@ public interface PayloadCodec {
     default <T> T decode(String json, TypeReference<T> type) {
         throw new IllegalArgumentException(getClass().getName() + " converts to classes only, not to " + type
                 + ": implement decode(String, TypeReference)");
+    }
+
+    /** What the value of a text is to its job. */
+    enum Use {
+        PAYLOAD,
+        /** That a handler has set. */
+        RESULT,
+        /** The recorded result of a step of a handler. */
+        STEP
+    }
+
+    /**
+     * What a text belongs to. A codec that encrypts binds the text to it, so that it cannot be put elsewhere unnoticed.
+     *
+     * @param kind the name of the kind of the job
+     */
+    record Subject(Use use, String kind) {
+        public Subject {
+            Objects.requireNonNull(use, "a subject needs a use, not null");
+            Objects.requireNonNull(kind, "a subject needs a kind, not null");
+        }
+    }
+
+    /** As {@link #encode(Object)}, for a codec to which it matters what the text belongs to. Jobs call this one. */
+    default String encode(Object payload, Subject subject) {
+        return encode(payload);
+    }
+
+    /** As {@link #decode(String, Class)}, for a codec to which it matters what the text belongs to. Jobs call this one. */
+    default <T> T decode(String json, Class<T> type, Subject subject) {
+        return decode(json, type);
+    }
+
+    /** As {@link #decode(String, TypeReference)}, for a codec to which it matters what the text belongs to. Jobs call this one. */
+    default <T> T decode(String json, TypeReference<T> type, Subject subject) {
+        return decode(json, type);
     }
 }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -67,8 +68,10 @@ class JobAddAsyncTest {
                     jobs.addAsync(NewJob.of(TEXT, "a").queue("new").priority(-5)),
                     jobs.addAsync(NewJob.of(TEXT, "b").orderKey("o")),
                     jobs.addAsync(NewJob.of(TEXT, "c".repeat(20_000))),
-                    jobs.addAsync(NewJob.of(TEXT, "d").delay(Duration.ofHours(1)).maxAttempts(2))));
-            assertThat(database.rows("SELECT queue, count(*) FROM howdah.jobs WHERE state <> 'done' GROUP BY 1 ORDER BY 1"))
+                    jobs.addAsync(
+                            NewJob.of(TEXT, "d").delay(Duration.ofHours(1)).maxAttempts(2))));
+            assertThat(database.rows(
+                            "SELECT queue, count(*) FROM howdah.jobs WHERE state <> 'done' GROUP BY 1 ORDER BY 1"))
                     .containsExactly(List.of("default", "3"), List.of("new", "1"));
             assertThat(database.number("SELECT count(*) FROM howdah.body")).isEqualTo(1);
         }
@@ -117,9 +120,12 @@ class JobAddAsyncTest {
                 Connection other = database.connect()) {
             other.setAutoCommit(false);
             jobs.add(other, NewJob.of(TEXT, "first").key("k"));
-            CompletableFuture<AddResult> second = jobs.addAsync(NewJob.of(TEXT, "second").key("k"));
+            CompletableFuture<AddResult> second =
+                    jobs.addAsync(NewJob.of(TEXT, "second").key("k"));
             assertThat(jobs.addAsync(TEXT, "plain").join()).isPositive();
-            assertThat(jobs.addAsync(NewJob.of(TEXT, "other").key("other")).join().added())
+            assertThat(jobs.addAsync(NewJob.of(TEXT, "other").key("other"))
+                            .join()
+                            .added())
                     .isTrue();
             assertThat(second).isNotDone();
             other.commit();
@@ -164,7 +170,7 @@ class JobAddAsyncTest {
                 if (n > 200) end.complete(null);
                 else jobs.addAsync(TEXT, "next").thenRun(again.get());
             });
-            again.get().run();
+            Objects.requireNonNull(again.get()).run();
             end.join();
         }
         assertThat(database.waiting()).isEqualTo(200);
@@ -188,7 +194,8 @@ class JobAddAsyncTest {
                 }
             });
             adder.start();
-            JobsDatabase.awaiting("it waits for room").until(() -> adder.getState() == Thread.State.WAITING && added.get() > 9_000);
+            JobsDatabase.awaiting("it waits for room")
+                    .until(() -> adder.getState() == Thread.State.WAITING && added.get() > 9_000);
             assertThat(added.get()).isLessThan(10_000);
             go.countDown();
             adder.join();
@@ -219,7 +226,8 @@ class JobAddAsyncTest {
             Jobs jobs = database.jobs().shutdownTimeout(Duration.ofMillis(50)).start();
             other.setAutoCommit(false);
             jobs.add(other, NewJob.of(TEXT, "first").key("k"));
-            CompletableFuture<AddResult> second = jobs.addAsync(NewJob.of(TEXT, "second").key("k"));
+            CompletableFuture<AddResult> second =
+                    jobs.addAsync(NewJob.of(TEXT, "second").key("k"));
             second.whenComplete((result, failure) -> failures.add(failure));
             jobs.close();
             assertThat(second).isCompletedExceptionally();

@@ -5,12 +5,24 @@ import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The metrics of claimed batches: jobs that are alike are counted together. Safe for use by many threads. */
+/** The metrics of claimed batches: jobs that are alike are counted together; and what listeners are told. Safe for use by many threads. */
 public final class BatchMetrics {
     private final JobMetrics metrics;
+    private final FailureDispatcher failures;
 
     public BatchMetrics(JobMetrics metrics) {
+        this(metrics, new FailureDispatcher(List.of()));
+    }
+
+    /** @param failures told of jobs that have failed for good */
+    public BatchMetrics(JobMetrics metrics, FailureDispatcher failures) {
         this.metrics = metrics;
+        this.failures = failures;
+    }
+
+    /** Tells nothing from now on. */
+    public void close() {
+        failures.close();
     }
 
     /** One counter of a queue goes up. */
@@ -32,6 +44,11 @@ public final class BatchMetrics {
      * @param jobs their positions in the batch
      */
     public void ended(ClaimedBatch batch, List<Integer> jobs) {
+        for (int i : jobs) {
+            AttemptResult result = batch.result(i);
+            if (result != null && result.state() == AttemptState.FAILED)
+                failures.failed(batch, i, String.valueOf(result.error()));
+        }
         if (metrics.isOff()) return;
         List<Integer> counted =
                 jobs.stream().filter(i -> outcome(batch.result(i)) != null).toList();

@@ -8,6 +8,7 @@ import dev.howdah.job.Outcome;
 import dev.howdah.job.internal.batch.AttemptResult;
 import dev.howdah.job.internal.batch.ClaimedJob;
 import dev.howdah.job.internal.store.Durations;
+import dev.howdah.job.internal.store.JobPayloads;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
@@ -38,7 +39,8 @@ final class AttemptResolver {
         if (outcome instanceof Outcome.Retry retry) return asked(retry, retries, job, run);
         if (outcome instanceof Outcome.Fail fail) return failed(ErrorText.of(fail.reason()), null, run);
         if (outcome instanceof Outcome.MoveTo move)
-            return AttemptResult.next(new AttemptResult.Step(move.queue(), move.kind(), codec.encode(move.payload())));
+            return AttemptResult.next(new AttemptResult.Step(
+                    move.queue(), move.kind(), JobPayloads.encode(move.payload(), move.kind(), codec)));
         if (outcome instanceof Outcome.Next)
             return failed(
                     ErrorText.of("its handler said next, but " + run.kind() + " is no stage of a pipeline"), null, run);

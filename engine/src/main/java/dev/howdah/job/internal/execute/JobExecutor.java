@@ -11,7 +11,7 @@ import dev.howdah.job.internal.batch.BatchMetrics;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ClaimedJob;
 import dev.howdah.job.internal.lane.LaneRegistry;
-import dev.howdah.job.internal.store.JobMetrics;
+import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.util.HashSet;
@@ -28,6 +28,7 @@ public final class JobExecutor {
     private static final Tracing TRACING = Tracing.find(JobExecutor.class);
 
     private final ConnectionSource source;
+    private final JobFinder finder;
     private final PayloadCodec codec;
     private final Map<String, HandlerRegistration<?>> works;
     private final BatchMetrics metrics;
@@ -46,13 +47,14 @@ public final class JobExecutor {
             PayloadCodec codec,
             Map<String, HandlerRegistration<?>> works,
             LaneRegistry lanes,
-            JobMetrics meter,
+            BatchMetrics metrics,
             Logger attempts,
             AbandonPolicy abandon) {
         this.source = source;
+        this.finder = new JobFinder(source);
         this.codec = codec;
         this.works = Map.copyOf(works);
-        this.metrics = new BatchMetrics(meter);
+        this.metrics = metrics;
         this.resolver = new AttemptResolver(codec, new AttemptLog(attempts));
         this.transactions = new TransactionalAttempts(source, lanes, resolver);
         this.running = new RunningJobs(abandon);
@@ -127,6 +129,7 @@ public final class JobExecutor {
                 codec,
                 work.retries(),
                 notes,
+                finder,
                 source,
                 work.transactional() ? null : source,
                 job.timeout(work.timeout()),
@@ -190,6 +193,7 @@ public final class JobExecutor {
 
     /** Keeps no sessions for transactions from now on. */
     public void close() {
+        metrics.close();
         sources().forEach(ConnectionSource::keepNoSessions);
     }
 

@@ -81,8 +81,12 @@ final class JobSteps {
         return result;
     }
 
+    private PayloadCodec.Subject subject() {
+        return new PayloadCodec.Subject(PayloadCodec.Use.STEP, job.kind());
+    }
+
     private @Nullable String encoded(@Nullable Object result) {
-        return result == null ? null : codec.encode(result);
+        return result == null ? null : codec.encode(result, subject());
     }
 
     private synchronized boolean isDone(String name) throws SQLException {
@@ -104,7 +108,7 @@ final class JobSteps {
 
     private synchronized <T> @Nullable T result(String name, Class<T> type) {
         String json = done == null ? null : done.get(name);
-        return json == null ? null : codec.decode(json, type);
+        return json == null ? null : codec.decode(json, type, subject());
     }
 
     private synchronized void add(String name, @Nullable String json) {

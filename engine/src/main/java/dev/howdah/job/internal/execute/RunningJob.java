@@ -6,11 +6,14 @@ import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ClaimedJob;
 import dev.howdah.job.internal.store.Durations;
+import dev.howdah.job.internal.store.JobFinder;
+import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,6 +55,10 @@ public final class RunningJob implements Job {
     private final long began;
     private final Thread thread = Thread.currentThread();
     private final JobNotes notes;
+    private final JobFinder finder;
+    /** Read when it is asked for the first time. */
+    private @Nullable JobSummary summary;
+
     /** Null: the handler runs in the job's own transaction. */
     private final @Nullable ConnectionSource stepSource;
 
@@ -81,12 +88,14 @@ public final class RunningJob implements Job {
             PayloadCodec codec,
             RetryPolicy retries,
             JobNotes notes,
+            JobFinder finder,
             ConnectionSource source,
             @Nullable ConnectionSource stepSource,
             Duration timeout,
             long now) {
         this.retries = retries;
         this.notes = notes;
+        this.finder = finder;
         this.batch = batch;
         this.index = index;
         this.taken = batch.job(index);
@@ -138,6 +147,24 @@ public final class RunningJob implements Job {
     }
 
     @Override
+    public Instant runAt() {
+        return summary().runAt();
+    }
+
+    @Override
+    public Instant createdAt() {
+        return summary().created();
+    }
+
+    private synchronized JobSummary summary() {
+        JobSummary known = summary;
+        if (known == null)
+            summary = known = finder.find(id())
+                    .orElseThrow(() -> new JobsException("job " + id() + " is not there any more: another node has ended it"));
+        return known;
+    }
+
+    @Override
     public long fencingToken() {
         return token;
     }
@@ -150,7 +177,7 @@ public final class RunningJob implements Job {
     @Override
     public void result(@Nullable Object value) {
         refuseIfAbandoned();
-        result = value == null ? null : codec.encode(value);
+        result = value == null ? null : codec.encode(value, new PayloadCodec.Subject(PayloadCodec.Use.RESULT, kind));
     }
 
     @Override

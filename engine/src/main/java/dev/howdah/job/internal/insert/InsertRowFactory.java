@@ -42,7 +42,7 @@ public final class InsertRowFactory {
 
     /** As it was when it was added. */
     InsertRow of(NewJob<?> job, Encoded encoded) throws SQLException {
-        return new InsertRow(shape(job, encoded.trace()), encoded.payload());
+        return new InsertRow(shape(job, encoded.trace(), 0), encoded.payload());
     }
 
     /** With that payload, which is JSON already. */

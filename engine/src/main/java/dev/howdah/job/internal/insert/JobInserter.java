@@ -23,17 +23,21 @@ public final class JobInserter {
     private final GroupCommit group;
     private final AsyncInserter async;
     private final JobMetrics meter;
+    private final AddInterceptors interceptors;
 
     /**
      * @param sessions where those come from that are kept
      * @param writers how many of these are kept at most
+     * @param interceptors of jobs that this object adds; not of members of workflows
      */
     public JobInserter(
             ConnectionSource source,
             ConnectionSource sessions,
             InsertRowFactory rowFactory,
             JobMetrics meter,
-            int writers) {
+            int writers,
+            AddInterceptors interceptors) {
+        this.interceptors = interceptors;
         this.meter = meter;
         this.source = source;
         this.rowFactory = rowFactory;
@@ -43,7 +47,8 @@ public final class JobInserter {
     }
 
     /** What has no key is added together with what others add at the same time. */
-    public AddResult add(NewJob<?> job) {
+    public AddResult add(NewJob<?> given) {
+        NewJob<?> job = interceptors.apply(given, null);
         try {
             InsertRow insertRow = rowFactory.of(job);
             if (insertRow.shape().isKeyed()) return counted(job, offer(insertRow));
@@ -54,12 +59,19 @@ public final class JobInserter {
     }
 
     /** As {@link #add(NewJob)}; the future completes when the job is durable, or says why it is not. */
-    public CompletableFuture<AddResult> addAsync(NewJob<?> job) {
+    public CompletableFuture<AddResult> addAsync(NewJob<?> given) {
+        NewJob<?> job;
+        try {
+            job = interceptors.apply(given, null);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
         CompletableFuture<AddResult> added = async.add(job);
         return meter.isOff() ? added : added.thenApply(result -> counted(job, result));
     }
 
-    public AddResult add(Connection connection, NewJob<?> job) {
+    public AddResult add(Connection connection, NewJob<?> given) {
+        NewJob<?> job = interceptors.apply(given, connection);
         try {
             return counted(job, adder.offer(connection, rowFactory.of(job)));
         } catch (SQLException e) {
@@ -79,8 +91,9 @@ public final class JobInserter {
     }
 
     /** Their numbers, or those of the jobs that have their keys. */
-    public List<Long> addAll(List<? extends NewJob<?>> jobs) {
-        if (hasKeys(jobs)) return ids(addEach(jobs));
+    public List<Long> addAll(List<? extends NewJob<?>> given) {
+        List<? extends NewJob<?>> jobs = interceptors.apply(given, null);
+        if (hasKeys(jobs)) return ids(addIntercepted(jobs));
         try (Connection connection = source.getConnection()) {
             return counted(jobs, Transactions.in(connection, () -> adder.addAll(connection, rowFactory.of(jobs))));
         } catch (SQLException e) {
@@ -88,8 +101,9 @@ public final class JobInserter {
         }
     }
 
-    public List<Long> addAll(Connection connection, List<? extends NewJob<?>> jobs) {
-        if (hasKeys(jobs)) return ids(addEach(connection, jobs));
+    public List<Long> addAll(Connection connection, List<? extends NewJob<?>> given) {
+        List<? extends NewJob<?>> jobs = interceptors.apply(given, connection);
+        if (hasKeys(jobs)) return ids(addIntercepted(connection, jobs));
         try {
             return counted(jobs, adder.addAll(connection, rowFactory.of(jobs)));
         } catch (SQLException e) {
@@ -104,6 +118,10 @@ public final class JobInserter {
     }
 
     public List<AddResult> addEach(List<? extends NewJob<?>> jobs) {
+        return addIntercepted(interceptors.apply(jobs, null));
+    }
+
+    private List<AddResult> addIntercepted(List<? extends NewJob<?>> jobs) {
         try (Connection connection = source.getConnection()) {
             return added(jobs, Transactions.in(connection, () -> adder.addEach(connection, rowFactory.of(jobs))));
         } catch (SQLException e) {
@@ -112,6 +130,10 @@ public final class JobInserter {
     }
 
     public List<AddResult> addEach(Connection connection, List<? extends NewJob<?>> jobs) {
+        return addIntercepted(connection, interceptors.apply(jobs, connection));
+    }
+
+    private List<AddResult> addIntercepted(Connection connection, List<? extends NewJob<?>> jobs) {
         try {
             return added(jobs, adder.addEach(connection, rowFactory.of(jobs)));
         } catch (SQLException e) {

@@ -17,7 +17,12 @@ public final class JobPayloads {
      */
     public static String encode(NewJob<?> job, PayloadCodec codec) {
         Object payload = job.payload();
-        return payload == null ? "null" : codec.encode(payload);
+        return payload == null ? "null" : encode(payload, job.kind().name(), codec);
+    }
+
+    /** Returns the payload of a job of that kind in JSON. */
+    public static String encode(Object payload, String kind, PayloadCodec codec) {
+        return codec.encode(payload, new PayloadCodec.Subject(PayloadCodec.Use.PAYLOAD, kind));
     }
 
     /** Returns true if a payload is kept apart from the row of its job. */

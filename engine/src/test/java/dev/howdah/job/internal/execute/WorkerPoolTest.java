@@ -8,6 +8,7 @@ import dev.howdah.job.Handler;
 import dev.howdah.job.JobsDatabase;
 import dev.howdah.job.Kind;
 import dev.howdah.job.Outcome;
+import dev.howdah.job.internal.batch.BatchMetrics;
 import dev.howdah.job.internal.batch.BatchWidth;
 import dev.howdah.job.internal.batch.ClaimId;
 import dev.howdah.job.internal.batch.ClaimedBatch;
@@ -60,7 +61,7 @@ class WorkerPoolTest {
                 new JacksonCodec(),
                 Map.of("work", work),
                 new LaneRegistry(none),
-                new JobMetrics(Metrics.none()),
+                new BatchMetrics(new JobMetrics(Metrics.none())),
                 org.slf4j.LoggerFactory.getLogger(WorkerPoolTest.class),
                 AbandonPolicy.never());
         ThreadFactory factory = body -> {

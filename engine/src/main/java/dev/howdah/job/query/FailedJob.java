@@ -1,0 +1,19 @@
+package dev.howdah.job.query;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job that has failed for good: with its last attempt, or with an error after which none follows.
+ *
+ * @param attempt the number of the last attempt, from 1
+ * @param error of that attempt, with its stack trace
+ * @param payload as it is stored; null if it was removed
+ */
+public record FailedJob(long id, String queue, String kind, int attempt, String error, @Nullable String payload) {
+    /** Without the payload, which may be large or secret. */
+    @Override
+    public String toString() {
+        return "job " + id + " (" + queue + ", " + kind + ") failed for good with attempt " + attempt + ": "
+                + error.lines().findFirst().orElse("");
+    }
+}
