@@ -24,6 +24,8 @@ module dev.howdah {
     exports dev.howdah.job;
     exports dev.howdah.job.limit;
     exports dev.howdah.job.query;
+    exports dev.howdah.job.unique;
+    exports dev.howdah.job.workflow;
     exports dev.howdah.process;
     exports dev.howdah.process.notice;
     exports dev.howdah.process.query;

@@ -179,6 +179,16 @@ public final class JobAdmin {
     }
 
     /**
+     * Deletes a job that has failed or was cancelled. It cannot be retried any more.
+     *
+     * @return false if it has neither failed nor been cancelled: {@link #cancel} it first
+     * @throws JobsException if there is no job with that id
+     */
+    public boolean delete(long id) {
+        return statements.isSo(AdminStatements.DELETE, id);
+    }
+
+    /**
      * Makes a job due now that is planned, or waits for a retry.
      *
      * @return false if it is neither

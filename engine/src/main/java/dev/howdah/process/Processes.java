@@ -121,6 +121,27 @@ public final class Processes implements AutoCloseable {
     }
 
     /**
+     * Creates a process in the caller's transaction: it exists if, and only if, the transaction commits. Returns without waiting; the first step runs after the commit. If the processor
+     * refuses it, the process exists, in error: {@link #get} says so. Another {@code init} of the same process waits until the transaction ends.
+     *
+     * @param connection of the same database
+     * @param request without an idempotency key and a timeout
+     * @throws IllegalArgumentException if the request has an idempotency key
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_EXISTS PROCESS_EXISTS}
+     */
+    public void init(Connection connection, Request request) {
+        ProcessTracing.ask(TaskType.INIT.text(), request.namespace(), request.id(), () -> {
+            requests.init(connection, request);
+            return true;
+        });
+    }
+
+    /** As {@link #init(Connection, Request)}. */
+    public void init(Connection connection, String namespace, String id, @Nullable Object args) {
+        init(connection, request(namespace, id, args));
+    }
+
+    /**
      * Calls a process, after all earlier calls, and waits for the answer.
      *
      * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_NOT_FOUND PROCESS_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_INIT PROCESS_INIT}, {@link ProcessException.Reason#PROCESS_ERROR PROCESS_ERROR},

@@ -333,4 +333,30 @@ class JobHandTest {
             database.execute("DROP TRIGGER bad ON account");
         }
     }
+
+    @Test
+    void job_thatHasFailed_isDeleted_andOthersAreNot(TestDatabase testDatabase) {
+        JobsDatabase database = JobsDatabase.in(testDatabase);
+        Kind<String> text = Kind.of("text", String.class);
+        try (Jobs jobs = database.jobs()
+                .handle(text, (payload, job) -> {
+                    throw new FatalException("no");
+                })
+                .start()) {
+            long failed = jobs.add(text, "x".repeat(20_000));
+            database.awaitFailed(failed);
+            assertThat(database.number("SELECT count(*) FROM howdah.body")).isEqualTo(1);
+            long waiting = jobs.add(NewJob.of(text, "x").queue("other")).id();
+            assertThat(jobs.admin().delete(waiting)).isFalse();
+            assertThat(jobs.admin().delete(failed)).isTrue();
+            assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah.body")).isZero();
+            assertThatThrownBy(() -> jobs.admin().retry(failed)).isInstanceOf(JobsException.class);
+            assertThatThrownBy(() -> jobs.admin().delete(4_000_000_000L))
+                    .isInstanceOf(JobsException.class)
+                    .hasMessageContaining("there is no job 4000000000");
+            jobs.admin().cancel(waiting);
+            assertThat(jobs.admin().delete(waiting)).isTrue();
+        }
+    }
 }

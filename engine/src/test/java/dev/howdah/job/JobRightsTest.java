@@ -126,6 +126,7 @@ class JobRightsTest {
                                 "change_step()",
                                 "check_change()",
                                 "close_workflow()",
+                                "delete_job()",
                                 "find()",
                                 "hurry()",
                                 "limit()",

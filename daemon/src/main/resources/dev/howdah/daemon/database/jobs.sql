@@ -107,6 +107,12 @@ SELECT j.state FROM howdah.find($1) j;
 SELECT $1::bigint AS id,
     CASE WHEN EXISTS (SELECT FROM howdah.find($1)) THEN howdah.retry($1) ELSE false END AS retried;
 
+-- name: command_delete
+-- As command_retry.
+SELECT $1::bigint AS id,
+    CASE WHEN EXISTS (SELECT FROM howdah.find($1)) THEN howdah.delete_job($1)
+        ELSE false END AS deleted;
+
 -- name: command_pause
 SELECT howdah.pause($1, $2) AS changed;
 

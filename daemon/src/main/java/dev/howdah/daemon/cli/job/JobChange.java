@@ -184,9 +184,9 @@ abstract class JobChange implements Callable<Integer> {
         }
 
         @Override
-        @Nullable
         Single single() {
-            return null;
+            return new Single(
+                    "command_delete", row -> !"t".equals(row.get("deleted")), "has neither failed nor been cancelled");
         }
     }
 }

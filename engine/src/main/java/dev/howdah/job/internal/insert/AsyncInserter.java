@@ -106,7 +106,7 @@ final class AsyncInserter {
             if (closed) return CompletableFuture.failedFuture(closed(job));
             pending++;
             characters += entry.characters();
-            if (job.key() != null) {
+            if (job.unique() != null) {
                 keyed.add(entry);
                 keyedWriters.execute(() -> writeKeyed(entry));
                 return entry.future;

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class AdminStatements {
     public static final Sql CANCEL = JobSql.HAND.statement("job_cancel");
     public static final Sql RETRY = JobSql.HAND.statement("job_retry");
+    public static final Sql DELETE = JobSql.HAND.statement("job_delete");
     public static final Sql HURRY = JobSql.HAND.statement("job_hurry");
     public static final Sql HURRY_QUEUE = JobSql.HAND.statement("queue_hurry");
     public static final Sql REPRIORITIZE = JobSql.HAND.statement("job_reprioritize");

@@ -107,6 +107,31 @@ public final class RequestClient {
         }
     }
 
+    /** Asks for a new process in the transaction of that connection; nothing is waited for. */
+    public void init(Connection connection, Request request) {
+        if (request.key() != null)
+            throw new IllegalArgumentException("an init in a transaction of the caller has no idempotency key, not \""
+                    + request.key() + "\": the process exists once, or the transaction fails");
+        if (closed)
+            throw new ProcessException(ProcessException.Reason.CLOSED, "closed: nothing can be asked any more");
+        try {
+            int namespace = namespaces.find(request.namespace());
+            PendingRequest entry = new PendingRequest(
+                    TaskType.INIT,
+                    namespace,
+                    null,
+                    request,
+                    ProcessPayloads.encode(request.args(), codec),
+                    ProcessPayloads.encode(request.context(), codec),
+                    meters.of(request.namespace()));
+            if (RequestStore.write(connection, keeper.node(), entry) == null)
+                throw new ProcessException(ProcessException.Reason.PROCESS_EXISTS);
+            keeper.ring();
+        } catch (SQLException e) {
+            throw failed(request, e);
+        }
+    }
+
     private Payload payload(PendingRequest.Reply reply) {
         if (reply.error() != null) throw new ProcessException(reason(reply.error()), reply.error());
         return Payload.of(reply.response(), codec);

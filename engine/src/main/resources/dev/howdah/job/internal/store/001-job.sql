@@ -4182,6 +4182,25 @@ COMMENT ON PROCEDURE howdah.change_jobs(
     'Retries, runs now, cancels, moves to another queue, or deletes the jobs in a state that meet '
     'all conditions, a thousand in a transaction: how many. Not in a transaction of the caller.';
 
+CREATE FUNCTION howdah.delete_job(id bigint)
+RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    DELETE FROM howdah.failed f WHERE f.id = delete_job.id;
+    IF FOUND THEN
+        DELETE FROM howdah.body b WHERE b.job = delete_job.id;
+        RETURN true;
+    END IF;
+    PERFORM howdah.check_job(delete_job.id);
+    RETURN false;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.delete_job(bigint) IS
+    'Deletes a job that failed or was cancelled, so that it cannot be retried any more; false, if '
+    'it has done neither: cancel it first; an error, if there is no such job.';
+
 CREATE FUNCTION howdah.reprioritize(id bigint, priority integer)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER
@@ -6034,8 +6053,9 @@ DECLARE
         'cancellations,change_jobs,change_step,check_change,check_job,check_limit_of,check_name,'
         'check_option,check_options,check_priority,check_tags,check_weight,check_zone,'
         'claim_within,cron_bit,cron_ceiling,cron_change,cron_days,cron_field,cron_next,cron_plan,'
-        'cron_value,delegate,drop_day,due,end_own,find,group_book,group_choose,group_fold,'
-        'group_lane,group_next,group_pick,group_running,group_take,has_due,home_of,hurry,is_large,'
+        'cron_value,delegate,delete_job,drop_day,due,end_own,find,group_book,group_choose,'
+        'group_fold,group_lane,group_next,group_pick,group_running,group_take,has_due,'
+        'home_of,hurry,is_large,'
         'keyed_more,keys_late,keys_settle,kind_lane,lane_for,lane_of,lanes_for,lanes_of,limit,'
         'limit_changed,limit_room,limits_known,make_day,make_days,next_runs,option_names,pause,'
         'pause_schedule,payload_contains,put,put_body,put_grouped,put_keyed,put_large,put_ordered,'
@@ -6111,6 +6131,7 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.next_runs(text, text, integer, timestamptz)'] ELSE '{}' END
         || CASE WHEN duty IN ('operator', 'worker') THEN ARRAY[
             'EXECUTE ON FUNCTION howdah.cancel(bigint), howdah.retry(bigint)',
+            'EXECUTE ON FUNCTION howdah.delete_job(bigint)',
             'EXECUTE ON FUNCTION howdah.cancel_workflow(bigint), howdah.close_workflow(bigint)',
             'EXECUTE ON FUNCTION howdah.hurry(bigint), howdah.hurry(text, text)',
             'EXECUTE ON FUNCTION howdah.reprioritize(bigint, integer)',

@@ -8,6 +8,10 @@ SELECT howdah.cancel($1::bigint);
 -- $1 the job.
 SELECT howdah.retry($1::bigint);
 
+-- name: job_delete
+-- $1 the job.
+SELECT howdah.delete_job($1::bigint);
+
 -- name: job_hurry
 -- $1 the job.
 SELECT howdah.hurry($1::bigint);

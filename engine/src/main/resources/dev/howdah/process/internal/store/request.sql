@@ -14,7 +14,9 @@ WITH made AS (
         timer_interval)
     SELECT a.namespace, a.id, 'init', 'init', 1, nextval('howdah.process_task_id'),
         CASE WHEN a.take THEN $1::integer END,
-        CASE WHEN a.take THEN (random() * 4611686018427387904)::bigint ELSE 0 END,
+        -- Operators of equal types: this also runs with the search path of a caller.
+        CASE WHEN a.take THEN (random() * 4611686018427387904::double precision)::bigint
+            ELSE 0 END,
         CASE WHEN a.take THEN clock_timestamp() END, CASE WHEN NOT a.take THEN now() END, a.n
     FROM unnest(
         $2::integer[], $3::text[], $10::boolean[]) WITH ORDINALITY AS a (namespace, id, take, n)
