@@ -47,6 +47,7 @@ class PackagesTest {
                             "claim",
                             "maintain",
                             "execute",
+                            "handler",
                             "workflow",
                             "insert",
                             "await",

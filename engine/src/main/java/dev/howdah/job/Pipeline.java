@@ -1,6 +1,6 @@
 package dev.howdah.job;
 
-import dev.howdah.job.internal.execute.HandlerRegistration;
+import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.job.internal.store.JobNames;
 import java.util.ArrayList;
 import java.util.List;

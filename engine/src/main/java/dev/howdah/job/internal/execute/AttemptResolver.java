@@ -1,5 +1,6 @@
 package dev.howdah.job.internal.execute;
 
+import dev.howdah.job.internal.handler.PayloadException;
 import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.job.FatalException;

@@ -1,5 +1,6 @@
 package dev.howdah.job.internal.execute;
 
+import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.batch.AttemptResult;

@@ -1,5 +1,7 @@
 package dev.howdah.job.internal.execute;
 
+import dev.howdah.job.internal.handler.AbandonPolicy;
+import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.error.ErrorText;

@@ -1,5 +1,6 @@
 package dev.howdah.job.internal.execute;
 
+import dev.howdah.job.internal.handler.AbandonPolicy;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.howdah.job.internal.execute;
 
+import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.internal.connection.BorrowedConnection;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.TransactionSession;

@@ -1,5 +1,7 @@
 package dev.howdah.job.internal.execute;
 
+import dev.howdah.job.internal.handler.AbandonPolicy;
+import dev.howdah.job.internal.handler.HandlerRegistration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.internal.connection.ConnectionSource;

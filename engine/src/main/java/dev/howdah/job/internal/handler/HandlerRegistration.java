@@ -1,4 +1,4 @@
-package dev.howdah.job.internal.execute;
+package dev.howdah.job.internal.handler;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.Job;
@@ -40,7 +40,8 @@ public record HandlerRegistration<T>(
         }
     }
 
-    Outcome run(PayloadCodec codec, String payload, Job job, @Nullable Connection connection) throws Exception {
+    /** Decodes the payload and calls the handler. */
+    public Outcome run(PayloadCodec codec, String payload, Job job, @Nullable Connection connection) throws Exception {
         T decoded = kind.type() == Void.class ? nothing() : decode(codec, payload);
         return body.run(decoded, job, connection);
     }

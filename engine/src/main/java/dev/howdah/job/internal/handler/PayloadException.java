@@ -1,9 +1,9 @@
-package dev.howdah.job.internal.execute;
+package dev.howdah.job.internal.handler;
 
 import dev.howdah.internal.error.ErrorText;
 
 /** The payload of a job is not what its kind says: another attempt would not change that. */
-final class PayloadException extends Exception {
+public final class PayloadException extends Exception {
     private static final long serialVersionUID = 1;
 
     private final String reason;
@@ -15,7 +15,7 @@ final class PayloadException extends Exception {
     }
 
     /** The words of the codec. */
-    String reason() {
+    public String reason() {
         return reason;
     }
 }

@@ -1,4 +1,4 @@
-package dev.howdah.job.internal.execute;
+package dev.howdah.job.internal.handler;
 
 import java.time.Duration;
 
