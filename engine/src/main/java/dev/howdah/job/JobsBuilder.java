@@ -3,9 +3,9 @@ package dev.howdah.job;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.options.NodeOptions;
+import dev.howdah.internal.run.ListenerQueue;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.batch.BatchMetrics;
-import dev.howdah.job.internal.batch.FailureDispatcher;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.handler.AbandonPolicy;
 import dev.howdah.job.internal.handler.HandlerRegistration;
@@ -499,7 +499,8 @@ public final class JobsBuilder {
         }
 
         private JobExecutor executor() {
-            BatchMetrics told = new BatchMetrics(metrics, new FailureDispatcher(failureListeners));
+            BatchMetrics told = new BatchMetrics(
+                    metrics, new ListenerQueue<>("howdah-job-failed", "failed jobs", failureListeners));
             return new JobExecutor(source, codec, handlers.handlers(), lanes, told, log, abandonPolicy());
         }
 

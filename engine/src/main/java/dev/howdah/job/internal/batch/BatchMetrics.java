@@ -1,6 +1,8 @@
 package dev.howdah.job.internal.batch;
 
+import dev.howdah.internal.run.ListenerQueue;
 import dev.howdah.job.internal.store.JobMetrics;
+import dev.howdah.job.query.FailedJob;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -8,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 /** The metrics of claimed batches: jobs that are alike are counted together; and what listeners are told. Safe for use by many threads. */
 public final class BatchMetrics {
     private final JobMetrics metrics;
-    private final FailureDispatcher failures;
+    private final ListenerQueue<FailedJob> failures;
 
     public BatchMetrics(JobMetrics metrics) {
-        this(metrics, new FailureDispatcher(List.of()));
+        this(metrics, new ListenerQueue<>("howdah-job-failed", "failed jobs", List.of()));
     }
 
     /** @param failures told of jobs that have failed for good */
-    public BatchMetrics(JobMetrics metrics, FailureDispatcher failures) {
+    public BatchMetrics(JobMetrics metrics, ListenerQueue<FailedJob> failures) {
         this.metrics = metrics;
         this.failures = failures;
     }
@@ -44,11 +46,7 @@ public final class BatchMetrics {
      * @param jobs their positions in the batch
      */
     public void ended(ClaimedBatch batch, List<Integer> jobs) {
-        for (int i : jobs) {
-            AttemptResult result = batch.result(i);
-            if (result != null && result.state() == AttemptState.FAILED)
-                failures.failed(batch, i, String.valueOf(result.error()));
-        }
+        if (!failures.isEmpty()) for (int i : jobs) tellFailure(batch, i);
         if (metrics.isOff()) return;
         List<Integer> counted =
                 jobs.stream().filter(i -> outcome(batch.result(i)) != null).toList();
@@ -69,6 +67,19 @@ public final class BatchMetrics {
     /** So many abandoned handlers still run. */
     public void abandonedRunning(int handlers) {
         metrics.abandonedRunning(handlers);
+    }
+
+    private void tellFailure(ClaimedBatch batch, int i) {
+        AttemptResult result = batch.result(i);
+        if (result == null || result.state() != AttemptState.FAILED) return;
+        ClaimedJob job = batch.job(i);
+        failures.tell(new FailedJob(
+                job.id(),
+                batch.lane().queue(),
+                batch.kind(i),
+                job.attempt() + 1,
+                String.valueOf(result.error()),
+                job.payload()));
     }
 
     /** Most batches have jobs of one kind and outcome: a run of equal ones is one addition. */
