@@ -60,7 +60,9 @@ class JobInterceptTest {
             assertThat(database.number("SELECT count(*) FROM audit")).isZero();
             connection.setAutoCommit(false);
             jobs.add(connection, TEXT, "in a transaction");
-            jobs.addAll(connection, List.of(NewJob.of(TEXT, "all"), NewJob.of(TEXT, "key").key("k2")));
+            jobs.addAll(
+                    connection,
+                    List.of(NewJob.of(TEXT, "all"), NewJob.of(TEXT, "key").key("k2")));
             connection.rollback();
             assertThat(database.number("SELECT count(*) FROM audit")).isZero();
             jobs.addEach(connection, List.of(NewJob.of(TEXT, "each")));

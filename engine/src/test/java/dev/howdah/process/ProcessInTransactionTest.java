@@ -37,8 +37,9 @@ class ProcessInTransactionTest {
 
     @Test
     void process_existsIfTheTransactionCommits_andRunsThen() throws SQLException {
-        try (Processes processes =
-                        Processes.on(Scripted.dataSource(database)).namespace(ORDERS).start();
+        try (Processes processes = Processes.on(Scripted.dataSource(database))
+                        .namespace(ORDERS)
+                        .start();
                 Connection connection = Scripted.source(database).getConnection()) {
             connection.setAutoCommit(false);
             order(connection, "a");
@@ -69,11 +70,13 @@ class ProcessInTransactionTest {
 
     @Test // the caller's search path finds operators of others first
     void process_createdWithAnHostileSearchPath_isRight() throws SQLException {
-        database.execute("CREATE SCHEMA evil; CREATE FUNCTION evil.times(double precision, bigint) RETURNS double precision"
-                + " LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'hijacked'; END $$;"
-                + " CREATE OPERATOR evil.* (LEFTARG = double precision, RIGHTARG = bigint, FUNCTION = evil.times)");
-        try (Processes processes =
-                        Processes.on(Scripted.dataSource(database)).namespace(ORDERS).start();
+        database.execute(
+                "CREATE SCHEMA evil; CREATE FUNCTION evil.times(double precision, bigint) RETURNS double precision"
+                        + " LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'hijacked'; END $$;"
+                        + " CREATE OPERATOR evil.* (LEFTARG = double precision, RIGHTARG = bigint, FUNCTION = evil.times)");
+        try (Processes processes = Processes.on(Scripted.dataSource(database))
+                        .namespace(ORDERS)
+                        .start();
                 Connection connection = Scripted.source(database).getConnection()) {
             try (var statement = connection.createStatement()) {
                 statement.execute("SET search_path = evil, pg_catalog");
@@ -87,8 +90,9 @@ class ProcessInTransactionTest {
 
     @Test
     void request_withAnIdempotencyKeyOrOfNoNamespace_isRefused() throws SQLException {
-        try (Processes processes =
-                        Processes.on(Scripted.dataSource(database)).namespace(ORDERS).start();
+        try (Processes processes = Processes.on(Scripted.dataSource(database))
+                        .namespace(ORDERS)
+                        .start();
                 Connection connection = Scripted.source(database).getConnection()) {
             Request keyed = new Request("orders", "a", "x", null, "once", null, null);
             assertThatThrownBy(() -> processes.init(connection, keyed))

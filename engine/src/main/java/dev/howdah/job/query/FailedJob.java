@@ -9,7 +9,13 @@ import org.jspecify.annotations.Nullable;
  * @param error of that attempt, with its stack trace
  * @param payload as it is stored; null if it was removed
  */
-public record FailedJob(long id, String queue, String kind, int attempt, String error, @Nullable String payload) {
+public record FailedJob(
+        long id,
+        String queue,
+        String kind,
+        int attempt,
+        String error,
+        @Nullable String payload) {
     /** Without the payload, which may be large or secret. */
     @Override
     public String toString() {

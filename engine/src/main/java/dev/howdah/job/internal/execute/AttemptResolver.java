@@ -1,6 +1,5 @@
 package dev.howdah.job.internal.execute;
 
-import dev.howdah.job.internal.handler.PayloadException;
 import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.job.FatalException;
@@ -8,6 +7,7 @@ import dev.howdah.job.JobsException;
 import dev.howdah.job.Outcome;
 import dev.howdah.job.internal.batch.AttemptResult;
 import dev.howdah.job.internal.batch.ClaimedJob;
+import dev.howdah.job.internal.handler.PayloadException;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobPayloads;
 import dev.howdah.spi.PayloadCodec;

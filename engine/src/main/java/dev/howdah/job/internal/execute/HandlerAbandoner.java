@@ -1,10 +1,10 @@
 package dev.howdah.job.internal.execute;
 
-import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.batch.AttemptResult;
 import dev.howdah.job.internal.batch.BatchMetrics;
+import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
 import java.util.Map;

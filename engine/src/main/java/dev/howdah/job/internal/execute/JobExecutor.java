@@ -1,7 +1,5 @@
 package dev.howdah.job.internal.execute;
 
-import dev.howdah.job.internal.handler.AbandonPolicy;
-import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.error.ErrorText;
@@ -12,6 +10,8 @@ import dev.howdah.job.internal.batch.AttemptResult;
 import dev.howdah.job.internal.batch.BatchMetrics;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ClaimedJob;
+import dev.howdah.job.internal.handler.AbandonPolicy;
+import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.spi.PayloadCodec;

@@ -160,7 +160,8 @@ public final class RunningJob implements Job {
         JobSummary known = summary;
         if (known == null)
             summary = known = finder.find(id())
-                    .orElseThrow(() -> new JobsException("job " + id() + " is not there any more: another node has ended it"));
+                    .orElseThrow(() ->
+                            new JobsException("job " + id() + " is not there any more: another node has ended it"));
         return known;
     }
 

@@ -1,7 +1,7 @@
 package dev.howdah.job.internal.execute;
 
-import dev.howdah.job.internal.handler.AbandonPolicy;
 import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.handler.AbandonPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,5 @@
 package dev.howdah.job.internal.execute;
 
-import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.internal.connection.BorrowedConnection;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.TransactionSession;
@@ -9,6 +8,7 @@ import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.job.internal.batch.AttemptResult;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ClaimedJob;
+import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,6 +1,5 @@
 package dev.howdah.job.internal.handler;
 
-import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.job.Handler;
 import dev.howdah.job.NewJob;
 import java.util.ArrayList;

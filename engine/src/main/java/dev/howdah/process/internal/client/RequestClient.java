@@ -112,8 +112,7 @@ public final class RequestClient {
         if (request.key() != null)
             throw new IllegalArgumentException("an init in a transaction of the caller has no idempotency key, not \""
                     + request.key() + "\": the process exists once, or the transaction fails");
-        if (closed)
-            throw new ProcessException(ProcessException.Reason.CLOSED, "closed: nothing can be asked any more");
+        if (closed) throw new ProcessException(ProcessException.Reason.CLOSED, "closed: nothing can be asked any more");
         try {
             int namespace = namespaces.find(request.namespace());
             PendingRequest entry = new PendingRequest(

@@ -1,7 +1,5 @@
 package dev.howdah.job.internal.execute;
 
-import dev.howdah.job.internal.handler.AbandonPolicy;
-import dev.howdah.job.internal.handler.HandlerRegistration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.internal.connection.ConnectionSource;
@@ -15,6 +13,8 @@ import dev.howdah.job.internal.batch.BatchWidth;
 import dev.howdah.job.internal.batch.ClaimId;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ClaimedJob;
+import dev.howdah.job.internal.handler.AbandonPolicy;
+import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.store.JobMetrics;
