@@ -82,6 +82,7 @@ class JobRightsTest {
                                 "add_keyed_many()",
                                 "add_many()",
                                 "add_ordered()",
+                                "add_to_pipeline()",
                                 "add_to_workflow()",
                                 "add_workflow()",
                                 "added()",

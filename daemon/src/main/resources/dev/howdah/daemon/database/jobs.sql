@@ -211,3 +211,48 @@ SELECT howdah.resume_schedule($1) AS changed;
 
 -- name: command_schedule_remove
 SELECT howdah.unschedule($1) AS changed;
+
+-- name: command_workflow_add
+-- $1 the jobs, $2 the name or NULL, $3 whether it stays open, $4 to $6 what runs when all have
+-- ended, are done, or one has failed, or NULL.
+SELECT howdah.add_workflow($1::json, $2, $3::boolean, $4::json, $5::json, $6::json) AS id;
+
+-- name: command_workflow_list
+-- $1 whether all, or only those that have not ended; $2 how many at most.
+SELECT w.id, w.name, w.state, w.total, w.done, w.failed, w.cancelled, w.waiting, w.created, w.ended
+FROM howdah.workflows w
+WHERE $1::boolean OR w.ended IS NULL
+ORDER BY w.id DESC
+LIMIT $2;
+
+-- name: command_workflow_show
+SELECT w.id, w.name, w.state, w.total, w.done, w.failed, w.cancelled, w.waiting, w.created, w.ended
+FROM howdah.workflows w
+WHERE w.id = $1;
+
+-- name: command_workflow_jobs
+SELECT j.id, j.name, j.state, j.kind, array_to_string(j.after, ', ') AS after,
+    left(j.result::text, 100) AS result, j.error
+FROM howdah.workflow_jobs j
+WHERE j.workflow = $1
+ORDER BY j.id;
+
+-- name: command_workflow_close
+SELECT howdah.close_workflow($1) AS changed;
+
+-- name: command_workflow_cancel
+SELECT howdah.cancel_workflow($1) AS jobs;
+
+-- name: command_pipeline_list
+SELECT p.name, p.changed, p.stages FROM howdah.pipeline p ORDER BY p.name;
+
+-- name: command_pipeline_put
+-- $1 the name, $2 the stages.
+SELECT howdah.put_pipeline($1, $2::json)::text;
+
+-- name: command_pipeline_add
+-- $1 the name, $2 the input.
+SELECT howdah.add_to_pipeline($1, $2::json) AS id;
+
+-- name: command_pipeline_remove
+SELECT howdah.remove_pipeline($1) AS changed;

@@ -39,6 +39,8 @@ public final class JobCommands extends CommandGroup {
         line.addSubcommand(new JobChange.Move(terminal));
         line.addSubcommand(new JobChange.Delete(terminal));
         ConfigurationOptions.addToCommandsOf(line);
+        line.addSubcommand(WorkflowCommands.commandLine(terminal));
+        line.addSubcommand(PipelineCommands.commandLine(terminal));
         return line.addSubcommand(ScheduleCommands.commandLine(terminal));
     }
 

@@ -1,0 +1,102 @@
+package dev.howdah.daemon.cli.job;
+
+import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.LimitOption;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.console.Terminal;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code howdah job workflow}: jobs that are added together, some of which wait for others. */
+@Command(
+        name = "workflow",
+        description = "Add, list, show, close and cancel workflows: jobs that are added together.",
+        synopsisSubcommandLabel = "COMMAND")
+final class WorkflowCommands extends CommandGroup {
+    private WorkflowCommands(Terminal terminal) {
+        super(terminal);
+    }
+
+    static CommandLine commandLine(Terminal terminal) {
+        return commandLine(new WorkflowCommands(terminal));
+    }
+
+    private JobQueries queries(String command) {
+        return JobQueries.of(command(command), terminal());
+    }
+
+    @Command(name = "add", description = "Add a workflow and print its id.")
+    int add(
+            @Parameters(
+                            paramLabel = "JOBS",
+                            description = "A JSON array of jobs: name, queue, kind, payload, after, when and others.")
+                    String jobs,
+            @Option(names = "--name", paramLabel = "NAME", description = "A name for people.") @Nullable String name,
+            @Option(names = "--open", description = "Let jobs be added later; it ends when it is closed.") boolean open,
+            @Option(names = "--when-ended", paramLabel = "JOB", description = "A job for when all have ended.")
+                    @Nullable
+                    String ended,
+            @Option(names = "--when-done", paramLabel = "JOB", description = "A job for when all are done.") @Nullable
+                    String done,
+            @Option(
+                            names = "--when-failed",
+                            paramLabel = "JOB",
+                            description = "A job for when all have ended and one has failed.")
+                    @Nullable
+                    String failed) {
+        terminal()
+                .out()
+                .println(queries("add")
+                        .one("command_workflow_add", jobs, name, open, ended, done, failed)
+                        .get("id"));
+        return 0;
+    }
+
+    @Command(name = "list", description = "List workflows that have not ended, the newest first.")
+    int list(
+            @Option(names = "--all", description = "Also those that have ended.") boolean all,
+            @Mixin LimitOption limit,
+            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+        queries("list").table(json, "command_workflow_list", all, limit.rows());
+        return 0;
+    }
+
+    @Command(name = "show", description = "Print the counts of a workflow, and its jobs that have names.")
+    int show(
+            @Parameters(paramLabel = "ID", description = "Its id.") long id,
+            @Option(names = "--json", description = "Print JSON objects: the workflow, then its jobs.") boolean json) {
+        JobQueries queries = queries("show");
+        if (queries.one("command_workflow_show", id).isEmpty()) throw missing(id);
+        queries.table(json, "command_workflow_show", id);
+        if (!queries.one("command_workflow_jobs", id).isEmpty()) queries.table(json, "command_workflow_jobs", id);
+        return 0;
+    }
+
+    @Command(name = "close", description = "Close an open workflow: it ends when all of its jobs have.")
+    int close(@Parameters(paramLabel = "ID", description = "Its id.") long id) {
+        boolean closed = "t".equals(asked("close", "command_workflow_close", id).get("changed"));
+        terminal().out().println(closed ? "closed" : "it was not open");
+        return 0;
+    }
+
+    @Command(name = "cancel", description = "Cancel all jobs of a workflow that have not ended.")
+    int cancel(@Parameters(paramLabel = "ID", description = "Its id.") long id) {
+        terminal().out().println(asked("cancel", "command_workflow_cancel", id).get("jobs") + " jobs are cancelled");
+        return 0;
+    }
+
+    private Map<String, @Nullable String> asked(String command, String statement, long id) {
+        JobQueries queries = queries(command);
+        if (queries.one("command_workflow_show", id).isEmpty()) throw missing(id);
+        return queries.one(statement, id);
+    }
+
+    private static CliException missing(long id) {
+        return CliException.failed("there is no workflow " + id + ", or it has been removed");
+    }
+}
