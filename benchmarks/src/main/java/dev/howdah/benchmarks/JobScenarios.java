@@ -9,7 +9,14 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** The scenarios of the door of jobs that a harness of one process for each role does not ask. */
 final class JobScenarios {
     static final List<Scenario> ALL = List.of(
-            new Callers(), new Nodes(), new Shapes(), new Keys(), new Queues(), new Payloads(), new Transactions());
+            new Callers(),
+            new Nodes(),
+            new Shapes(),
+            new Keys(),
+            new Queues(),
+            new Payloads(),
+            new Transactions(),
+            new Workflows());
 
     static final Kind<Long> WORK = Kind.of("work", Long.class);
 

@@ -4,8 +4,10 @@ import static dev.howdah.benchmarks.JobScenarios.WORK;
 
 import dev.howdah.job.Jobs;
 import dev.howdah.job.NewJob;
+import dev.howdah.job.unique.Unique;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +15,7 @@ import java.util.function.LongFunction;
 import javax.sql.DataSource;
 
 /**
- * Jobs with keys, added in steps of 1,000, each a transaction: against jobs without keys. Through one connection, as a pool
+ * Jobs with keys, added in steps of 1,000, each a transaction: against jobs without keys, and by payload within a window. Through one connection, as a pool
  * would lend it: to open one for each step costs as much as to add the jobs.
  */
 final class Keys implements Scenario {
@@ -31,6 +33,8 @@ final class Keys implements Scenario {
         List<Double> fresh = new ArrayList<>();
         List<Double> versions = new ArrayList<>();
         List<Double> held = new ArrayList<>();
+        List<Double> windows = new ArrayList<>();
+        List<Double> heldInWindows = new ArrayList<>();
         try (Jobs jobs = Jobs.on(source).start();
                 Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
@@ -47,7 +51,17 @@ final class Keys implements Scenario {
                         connection,
                         number -> NewJob.of(WORK, number).key(key(number)).version(Instant.ofEpochSecond(number)));
                 clear(bench);
+                Unique hourly = Unique.byPayload().within(Duration.ofHours(1));
+                double windowed = measure(
+                        jobs, connection, number -> NewJob.of(WORK, number).unique(hourly));
+                double skipped = measure(
+                        jobs, connection, number -> NewJob.of(WORK, number).unique(hourly));
+                clear(bench);
                 if (round == 0) continue; // to warm up
+                bench.print("new payloads in a window", round, new Figures().put("jobs_per_s", windowed));
+                bench.print("payloads skipped in a window", round, new Figures().put("jobs_per_s", skipped));
+                windows.add(windowed / plain);
+                heldInWindows.add(skipped / plain);
                 bench.print("no keys", round, new Figures().put("jobs_per_s", plain));
                 bench.print("new keys", round, new Figures().put("jobs_per_s", keyed));
                 bench.print("new keys with versions", round, new Figures().put("jobs_per_s", versioned));
@@ -63,7 +77,9 @@ final class Keys implements Scenario {
                 new Figures()
                         .put("median_ratio", Figures.median(fresh))
                         .put("median_ratio_versions", Figures.median(versions))
-                        .put("median_ratio_held", Figures.median(held)));
+                        .put("median_ratio_held", Figures.median(held))
+                        .put("median_ratio_windows", Figures.median(windows))
+                        .put("median_ratio_skipped_in_windows", Figures.median(heldInWindows)));
     }
 
     private static void clear(Bench bench) throws Exception {

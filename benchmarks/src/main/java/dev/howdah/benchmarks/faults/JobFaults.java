@@ -33,6 +33,8 @@ final class JobFaults implements AutoCloseable {
         LEFT.put("keys are held", "(SELECT count(*) FROM howdah.key WHERE ended IS NULL)");
         LEFT.put("keys are late", "(SELECT count(*) FROM howdah.key_late)");
         LEFT.put("jobs are to be cancelled", "(SELECT count(*) FROM howdah.cancellation)");
+        LEFT.put("workflows have not ended", "(SELECT count(*) FROM howdah.workflow WHERE ended IS NULL)");
+        LEFT.put("events of workflows are left", "(SELECT count(*) FROM howdah.workflow_event)");
         LEFT.put("nodes are not seen to be dead", "(SELECT greatest(count(*) - " + NODES + ", 0) FROM howdah.node)");
     }
 
@@ -74,6 +76,10 @@ final class JobFaults implements AutoCloseable {
             threads.add(thread);
             thread.start();
         }
+        WorkflowProducer workflows = new WorkflowProducer(bed.source(), bed.seed() + PRODUCERS + 1);
+        Thread drill = new Thread(workflows, "workflows");
+        threads.add(drill);
+        drill.start();
         long until = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
         while (System.nanoTime() - until < 0) {
             harm();
@@ -81,6 +87,7 @@ final class JobFaults implements AutoCloseable {
             TestBed.pause(bed.chance(60));
         }
         producers.forEach(JobProducer::over);
+        workflows.over();
         for (Thread each : threads) each.join();
         List<String> complaints = new ArrayList<>();
         if (!comesToRest()) complaints.add("it does not come to rest: " + left());
@@ -96,6 +103,7 @@ final class JobFaults implements AutoCloseable {
         counts.put("seconds", seconds);
         counts.putAll(checker.counts());
         counts.putAll(groups.counts());
+        workflows.check(counts, complaints);
         counts.put("pauses_watched", pauses.count());
         return bed.figures("jobs", counts, complaints);
     }

@@ -57,6 +57,15 @@ final class NodeProgram {
         }
     }
 
+    /**
+     * What a job of a workflow is to do.
+     *
+     * @param fails how many attempts fail before the last
+     * @param fatal whether the last one fails for good
+     * @param millis how long an attempt takes
+     */
+    record Part(int fails, boolean fatal, int millis) {}
+
     /** A queue of which only some jobs run at a time, and fewer of the kind that decides. */
     static final String NARROW = "narrow";
 
@@ -66,6 +75,9 @@ final class NodeProgram {
     static final Kind<Order> PLAIN = Kind.of("plain", Order.class);
     static final Kind<Order> DECIDES = Kind.of("decides", Order.class);
     static final Kind<Order> COMMITS = Kind.of("commits", Order.class);
+
+    static final Kind<Part> PART = Kind.of("part", Part.class);
+    static final Kind<String> CALLBACK = Kind.of("callback", String.class);
 
     /** Not a channel: that is closed when a thread that writes is interrupted. */
     private final FileOutputStream file;
@@ -122,6 +134,13 @@ final class NodeProgram {
                 .shutdownTimeout(Duration.ofSeconds(2))
                 .defaultRetries(RetryPolicy.linear(Duration.ofMillis(10), 100))
                 .handle(PLAIN, this::work)
+                .handle(PART, (part, job) -> {
+                    Thread.sleep(part.millis());
+                    if (job.attempt() <= part.fails()) throw new IllegalStateException("attempt " + job.attempt());
+                    if (part.fatal()) throw new FatalException("for good");
+                    job.result(job.attempt());
+                })
+                .handle(CALLBACK, (text, job) -> {})
                 .handleWithOutcome(DECIDES, this::decide)
                 .handleInTransaction(COMMITS, (order, job, connection) -> {
                     try (PreparedStatement effect = connection.prepareStatement("INSERT INTO effect VALUES (?)")) {

@@ -21,6 +21,7 @@ class JobFaultsTest {
                     .as("seed %s, logs and data in %s, %s", seed, faults.directory(), figures)
                     .isEqualTo(List.of());
             assertThat((Long) figures.get("committed")).isPositive();
+            assertThat((Long) figures.get("workflows")).isPositive();
             assertThat((Integer) figures.get("faults")).isPositive();
         }
     }
