@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
+import dev.howdah.job.workflow.After;
+import dev.howdah.job.workflow.Workflow;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -63,6 +65,22 @@ class JobDelegateTest {
         public void close() {
             database.execute("DROP OWNED BY " + role + " CASCADE; DROP ROLE " + role);
             server.close();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("oldestAndNewest")
+    void workflow_ofJobsOfSuchHandlers_isCounted(int major) {
+        try (Place place = new Place(major);
+                Jobs jobs = place.jobs().start()) {
+            long workflow = jobs.workflows()
+                    .add(Workflow.of("delegated")
+                            .job("first", NewJob.of(WORK, "SELECT 1"))
+                            .job("second", NewJob.of(WORK, "SELECT 2"), After.done("first"))
+                            .jobs(List.of(NewJob.of(WORK, "SELECT 3"))));
+            JobsDatabase.awaiting("all are done")
+                    .until(() -> jobs.workflows().find(workflow).orElseThrow().done() == 3);
+            assertThat(jobs.workflows().jobs(workflow).get(0).result()).isEqualTo("\"fine\"");
         }
     }
 
