@@ -1,6 +1,8 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.SchemaConnection;
+import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.job.internal.await.JobAwaiter;
 import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.maintain.HistoryCleaner;
@@ -81,8 +83,18 @@ public final class Jobs implements AutoCloseable {
      * @param connection in autocommit mode
      */
     public static void install(Connection connection) throws SQLException {
-        JobSchema.MIGRATIONS.migrate(connection);
-        HistoryCleaner.makeDays(connection);
+        install(connection, SchemaName.DEFAULT);
+    }
+
+    /**
+     * As {@link #install(Connection)}, in a schema of that name.
+     *
+     * @throws IllegalArgumentException as {@link JobsBuilder#schema}
+     */
+    public static void install(Connection connection, String schema) throws SQLException {
+        Connection inSchema = SchemaConnection.of(connection, SchemaName.of(schema));
+        JobSchema.MIGRATIONS.migrate(inSchema);
+        HistoryCleaner.makeDays(inSchema);
     }
 
     /**
@@ -94,7 +106,12 @@ public final class Jobs implements AutoCloseable {
      * @throws JobsException if they do, unless it is forced
      */
     public static void uninstall(Connection connection, boolean force) throws SQLException {
-        SchemaUninstaller.run(connection, force);
+        uninstall(connection, SchemaName.DEFAULT, force);
+    }
+
+    /** As {@link #uninstall(Connection, boolean)}, in a schema of that name; other schemas stay as they are. */
+    public static void uninstall(Connection connection, String schema, boolean force) throws SQLException {
+        SchemaUninstaller.run(SchemaConnection.of(connection, SchemaName.of(schema)), force);
     }
 
     /** Returns the SQL that creates the tables of jobs in a database that has none. */
@@ -111,6 +128,11 @@ public final class Jobs implements AutoCloseable {
      */
     public static String schema(int from, int to) {
         return JobSchema.MIGRATIONS.text(from, to);
+    }
+
+    /** As {@link #schema(int, int)}, for tables in a schema of that name. */
+    public static String schema(String schema, int from, int to) {
+        return SchemaName.of(schema).in(schema(from, to));
     }
 
     /** Jobs in the database of that data source. Nothing happens before {@link JobsBuilder#start}. */

@@ -48,6 +48,7 @@ public final class JobsBuilder {
     private static final int MOST_THREADS = 10_000;
 
     private final NodeOptions nodeOptions;
+    private boolean ownSessions;
     private final HandlerRegistry handlers = new HandlerRegistry();
     private final List<ConcurrencyLimits.Limit> limits = new ArrayList<>();
     private final List<NewJob.Interceptor> addInterceptors = new ArrayList<>();
@@ -135,12 +136,12 @@ public final class JobsBuilder {
     /** As {@link #handleInTransaction(Kind, DataSource, TransactionalHandler)}, with options of its own. */
     public <T> JobsBuilder handleInTransaction(
             Kind<T> kind, DataSource sessions, TransactionalHandler<T> handler, Consumer<HandlerOptions> options) {
-        return register(
-                kind,
-                true,
-                nodeOptions.source().beside(sessions),
-                options,
-                HandlerRegistration.Body.inTransaction(done(handler)));
+        return register(kind, true, beside(sessions), options, HandlerRegistration.Body.inTransaction(done(handler)));
+    }
+
+    private ConnectionSource beside(DataSource sessions) {
+        ownSessions = true;
+        return nodeOptions.source().beside(sessions);
     }
 
     /**
@@ -236,6 +237,22 @@ public final class JobsBuilder {
      */
     public JobsBuilder onFailure(Consumer<FailedJob> listener) {
         failureListeners.add(Objects.requireNonNull(listener, "a listener is needed, not null"));
+        return this;
+    }
+
+    /**
+     * Sets the schema of the tables, which is created if it is missing. Defaults to {@code howdah}. Any number of installations in one database
+     * have a schema each: apart in tables, functions, privileges, locks and notifications. SQL functions have that schema then, too: {@code acme.add}.
+     *
+     * @param name 1 to 40 small letters, digits and underscores, a letter first, and no reserved word
+     * @throws IllegalArgumentException if it is another one
+     * @throws IllegalStateException if a handler in sessions of another role was registered before
+     */
+    public JobsBuilder schema(String name) {
+        if (ownSessions)
+            throw new IllegalStateException(
+                    "the schema has to be set before handlers with sessions of their own, to " + name);
+        nodeOptions.schema(name);
         return this;
     }
 

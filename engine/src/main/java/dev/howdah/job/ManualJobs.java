@@ -33,6 +33,7 @@ import java.util.Set;
  */
 public final class ManualJobs implements AutoCloseable {
     private final Jobs jobs;
+    private final String schema;
     private final JobSession session;
     private final NodeIdentity identity;
     private final JobExecutor executor;
@@ -55,6 +56,7 @@ public final class ManualJobs implements AutoCloseable {
             LaneRegistry lanes,
             Set<String> queues) {
         this.jobs = jobs;
+        this.schema = source.schema().name();
         this.session = session;
         this.identity = identity;
         this.executor = executor;
@@ -92,6 +94,11 @@ public final class ManualJobs implements AutoCloseable {
             session.close();
             throw e;
         }
+    }
+
+    /** Returns the schema of the tables; see {@link JobsBuilder#schema}. */
+    public String schema() {
+        return schema;
     }
 
     /** Returns the object that adds jobs. */

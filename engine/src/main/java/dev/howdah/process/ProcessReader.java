@@ -2,6 +2,7 @@ package dev.howdah.process;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.client.ProcessQueries;
 import dev.howdah.process.internal.step.ProcessTracing;
@@ -47,10 +48,14 @@ public final class ProcessReader {
 
     /** Reads the processes in the database of that data source. */
     public static ProcessReader on(DataSource source, PayloadCodec codec) {
+        return on(source, codec, SchemaName.DEFAULT);
+    }
+
+    /** As {@link #on(DataSource, PayloadCodec)}, in a schema of that name; see {@link ProcessesBuilder#schema}. */
+    public static ProcessReader on(DataSource source, PayloadCodec codec, String schema) {
+        ConnectionSource connections = ConnectionSource.of(source).in(SchemaName.of(schema));
         return new ProcessReader(
-                new NamespaceRegistry(ConnectionSource.of(source)),
-                new ProcessQueries(ConnectionSource.of(source), codec),
-                Duration.ZERO);
+                new NamespaceRegistry(connections), new ProcessQueries(connections, codec), Duration.ZERO);
     }
 
     /**

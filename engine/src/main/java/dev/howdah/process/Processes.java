@@ -1,5 +1,7 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.connection.SchemaConnection;
+import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.client.ProcessQueries;
 import dev.howdah.process.internal.client.RequestClient;
@@ -86,7 +88,16 @@ public final class Processes implements AutoCloseable {
      * @param connection in autocommit mode
      */
     public static void install(Connection connection) throws SQLException {
-        ProcessSchema.MIGRATIONS.migrate(connection);
+        install(connection, SchemaName.DEFAULT);
+    }
+
+    /**
+     * As {@link #install(Connection)}, in a schema of that name.
+     *
+     * @throws IllegalArgumentException as {@link ProcessesBuilder#schema}
+     */
+    public static void install(Connection connection, String schema) throws SQLException {
+        ProcessSchema.MIGRATIONS.migrate(SchemaConnection.of(connection, SchemaName.of(schema)));
     }
 
     /** Returns the SQL that creates the tables of processes in a database that has none. */
@@ -103,6 +114,11 @@ public final class Processes implements AutoCloseable {
      */
     public static String schema(int from, int to) {
         return ProcessSchema.MIGRATIONS.text(from, to);
+    }
+
+    /** As {@link #schema(int, int)}, for tables in a schema of that name. */
+    public static String schema(String schema, int from, int to) {
+        return SchemaName.of(schema).in(schema(from, to));
     }
 
     /**

@@ -57,6 +57,18 @@ public final class ProcessesBuilder {
     }
 
     /**
+     * Sets the schema of the tables, which is created if it is missing. Defaults to {@code howdah}. Any number of installations in one database
+     * have a schema each: apart in tables, functions, privileges, locks and notifications.
+     *
+     * @param name 1 to 40 small letters, digits and underscores, a letter first, and no reserved word
+     * @throws IllegalArgumentException if it is another one
+     */
+    public ProcessesBuilder schema(String name) {
+        options.schema(name);
+        return this;
+    }
+
+    /**
      * Runs processes of that namespace. Without any, the object only calls processes that other nodes run.
      *
      * @throws IllegalArgumentException if there is one of that name

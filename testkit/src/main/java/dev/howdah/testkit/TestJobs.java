@@ -54,7 +54,8 @@ public final class TestJobs implements AutoCloseable {
      * @throws dev.howdah.job.JobsException if the database cannot be used
      */
     public static TestJobs of(DataSource source, JobsBuilder builder) {
-        return new TestJobs(new TestQueries(source, "job"), builder.manual());
+        ManualJobs manual = builder.manual();
+        return new TestJobs(new TestQueries(source, "job", manual.schema()), manual);
     }
 
     /** Returns the object for the code under test, which adds jobs with it. */

@@ -104,6 +104,20 @@ class CrashHarnessTest {
     }
 
     @Test
+    void run_transactionalHandlerInASchemaOfItsOwn_isExactlyOnce() {
+        CrashHarness.on(source)
+                .program(run -> Jobs.on(run.dataSource())
+                        .schema("acme")
+                        .handleInTransaction(CHARGE, (buyer, job, connection) -> insertIn(connection, buyer)))
+                .job(NewJob.of(CHARGE, "ann").orderKey("ann"))
+                .effect("invoices", INVOICES)
+                .run()
+                .assertDone()
+                .assertExactlyOnce();
+        assertThat(database.value("SELECT to_regnamespace('howdah') IS NULL")).isEqualTo("t");
+    }
+
+    @Test
     void run_handlerWithSteps_doesTransactionalStepsOnce() {
         CrashReport report = CrashHarness.on(source)
                 .program(run -> Jobs.on(run.dataSource()).handle(CHARGE, (buyer, job) -> {

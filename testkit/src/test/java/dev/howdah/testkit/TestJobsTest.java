@@ -11,6 +11,7 @@ import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Outcome;
 import dev.howdah.job.Pipeline;
+import dev.howdah.job.unique.Unique;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -73,6 +74,19 @@ class TestJobsTest {
             assertThat(jobs.runDue()).isZero();
             jobs.advance(Duration.ofDays(1));
             assertThat(jobs.runDue()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void advance_windowOfUniqueJobs_endsInTheTestsTime() {
+        NewJob<Welcome> once =
+                NewJob.of(WELCOME, new Welcome("ann")).unique(Unique.byPayload().within(Duration.ofHours(1)));
+        try (TestJobs jobs = TestJobs.of(source, Jobs.on(source).handle(WELCOME, (welcome, job) -> {}))) {
+            assertThat(jobs.jobs().add(once).added()).isTrue();
+            assertThat(jobs.runDue()).isEqualTo(1);
+            assertThat(jobs.jobs().add(once).added()).isFalse();
+            jobs.advance(Duration.ofHours(1));
+            assertThat(jobs.jobs().add(once).added()).isTrue();
         }
     }
 

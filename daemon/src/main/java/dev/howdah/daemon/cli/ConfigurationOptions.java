@@ -33,6 +33,14 @@ public final class ConfigurationOptions {
         });
     }
 
+    /** Gives each command below that one, at any depth, the setting that names the schema of the tables. */
+    public static void addInstallation(CommandLine line) {
+        line.getSubcommands().forEach((name, sub) -> {
+            if (sub.getSubcommands().isEmpty()) add(sub.getCommandSpec(), Setting.INSTALLATION);
+            else addInstallation(sub);
+        });
+    }
+
     /** The configuration of a command that was parsed. */
     public static Configuration read(CommandSpec command, Terminal terminal) {
         return read(command, terminal, Setting.values());

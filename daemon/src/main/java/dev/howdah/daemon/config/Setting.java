@@ -112,6 +112,7 @@ public enum Setting {
             return "none";
         }
     },
+    INSTALLATION("NAME", "the schema of the tables of jobs and processes", "howdah", Kind.TEXT),
     METRICS_PORT(
             "N", "serves metrics for Prometheus at http://ADDRESS:N/metrics; 0 takes any free port", null, Kind.PORT) {
         @Override

@@ -1,11 +1,13 @@
 package dev.howdah.daemon.serve;
 
 import dev.howdah.daemon.config.Configuration;
+import dev.howdah.daemon.config.Installation;
 import dev.howdah.daemon.config.SecretFile;
 import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.work.HttpPlaces;
 import dev.howdah.internal.http.Signer;
+import dev.howdah.internal.sql.SchemaName;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param superuser whether that role may be a superuser or own the tables of jobs
  * @param places where jobs of kind http may go; null: they wait
  * @param signer of their requests
+ * @param schema of the tables
  */
 public record JobPlan(
         List<String> queues,
@@ -28,7 +31,8 @@ public record JobPlan(
         boolean superuser,
         @Nullable HttpPlaces places,
         @Nullable Signer signer,
-        Duration timeout) {
+        Duration timeout,
+        SchemaName schema) {
     private static final int LONGEST = 200;
 
     /** @throws CliException if the settings make no sense together */
@@ -64,7 +68,8 @@ public record JobPlan(
                 configuration.text(Setting.SQL_SUPERUSER).equals("on"),
                 allowed.isEmpty() ? null : HttpPlaces.of(allowed),
                 secret == null ? null : SecretFile.signer(Path.of(secret).toAbsolutePath()),
-                Duration.ofSeconds(configuration.number(Setting.HTTP_TIMEOUT)));
+                Duration.ofSeconds(configuration.number(Setting.HTTP_TIMEOUT)),
+                Installation.of(configuration));
     }
 
     boolean isEmpty() {

@@ -10,9 +10,11 @@ import dev.howdah.daemon.work.HttpPlaces;
 import dev.howdah.daemon.work.PlainJsonCodec;
 import dev.howdah.daemon.work.SqlJob;
 import dev.howdah.daemon.work.SqlSessions;
+import dev.howdah.internal.connection.SchemaConnection;
 import dev.howdah.internal.http.HttpPost;
 import dev.howdah.internal.http.Signer;
 import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsBuilder;
@@ -71,6 +73,7 @@ public final class JobService implements AutoCloseable {
     private void begin() throws SQLException {
         String number = check(database, plan);
         JobsBuilder builder = Jobs.on(source)
+                .schema(plan.schema().name())
                 .nodeName("howdah up, pid " + ProcessHandle.current().pid())
                 .queues(plan.queues().toArray(String[]::new))
                 .concurrency(plan.workers())
@@ -127,11 +130,11 @@ public final class JobService implements AutoCloseable {
      * @throws CliException if a setting or a privilege has to change first
      */
     public static String check(Database database, JobPlan plan) throws SQLException {
-        try (Connection connection = database.connect()) {
-            Jobs.install(connection);
+        try (Connection connection = SchemaConnection.of(database.connect(), plan.schema())) {
+            Jobs.install(connection, plan.schema().name());
             String role = plan.sqlRole();
             if (role != null) {
-                permit(connection, role, plan.superuser());
+                permit(connection, role, plan.superuser(), plan.schema());
                 text(connection, DELEGATE, plan.queues().toArray(String[]::new), role);
             }
             return DatabaseIdentity.of(connection);
@@ -139,7 +142,8 @@ public final class JobService implements AutoCloseable {
     }
 
     /** Makes sure that jobs can run as that role, and that no role gains privileges by that that were not meant. */
-    private static void permit(Connection connection, String role, boolean superuser) throws SQLException {
+    private static void permit(Connection connection, String role, boolean superuser, SchemaName schema)
+            throws SQLException {
         boolean allowed;
         try (PreparedStatement statement = SQL_ROLE.prepare(connection, role);
                 ResultSet row = statement.executeQuery()) {
@@ -163,7 +167,7 @@ public final class JobService implements AutoCloseable {
             text(connection, ALLOW_HANDLER, Identifiers.quote(role));
         } catch (SQLException e) {
             throw new SQLException(
-                    "role " + role + " may not end jobs: SELECT howdah.allow('"
+                    "role " + role + " may not end jobs: SELECT " + schema + ".allow('"
                             + Identifiers.quote(role).replace("'", "''")
                             + "', 'handler'), as the owner of the tables: " + SqlFailure.line(e),
                     e.getSQLState(),

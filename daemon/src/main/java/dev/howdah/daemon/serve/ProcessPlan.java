@@ -10,6 +10,7 @@ import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.work.HttpNamespace;
 import dev.howdah.daemon.work.HttpPlaces;
 import dev.howdah.internal.http.Signer;
+import dev.howdah.internal.sql.SchemaName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ import java.util.Set;
  *
  * @param namespaces none: none are
  */
-record ProcessPlan(List<HttpNamespace> namespaces) {
+record ProcessPlan(List<HttpNamespace> namespaces, SchemaName schema) {
     ProcessPlan {
         namespaces = List.copyOf(namespaces);
     }
@@ -36,10 +37,10 @@ record ProcessPlan(List<HttpNamespace> namespaces) {
      */
     static ProcessPlan of(Configuration configuration, JobPlan jobs) {
         String name = configuration.find(Setting.PROCESSES).orElse(null);
-        if (name == null) return new ProcessPlan(List.of());
+        if (name == null) return new ProcessPlan(List.of(), jobs.schema());
         Path file = Path.of(name).toAbsolutePath();
         try {
-            ProcessPlan plan = new ProcessPlan(read(Files.readString(file), file.resolveSibling("")));
+            ProcessPlan plan = new ProcessPlan(read(Files.readString(file), file.resolveSibling("")), jobs.schema());
             for (HttpNamespace each : plan.namespaces()) check(each, jobs);
             return plan;
         } catch (IOException e) {

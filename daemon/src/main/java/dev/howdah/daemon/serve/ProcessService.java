@@ -54,6 +54,7 @@ public final class ProcessService implements AutoCloseable {
             number = DatabaseIdentity.of(connection);
         }
         ProcessesBuilder builder = Processes.on(source)
+                .schema(plan.schema().name())
                 .nodeName("howdah up, pid " + ProcessHandle.current().pid())
                 .shutdownTimeout(GRACE)
                 .metrics(metrics)

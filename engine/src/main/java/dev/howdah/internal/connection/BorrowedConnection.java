@@ -26,7 +26,7 @@ public final class BorrowedConnection implements InvocationHandler {
         return (Connection) Proxy.newProxyInstance(
                 BorrowedConnection.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
-                new BorrowedConnection(connection, owner));
+                new BorrowedConnection(SchemaConnection.below(connection), owner));
     }
 
     @Override

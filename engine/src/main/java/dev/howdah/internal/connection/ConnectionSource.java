@@ -2,6 +2,7 @@ package dev.howdah.internal.connection;
 
 import dev.howdah.internal.conninfo.HostDeadlines;
 import dev.howdah.internal.conninfo.ListenSource;
+import dev.howdah.internal.sql.SchemaName;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -58,10 +59,19 @@ public final class ConnectionSource {
     /** Whether connections lead to the server that the session of the node has found. */
     private final boolean follows;
 
+    /** In which the library's statements on its connections are. */
+    private final SchemaName schema;
+
     private volatile String demand = "";
 
     private ConnectionSource(
-            DataSource source, SpareSessions spare, ServerWatch server, OpenConnections open, boolean follows) {
+            DataSource source,
+            SpareSessions spare,
+            ServerWatch server,
+            OpenConnections open,
+            boolean follows,
+            SchemaName schema) {
+        this.schema = schema;
         this.source = source;
         this.follows = follows;
         this.sameForAllThreads = SAME_FOR_ALL_THREADS.contains(source.getClass().getName());
@@ -72,23 +82,23 @@ public final class ConnectionSource {
 
     public static ConnectionSource of(DataSource source) {
         OpenConnections all = new OpenConnections(null);
-        return of(source, new ServerWatch(all), all);
+        return of(source, new ServerWatch(all), all, SchemaName.howdah());
     }
 
-    private static ConnectionSource of(DataSource source, ServerWatch server, OpenConnections open) {
+    private static ConnectionSource of(DataSource source, ServerWatch server, OpenConnections open, SchemaName schema) {
         SpareSessions spare = new SpareSessions();
         server.add(spare);
-        return new ConnectionSource(source, spare, server, open, true);
+        return new ConnectionSource(source, spare, server, open, true, schema);
     }
 
     /** Another data source of the same database: its connections lead to the same server as those of this one. */
     public ConnectionSource beside(DataSource other) {
-        return of(other, server, new OpenConnections(open));
+        return of(other, server, new OpenConnections(open), schema);
     }
 
     /** The same database, for a node: its connections can be aborted together, by {@link #abortAll}. */
     public ConnectionSource forNode() {
-        ConnectionSource own = new ConnectionSource(source, spare, server, new OpenConnections(open), follows);
+        ConnectionSource own = new ConnectionSource(source, spare, server, new OpenConnections(open), follows, schema);
         own.demand = demand;
         return own;
     }
@@ -101,9 +111,30 @@ public final class ConnectionSource {
         open.close();
     }
 
-    /** Whether both have the same data source object. */
+    /** Whether both have the same data source object, and are of one schema. */
     public boolean isSame(ConnectionSource other) {
-        return source == other.source;
+        return source == other.source && schema == other.schema;
+    }
+
+    /** The same connections, on which the library's statements are in another schema. */
+    public ConnectionSource in(SchemaName other) {
+        if (schema == other) return this;
+        // Sessions that are kept for a next transaction are those of one schema.
+        SpareSessions apart = new SpareSessions();
+        server.add(apart);
+        ConnectionSource own = new ConnectionSource(source, apart, server, open, follows, other);
+        own.demand = demand;
+        return own;
+    }
+
+    /** In which the library's statements are. */
+    public SchemaName schema() {
+        return schema;
+    }
+
+    /** A connection of a caller's, for statements of the library. */
+    public Connection inSchema(Connection callers) {
+        return SchemaConnection.of(callers, schema);
     }
 
     /** Which server the connections lead to; aborts those that lead to a former one. */
@@ -176,7 +207,7 @@ public final class ConnectionSource {
     }
 
     private ConnectionSource listening(DataSource listening, boolean following) {
-        ConnectionSource own = new ConnectionSource(listening, spare, server, open, following);
+        ConnectionSource own = new ConnectionSource(listening, spare, server, open, following, schema);
         own.demand = demand;
         return own;
     }
@@ -187,7 +218,7 @@ public final class ConnectionSource {
      * @throws SQLException as the data source does, or if its connections cannot be used
      */
     public Connection getConnection() throws SQLException {
-        return sameForAllThreads ? open() : openInOtherThread();
+        return SchemaConnection.of(sameForAllThreads ? open() : openInOtherThread(), schema);
     }
 
     private Connection openInOtherThread() throws SQLException {
@@ -260,7 +291,7 @@ public final class ConnectionSource {
 
     /** Returns true for a connection that ends when it is closed. */
     static boolean isOfNoPool(Connection connection) {
-        return connection instanceof PgConnection;
+        return SchemaConnection.below(connection) instanceof PgConnection;
     }
 
     private BaseConnection driverConnection(Connection connection) throws SQLException {

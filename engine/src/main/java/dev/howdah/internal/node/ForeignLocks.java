@@ -1,7 +1,9 @@
 package dev.howdah.internal.node;
 
 import dev.howdah.internal.connection.DedicatedSession;
+import dev.howdah.internal.connection.SchemaConnection;
 import dev.howdah.internal.sql.AdvisoryLock;
+import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
 import java.sql.ResultSet;
@@ -49,9 +51,12 @@ public final class ForeignLocks {
      */
     public Set<Integer> look(DedicatedSession open, Map<AdvisoryLock, String> locks) throws SQLException {
         List<Holder> found = new ArrayList<>();
-        Long[] classes =
-                locks.keySet().stream().map(each -> (long) each.classId()).toArray(Long[]::new);
-        try (ResultSet row = open.query(HOLDERS, classes, locks.values().toArray(String[]::new))) {
+        SchemaName schema = SchemaConnection.schema(open.connection());
+        Long[] classes = locks.keySet().stream()
+                .map(each -> (long) schema.lockClass(each.classId()))
+                .toArray(Long[]::new);
+        String[] tables = locks.values().stream().map(schema::in).toArray(String[]::new);
+        try (ResultSet row = open.query(HOLDERS, classes, tables)) {
             while (row.next())
                 found.add(new Holder(
                         row.getLong(1),
@@ -67,7 +72,8 @@ public final class ForeignLocks {
             long now = System.nanoTime();
             Long first = since.putIfAbsent(each, now);
             if (first == null) end(open, each);
-            else if (each.classId() == node.classId() && now - first >= GIVEN_UP_NANOS) dead.add((int) each.id());
+            else if (each.classId() == schema.lockClass(node.classId()) && now - first >= GIVEN_UP_NANOS)
+                dead.add((int) each.id());
         }
         return dead;
     }

@@ -2,6 +2,7 @@ package dev.howdah.internal.node;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
+import dev.howdah.internal.connection.SchemaConnection;
 import dev.howdah.internal.connection.ServerWatch;
 import dev.howdah.internal.node.NodeMembers.FreeNode;
 import dev.howdah.internal.run.Threads;
@@ -155,7 +156,7 @@ public final class NodePresence {
         CompletableFuture<Void> joined = members.join(part, whenLost);
         if (over) members.refuse(takenForDead());
         try {
-            open.update(WAKE, channel());
+            open.update(WAKE, SchemaConnection.schema(open.connection()).in(channel()));
             joined.get(JOIN_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof SQLException failure) throw failure;
@@ -239,7 +240,7 @@ public final class NodePresence {
             for (long left = pause; left > 0 && !over; left = (until - System.nanoTime()) / 1_000_000) {
                 PGNotification[] notes = notified.getNotifications((int) left);
                 if (members.admit(open)) break;
-                if (notes != null) members.heard(open, notes);
+                if (notes != null) members.heard(open, SchemaConnection.heard(open.connection(), notes));
             }
         }
     }
@@ -348,7 +349,9 @@ public final class NodePresence {
      */
     public static void endSilent(DedicatedSession open, AdvisoryLock... classes) throws SQLException {
         if (open.connection().getMetaData().getDatabaseMajorVersion() >= ENDS_SILENCE_SINCE) return;
-        Long[] ids = Stream.of(classes).map(each -> (long) each.classId()).toArray(Long[]::new);
+        Long[] ids = Stream.of(classes)
+                .map(each -> (long) SchemaConnection.schema(open.connection()).lockClass(each.classId()))
+                .toArray(Long[]::new);
         try {
             open.update(SILENT, ids, Integer.toString(SILENCE_MILLIS));
         } catch (SQLException e) {

@@ -1,6 +1,7 @@
 package dev.howdah.internal.options;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.spi.Metrics;
 import java.time.Duration;
 import java.util.Objects;
@@ -11,7 +12,7 @@ public final class NodeOptions {
     private static final int LONGEST_NAME = 200;
     private static final Duration LONGEST_TIMEOUT = Duration.ofDays(366L * 1000);
 
-    private final ConnectionSource source;
+    private ConnectionSource source;
     private ConnectionSource sessions;
     private String name = "pid " + ProcessHandle.current().pid();
     private Duration shutdownTimeout = Duration.ofSeconds(30);
@@ -30,6 +31,14 @@ public final class NodeOptions {
     /** Where kept connections come from; the same as {@link #source} unless it was set. */
     public ConnectionSource sessions() {
         return sessions;
+    }
+
+    /** @throws IllegalArgumentException if an installation cannot have that name */
+    public void schema(String name) {
+        SchemaName schema = SchemaName.of(name);
+        boolean shared = sessions == source;
+        source = source.in(schema);
+        sessions = shared ? source : sessions.in(schema);
     }
 
     public void sessions(DataSource direct) {

@@ -5,8 +5,11 @@ import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.LimitOption;
 import dev.howdah.daemon.cli.SchemaVersions;
 import dev.howdah.daemon.cli.TimeoutOption;
+import dev.howdah.daemon.config.Installation;
+import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
+import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.job.Jobs;
 import java.time.Duration;
 import java.util.Map;
@@ -41,7 +44,9 @@ public final class JobCommands extends CommandGroup {
         ConfigurationOptions.addToCommandsOf(line);
         line.addSubcommand(WorkflowCommands.commandLine(terminal));
         line.addSubcommand(PipelineCommands.commandLine(terminal));
-        return line.addSubcommand(ScheduleCommands.commandLine(terminal));
+        line.addSubcommand(ScheduleCommands.commandLine(terminal));
+        ConfigurationOptions.addInstallation(line);
+        return line;
     }
 
     private JobQueries queries(String command) {
@@ -216,7 +221,9 @@ public final class JobCommands extends CommandGroup {
 
     @Command(name = "schema", description = "Print the SQL that creates the tables of jobs.")
     int schema(@Mixin SchemaVersions versions) {
-        terminal().out().print(versions.text(Jobs::schema, Jobs::schema));
+        SchemaName schema =
+                Installation.of(ConfigurationOptions.read(command("schema"), terminal(), Setting.INSTALLATION));
+        terminal().out().print(schema.in(versions.text(Jobs::schema, Jobs::schema)));
         return 0;
     }
 }

@@ -1,6 +1,8 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.config.Configuration;
+import dev.howdah.daemon.config.Installation;
 import dev.howdah.daemon.console.AlignedTable;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
@@ -10,6 +12,8 @@ import dev.howdah.daemon.console.Times;
 import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.DaemonSql;
 import dev.howdah.daemon.database.SqlFailure;
+import dev.howdah.internal.connection.SchemaConnection;
+import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsException;
@@ -40,17 +44,24 @@ final class JobQueries {
     private static final Set<Integer> NUMBERS = Set.of(Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.NUMERIC);
 
     private final CommandTarget target;
+    private final SchemaName schema;
     private final Terminal terminal;
 
-    private JobQueries(CommandTarget target, Terminal terminal) {
+    private JobQueries(CommandTarget target, SchemaName schema, Terminal terminal) {
         this.target = target;
+        this.schema = schema;
         this.terminal = terminal;
     }
 
     /** The one of the database that the command's settings name. */
     static JobQueries of(CommandSpec command, Terminal terminal) {
+        Configuration configuration = ConfigurationOptions.read(command, terminal);
         return new JobQueries(
-                CommandTarget.of(ConfigurationOptions.read(command, terminal), terminal.environment()), terminal);
+                CommandTarget.of(configuration, terminal.environment()), Installation.of(configuration), terminal);
+    }
+
+    private Connection connect() throws SQLException {
+        return SchemaConnection.of(target.database().connect(), schema);
     }
 
     /** Reads the rows of an answer. */
@@ -60,7 +71,7 @@ final class JobQueries {
 
     private void ask(String name, Reader reader, @Nullable Object... values) {
         Sql sql = DaemonSql.JOBS.statement(name);
-        try (Connection connection = target.database().connect();
+        try (Connection connection = connect();
                 PreparedStatement statement = sql.prepare(connection, values);
                 ResultSet rows = statement.executeQuery()) {
             reader.read(rows, rows.getMetaData());
@@ -274,8 +285,8 @@ final class JobQueries {
 
     /** Removes the tables of jobs. */
     void uninstall(boolean force) {
-        try (Connection connection = target.database().connect()) {
-            Jobs.uninstall(connection, force);
+        try (Connection connection = connect()) {
+            Jobs.uninstall(connection, schema.name(), force);
             terminal.out().println("the tables of jobs are gone");
         } catch (JobsException e) {
             throw CliException.failed(e.getMessage() + "; --force removes the tables all the same");
@@ -286,8 +297,8 @@ final class JobQueries {
 
     /** Makes the tables of jobs, or brings them up to date. */
     void install() {
-        try (Connection connection = target.database().connect()) {
-            Jobs.install(connection);
+        try (Connection connection = connect()) {
+            Jobs.install(connection, schema.name());
             terminal.out().println("the tables of jobs are up to date");
         } catch (SQLException e) {
             throw SqlFailure.of(e, target);

@@ -4,6 +4,8 @@ import static dev.howdah.process.ProcessException.Reason.TIMEOUT;
 
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.TimeoutOption;
+import dev.howdah.daemon.config.Configuration;
+import dev.howdah.daemon.config.Installation;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.database.CommandTarget;
@@ -11,6 +13,8 @@ import dev.howdah.daemon.database.DaemonSql;
 import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.daemon.work.PlainJsonCodec;
+import dev.howdah.internal.connection.SchemaConnection;
+import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.ProcessReader;
 import dev.howdah.process.Processes;
@@ -31,15 +35,22 @@ final class ProcessClient {
     private static final List<String> NODES = List.of("dev.howdah.process", "dev.howdah.internal.node");
 
     private final CommandTarget target;
+    private final SchemaName schema;
 
-    private ProcessClient(CommandTarget target) {
+    private ProcessClient(CommandTarget target, SchemaName schema) {
         this.target = target;
+        this.schema = schema;
     }
 
     /** The one of the database that the command's settings name. */
     static ProcessClient of(CommandSpec command, Terminal terminal) {
+        Configuration configuration = ConfigurationOptions.read(command, terminal);
         return new ProcessClient(
-                CommandTarget.of(ConfigurationOptions.read(command, terminal), terminal.environment()));
+                CommandTarget.of(configuration, terminal.environment()), Installation.of(configuration));
+    }
+
+    private Connection connect() throws SQLException {
+        return SchemaConnection.of(target.database().connect(), schema);
     }
 
     /** Something to do with the processes of a database. */
@@ -60,6 +71,7 @@ final class ProcessClient {
             for (String each : NODES) System.setProperty(LEVEL + "log." + each, "error");
         return clearly(() -> {
             try (Processes processes = Processes.on(new SessionSource(target.database()))
+                    .schema(schema.name())
                     .nodeName("howdah process, pid " + ProcessHandle.current().pid())
                     .shutdownTimeout(Duration.ZERO)
                     .codec(new PlainJsonCodec())
@@ -71,7 +83,8 @@ final class ProcessClient {
 
     /** Looks, for which it takes no node, and no right to write. */
     <T> T see(Look<T> look) {
-        return clearly(() -> look.at(ProcessReader.on(new SessionSource(target.database()), new PlainJsonCodec())));
+        return clearly(() ->
+                look.at(ProcessReader.on(new SessionSource(target.database()), new PlainJsonCodec(), schema.name())));
     }
 
     private <T extends @Nullable Object> T clearly(Supplier<T> work) {
@@ -114,7 +127,7 @@ final class ProcessClient {
 
     private void checkTables() {
         boolean there;
-        try (Connection connection = target.database().connect();
+        try (Connection connection = connect();
                 PreparedStatement statement =
                         DaemonSql.DATABASE.statement("database_processes").prepare(connection);
                 ResultSet row = statement.executeQuery()) {
@@ -131,8 +144,8 @@ final class ProcessClient {
 
     /** Makes the tables of processes, or brings them up to date. */
     void install() {
-        try (Connection connection = target.database().connect()) {
-            Processes.install(connection);
+        try (Connection connection = connect()) {
+            Processes.install(connection, schema.name());
         } catch (SQLException e) {
             throw SqlFailure.of(e, target);
         }

@@ -1,9 +1,13 @@
 package dev.howdah.daemon.cli.process;
 
 import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.LimitOption;
 import dev.howdah.daemon.cli.SchemaVersions;
+import dev.howdah.daemon.config.Installation;
+import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.Terminal;
+import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.Payload;
 import dev.howdah.process.ProcessState;
@@ -33,7 +37,9 @@ public final class ProcessCommands extends CommandGroup {
     }
 
     public static CommandLine commandLine(Terminal terminal) {
-        return commandLine(new ProcessCommands(terminal));
+        CommandLine line = commandLine(new ProcessCommands(terminal));
+        ConfigurationOptions.addInstallation(line);
+        return line;
     }
 
     private ProcessClient client(String command) {
@@ -172,7 +178,9 @@ public final class ProcessCommands extends CommandGroup {
 
     @Command(name = "schema", description = "Print the SQL that creates the tables of processes.")
     int schema(@Mixin SchemaVersions versions) {
-        terminal().out().print(versions.text(Processes::schema, Processes::schema));
+        SchemaName schema =
+                Installation.of(ConfigurationOptions.read(command("schema"), terminal(), Setting.INSTALLATION));
+        terminal().out().print(schema.in(versions.text(Processes::schema, Processes::schema)));
         return 0;
     }
 }

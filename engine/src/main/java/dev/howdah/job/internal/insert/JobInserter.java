@@ -73,7 +73,7 @@ public final class JobInserter {
     public AddResult add(Connection connection, NewJob<?> given) {
         NewJob<?> job = interceptors.apply(given, connection);
         try {
-            return counted(job, adder.offer(connection, rowFactory.of(job)));
+            return counted(job, adder.offer(source.inSchema(connection), rowFactory.of(job)));
         } catch (SQLException e) {
             throw failed(job, e);
         }
@@ -105,7 +105,7 @@ public final class JobInserter {
         List<? extends NewJob<?>> jobs = interceptors.apply(given, connection);
         if (hasKeys(jobs)) return ids(addIntercepted(connection, jobs));
         try {
-            return counted(jobs, adder.addAll(connection, rowFactory.of(jobs)));
+            return counted(jobs, adder.addAll(source.inSchema(connection), rowFactory.of(jobs)));
         } catch (SQLException e) {
             throw failed(jobs, e);
         }
@@ -135,7 +135,7 @@ public final class JobInserter {
 
     private List<AddResult> addIntercepted(Connection connection, List<? extends NewJob<?>> jobs) {
         try {
-            return added(jobs, adder.addEach(connection, rowFactory.of(jobs)));
+            return added(jobs, adder.addEach(source.inSchema(connection), rowFactory.of(jobs)));
         } catch (SQLException e) {
             throw failed(jobs, e);
         }

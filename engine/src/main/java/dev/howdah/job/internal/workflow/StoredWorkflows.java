@@ -58,7 +58,9 @@ public final class StoredWorkflows implements Workflows {
     public long add(Connection connection, Workflow workflow) {
         WorkflowGraph.check(workflow);
         return joined(
-                "workflow " + workflow.name() + " could not be added: ", connection, () -> put(connection, workflow));
+                "workflow " + workflow.name() + " could not be added: ",
+                connection,
+                () -> put(source.inSchema(connection), workflow));
     }
 
     private long put(Connection connection, Workflow workflow) throws SQLException {
@@ -90,7 +92,7 @@ public final class StoredWorkflows implements Workflows {
     @Override
     public List<Long> addJobs(Connection connection, long workflow, List<? extends NewJob<?>> jobs) {
         jobs.forEach(Workflow.of("jobs").open()::whenEnded);
-        return joined("", connection, () -> addChecked(connection, workflow, jobs));
+        return joined("", connection, () -> addChecked(source.inSchema(connection), workflow, jobs));
     }
 
     private List<Long> addChecked(Connection connection, long workflow, List<? extends NewJob<?>> jobs)

@@ -123,7 +123,7 @@ public final class RequestClient {
                     ProcessPayloads.encode(request.args(), codec),
                     ProcessPayloads.encode(request.context(), codec),
                     meters.of(request.namespace()));
-            if (RequestStore.write(connection, keeper.node(), entry) == null)
+            if (RequestStore.write(source.inSchema(connection), keeper.node(), entry) == null)
                 throw new ProcessException(ProcessException.Reason.PROCESS_EXISTS);
             keeper.ring();
         } catch (SQLException e) {

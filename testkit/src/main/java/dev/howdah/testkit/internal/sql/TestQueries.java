@@ -3,6 +3,7 @@ package dev.howdah.testkit.internal.sql;
 import dev.howdah.Database;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
@@ -28,6 +29,13 @@ public final class TestQueries {
     /** @param name of the file beside this class, without its ending */
     public TestQueries(DataSource source, String name) {
         this(ConnectionSource.of(source)::getConnection, SqlFile.of(TestQueries.class, name + ".sql"));
+    }
+
+    /** @param schema of the tables */
+    public TestQueries(DataSource source, String name, String schema) {
+        this(
+                ConnectionSource.of(source).in(SchemaName.of(schema))::getConnection,
+                SqlFile.of(TestQueries.class, name + ".sql"));
     }
 
     private TestQueries(Connector source, SqlFile file) {

@@ -28,14 +28,23 @@ WHERE l.queue = COALESCE($1, l.queue) AND f.kind = COALESCE($2, f.kind) AND f.st
 ORDER BY f.ended, f.id;
 
 -- name: test_advance
--- Time has passed: whatever waits was due that much earlier, and schedules began then. $1
--- microseconds.
+-- Time has passed: whatever waits was due that much earlier, schedules began then, and windows and
+-- rates are used up since then. $1 microseconds.
 WITH ordered AS (
     UPDATE howdah.ordered
     SET run_at = run_at - $1::bigint * interval '1 microsecond'
 ), followers AS (
     UPDATE howdah.follower
     SET run_at = run_at - $1::bigint * interval '1 microsecond'
+), keys AS (
+    UPDATE howdah.key
+    SET until = until - $1::bigint * interval '1 microsecond'
+    WHERE until IS NOT NULL
+), rates AS (
+    UPDATE howdah.rate_use
+    SET moments = ARRAY(SELECT m - $1::bigint / 1000000.0 FROM unnest(moments) AS m),
+        spread = spread - $1::bigint / 1000000.0,
+        until = until - $1::bigint * interval '1 microsecond'
 ), schedules AS (
     UPDATE howdah.schedule
     SET starts_at = starts_at - $1::bigint * interval '1 microsecond'
