@@ -81,16 +81,6 @@ public class DedicatedSession implements AutoCloseable {
         return statement.getResultSet();
     }
 
-    /** As {@link #queryFirst}, for the rows of the second. */
-    public final ResultSet querySecond(Sql sql, @Nullable Object... values) throws SQLException {
-        PreparedStatement statement = prepare(sql);
-        sql.bind(statement, values);
-        statement.execute();
-        if (!statement.getMoreResults())
-            throw new SQLException("the second of several statements has no rows: " + sql.jdbc());
-        return statement.getResultSet();
-    }
-
     /** Runs a statement for what it does; says to how many rows. */
     public final int update(Sql sql, @Nullable Object... values) throws SQLException {
         PreparedStatement statement = prepare(sql);

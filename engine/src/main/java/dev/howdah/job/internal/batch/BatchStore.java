@@ -29,7 +29,6 @@ import org.slf4j.LoggerFactory;
 public final class BatchStore {
     private static final Logger log = LoggerFactory.getLogger(BatchStore.class);
     private static final Sql CLAIM = JobSql.JOB.statement("job_claim");
-    private static final Sql COUNT_AND_CLAIM = WorkflowCounts.COUNT.then(CLAIM);
     private static final Sql CLAIM_WITHIN = JobSql.LIMIT.statement("limit_claim");
     /** So many jobs one claim takes within limits: their turns are worked out one by one. */
     private static final int MOST_WITHIN = 32;
@@ -156,10 +155,14 @@ public final class BatchStore {
             width == null ? null : width.most(),
             together.test(lane)
         };
-        try (ResultSet row = counts.isEmpty()
-                ? session.query(CLAIM, values)
-                : session.querySecond(COUNT_AND_CLAIM, counts.values(node, values))) {
-            while (row.next()) taken.read(row);
+        if (counts.isEmpty()) {
+            read(values, taken);
+        } else {
+            // Not as one message: the driver would end the transaction before a statement whose rows may be large.
+            Transactions.run(session.connection(), () -> {
+                session.update(WorkflowCounts.COUNT, counts.values(node));
+                read(values, taken);
+            });
         }
         return claimed(ended, lane, most, width, taken, token);
     }
@@ -209,6 +212,12 @@ public final class BatchStore {
             while (row.next()) taken.read(row);
         }
         return claimed(ended, lane, most, null, taken, token);
+    }
+
+    private void read(@Nullable Object[] values, ClaimResult taken) throws SQLException {
+        try (ResultSet row = session.query(CLAIM, values)) {
+            while (row.next()) taken.read(row);
+        }
     }
 
     private Claimed claimed(
