@@ -13,6 +13,7 @@ final class JobScenarios {
             new Nodes(),
             new Shapes(),
             new Keys(),
+            new Tags(),
             new Queues(),
             new Payloads(),
             new Transactions(),
