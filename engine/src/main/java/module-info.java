@@ -22,6 +22,7 @@ module dev.howdah {
 
     exports dev.howdah;
     exports dev.howdah.job;
+    exports dev.howdah.job.history;
     exports dev.howdah.job.limit;
     exports dev.howdah.job.query;
     exports dev.howdah.job.unique;

@@ -20,9 +20,9 @@ class SqlFilesTest {
     /** What a statement is about: a table or a part of one, an object of the server, or a session. */
     private static final Set<String> SUBJECTS = Set.of("""
             accept after batch bind body cancellation check client column command connection database day
-            delegated done failed function guard health history index job key kind lane limit lock login
-            migration namespace node oid order outbox owner payload process queue request row schedule schema
-            sequence served server session settings stamp stat state step sweep table task test timer trace
+            delegated done failed function guard health history holiday index job key kind lane limit lock login
+            migration namespace node oid order outbox owner payload process queue request retention row schedule schema
+            sequence served server session settings stamp stat state step sweep table tag task test timer trace
             transaction trigger view wake workflow
             """.trim().split("\\s+"));
 

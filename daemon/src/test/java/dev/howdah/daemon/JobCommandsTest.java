@@ -52,6 +52,44 @@ class JobCommandsTest {
     }
 
     @Test
+    void retentionCalendarsAndTags_areSetListedAndRemoved() {
+        job("install");
+        assertThat(group("retention", "put", "done", "2 hours", "--queue", "mail"))
+                .isEqualTo("stored\n");
+        assertThat(group("retention", "put", "failed", "0")).isEqualTo("stored\n");
+        assertThat(group("retention", "list", "--json"))
+                .hasLineCount(2)
+                .contains(
+                        "{\"queue\":\"*\",\"outcome\":\"failed\",\"keep\":\"00:00:00\",\"archive\":null,\"removed\":0,")
+                .contains("{\"queue\":\"mail\",\"outcome\":\"done\",\"keep\":\"02:00:00\",");
+        assertThat(group("retention", "remove", "failed")).isEqualTo("removed\n");
+        assertThat(group("retention", "list", "--json")).hasLineCount(1);
+        assertThat(group("calendar", "add", "berlin", "2030-12-25", "2030-12-26"))
+                .isEqualTo("2 days were added\n");
+        assertThat(group("calendar", "add", "berlin", "2030-12-26")).isEqualTo("0 days were added\n");
+        assertThat(group("calendar", "show", "berlin")).contains("2030-12-25", "2030-12-26");
+        assertThat(group("calendar", "list", "--json"))
+                .isEqualTo("{\"calendar\":\"berlin\",\"days\":2,\"next\":\"2030-12-25\",\"last\":\"2030-12-26\"}\n");
+        assertThat(group("schedule", "next", "--cron", "0 9 25 12 *", "--calendar", "berlin", "--count", "1", "--json"))
+                .doesNotContain("2030-12-25");
+        assertThat(group("calendar", "remove", "berlin", "2030-12-25")).isEqualTo("1 days were removed\n");
+        assertThat(group("calendar", "remove", "berlin", "--all")).isEqualTo("1 days were removed\n");
+        assertThat(job("count-tag", "customer:*", "--most", "5")).isEqualTo("counted\n");
+        assertThat(job("stats", "--by-tag")).contains("tag");
+        assertThat(job("count-tag", "customer:*", "--stop")).isEqualTo("no longer counted\n");
+        assertThat(wrong(1, "count-tag", "x", "--stop")).contains("the tag \"x\" is not counted");
+        assertThat(wrong(2, "stats", "--by-tag", "--queue", "q")).contains("--by-tag and --queue q");
+    }
+
+    private String group(String group, String... words) {
+        List<String> all = new ArrayList<>(List.of("job", group, words[0], "--url", database.uri()));
+        all.addAll(List.of(words).subList(1, words.length));
+        CommandLineRun run = CommandLineRun.of("", Map.of("HOME", "/nonexistent"), all.toArray(String[]::new));
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        return run.out();
+    }
+
+    @Test
     void jobs_withTags_areAddedFoundAndChanged() {
         job("install");
         job("add", "welcome", "1", "--tag", "vip", "--tag", "eu", "--metadata", "{\"source\": \"import\"}");

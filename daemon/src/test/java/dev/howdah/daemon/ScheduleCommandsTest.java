@@ -88,6 +88,32 @@ class ScheduleCommandsTest {
                         "2030-01-01 00:00:00Z"))
                 .isEqualTo("stored\n");
         assertThat(schedule("put", "poll", "poll", "--period", "10 s")).isEqualTo("stored\n");
+        database.execute("SELECT howdah.add_holidays('berlin', '{2030-12-25}')");
+        schedule(
+                "put",
+                "keyed",
+                "poll",
+                "--cron",
+                "@daily",
+                "--key",
+                "k",
+                "--tag",
+                "eu",
+                "--calendar",
+                "berlin",
+                "--on-holiday",
+                "next_day",
+                "--skipped-hour",
+                "skip",
+                "--doubled-hour",
+                "both");
+        assertThat(database.value(
+                        "SELECT concat_ws(' ', key, calendar, on_holiday, skipped_hour, doubled_hour, options)"
+                                + " FROM howdah.schedule WHERE name = 'keyed'"))
+                .isEqualTo("k berlin next_day skip both {\"tags\": [\"eu\"]}");
+        assertThat(schedule("next", "keyed", "--count", "1", "--json")).hasLineCount(1);
+        assertThat(wrong(2, "next", "keyed", "--calendar", "berlin")).contains("are for --cron");
+        schedule("remove", "keyed");
         assertThat(schedule("list", "--json"))
                 .hasLineCount(2)
                 .contains(

@@ -3,7 +3,9 @@ package dev.howdah.job;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.SchemaConnection;
 import dev.howdah.internal.sql.SchemaName;
+import dev.howdah.job.history.JobHistory;
 import dev.howdah.job.internal.await.JobAwaiter;
+import dev.howdah.job.internal.history.HistoryStatements;
 import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.maintain.HistoryCleaner;
 import dev.howdah.job.internal.node.JobNodeSupervisor;
@@ -55,6 +57,7 @@ public final class Jobs implements AutoCloseable {
     private final Schedules schedules;
     private final JobAdmin admin;
     private final Workflows workflows;
+    private final JobHistory history;
     private final JobAwaiter awaiter;
     private final PayloadCodec codec;
     private final Duration grace;
@@ -71,6 +74,7 @@ public final class Jobs implements AutoCloseable {
         this.schedules = new Schedules(source, codec);
         this.workflows = new StoredWorkflows(source, intake, codec);
         this.admin = new JobAdmin(source);
+        this.history = new HistoryStatements(source);
         this.awaiter = awaiter;
         this.codec = codec;
         this.grace = grace;
@@ -308,6 +312,11 @@ public final class Jobs implements AutoCloseable {
     /** The workflows of the database: jobs that are added together, some of which wait for others. */
     public Workflows workflows() {
         return workflows;
+    }
+
+    /** Returns the retention of ended jobs, and the tags that are counted. */
+    public JobHistory history() {
+        return history;
     }
 
     /** The schedules of the database: to list, change and pause. */

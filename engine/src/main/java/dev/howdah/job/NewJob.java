@@ -224,7 +224,7 @@ public final class NewJob<T> {
     }
 
     /**
-     * Sets the metadata: what belongs to the job and not to its payload, such as where it comes from. See {@link Job#metadata}.
+     * Sets the metadata: attributes of the job that are not part of its payload, such as its source. See {@link Job#metadata}.
      *
      * @param metadata names with values that Jackson writes as JSON; at most 4,096 bytes in all; an empty map takes it away
      * @throws IllegalArgumentException if it is larger, or cannot be written as JSON
@@ -260,6 +260,19 @@ public final class NewJob<T> {
             throw new IllegalArgumentException("a weight of " + value + ": it has to be from 1 to 1000000");
         NewJob<T> copy = copy();
         copy.options = JobOptions.with(options, "weight", value == 1 ? null : value);
+        return copy;
+    }
+
+    /**
+     * Sets all options in place of those before, tags and metadata among them, as the SQL function {@code howdah.add} takes them. The database does not check
+     * them again.
+     *
+     * @param json a JSON object; null for none
+     * @throws IllegalArgumentException if it is no JSON object
+     */
+    public NewJob<T> options(@Nullable String json) {
+        NewJob<T> copy = copy();
+        copy.options = JobOptions.check(json);
         return copy;
     }
 

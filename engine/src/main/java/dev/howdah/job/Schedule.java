@@ -8,11 +8,13 @@ import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +56,42 @@ public final class Schedule {
         }
     }
 
+    /** The policy for a time of a cron with fixed hours that the clocks leave out. */
+    public enum SkippedHour {
+        /** Runs it at the change of the clocks. */
+        RUN,
+        /** Leaves it out. */
+        SKIP;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** The policy for a time of a cron with fixed hours that occurs twice. */
+    public enum DoubledHour {
+        /** Runs it the first time. */
+        FIRST,
+        /** Runs it both times. */
+        BOTH;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** The policy for a time on a day of the schedule's calendar. */
+    public enum OnHoliday {
+        /** Leaves it out. */
+        SKIP,
+        /** Moves it to the same local time of the next day that is not in the calendar, where it is one with a time that is there already. */
+        NEXT_DAY;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     private static final Duration SHORTEST = Duration.ofSeconds(1);
 
     private final String name;
@@ -70,6 +108,10 @@ public final class Schedule {
         private Overlap overlap = Overlap.ALLOW;
         private Duration jitter = Duration.ZERO;
         private @Nullable Duration catchUp;
+        private SkippedHour skippedHour = SkippedHour.RUN;
+        private DoubledHour doubledHour = DoubledHour.FIRST;
+        private @Nullable String calendar;
+        private OnHoliday onHoliday = OnHoliday.SKIP;
 
         private Options() {}
 
@@ -81,6 +123,10 @@ public final class Schedule {
             overlap = other.overlap;
             jitter = other.jitter;
             catchUp = other.catchUp;
+            skippedHour = other.skippedHour;
+            doubledHour = other.doubledHour;
+            calendar = other.calendar;
+            onHoliday = other.onHoliday;
         }
     }
 
@@ -182,6 +228,32 @@ public final class Schedule {
         return with(each -> each.catchUp = most);
     }
 
+    /** Sets the policy for a time of a cron with fixed hours that the clocks leave out. Defaults to {@link SkippedHour#RUN}. */
+    public Schedule skippedHour(SkippedHour policy) {
+        return with(each -> each.skippedHour = policy);
+    }
+
+    /** Sets the policy for a time of a cron with fixed hours that occurs twice. Defaults to {@link DoubledHour#FIRST}. */
+    public Schedule doubledHour(DoubledHour policy) {
+        return with(each -> each.doubledHour = policy);
+    }
+
+    /**
+     * Sets the calendar: days on which no job is added, see {@link Schedules#addHolidays}. The days are those of {@link #zone}.
+     *
+     * @param name 1 to 200 characters; {@link Schedules#put} refuses one that has no days
+     * @throws IllegalArgumentException if the name is empty or too long
+     */
+    public Schedule calendar(String name) {
+        JobNames.check("calendar", name);
+        return with(each -> each.calendar = name);
+    }
+
+    /** Sets the policy for a time on a day of the calendar. Defaults to {@link OnHoliday#SKIP}. */
+    public Schedule onHoliday(OnHoliday policy) {
+        return with(each -> each.onHoliday = policy);
+    }
+
     private void check(String what, Duration most) {
         if (most.isNegative() || most.compareTo(Durations.LONGEST) > 0)
             throw new IllegalArgumentException(
@@ -196,11 +268,25 @@ public final class Schedule {
 
     /**
      * Returns the next {@code count} times after that time. A period without {@link #from} is counted from that time.
+     *
+     * @throws IllegalStateException if it has a calendar, whose days are in the database: {@link Schedules#holidays} reads them
      */
     public List<Instant> next(int count, Instant after) {
+        if (options.calendar != null)
+            throw new IllegalStateException("schedule " + name + " has the calendar " + options.calendar
+                    + ": its next times need the days, which Schedules.holidays reads");
+        return next(count, after, Set.of());
+    }
+
+    /**
+     * The same with these days of its calendar.
+     *
+     * @param holidays as {@link Schedules#holidays} reads them
+     */
+    public List<Instant> next(int count, Instant after, Set<LocalDate> holidays) {
         Instant from = options.from;
-        ScheduleTimes timing =
-                ScheduleTimes.of(this, from != null ? from : period != null ? after.plus(period) : after);
+        ScheduleTimes timing = ScheduleTimes.of(
+                this, from != null ? from : period != null ? after.plus(period) : Instant.MIN, holidays);
         List<Instant> times = new ArrayList<>(count);
         for (Instant each = after; times.size() < count; times.add(each)) each = timing.next(each);
         return times;
@@ -256,6 +342,26 @@ public final class Schedule {
         return options.catchUp;
     }
 
+    /** The policy for a time that the clocks leave out. */
+    public SkippedHour skippedHour() {
+        return options.skippedHour;
+    }
+
+    /** The policy for a time that occurs twice. */
+    public DoubledHour doubledHour() {
+        return options.doubledHour;
+    }
+
+    /** The calendar; null by default. */
+    public @Nullable String calendar() {
+        return options.calendar;
+    }
+
+    /** The policy for a time on a day of the calendar. */
+    public OnHoliday onHoliday() {
+        return options.onHoliday;
+    }
+
     @Override
     public String toString() {
         String when = cron == null ? "every " + period : "cron \"" + cron + "\" in " + options.zoneName;
@@ -263,6 +369,9 @@ public final class Schedule {
                 + (options.overlap == Overlap.ALLOW ? "" : ", overlap " + options.overlap)
                 + (options.jitter.isZero() ? "" : ", jitter " + options.jitter)
                 + (options.catchUp == null ? "" : ", catch-up " + options.catchUp)
+                + (options.skippedHour == SkippedHour.RUN ? "" : ", skipped hour " + options.skippedHour)
+                + (options.doubledHour == DoubledHour.FIRST ? "" : ", doubled hour " + options.doubledHour)
+                + (options.calendar == null ? "" : ", calendar " + options.calendar + " " + options.onHoliday)
                 + (options.from == null ? "" : ", from " + options.from);
     }
 }

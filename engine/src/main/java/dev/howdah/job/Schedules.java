@@ -5,8 +5,10 @@ import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.job.internal.maintain.ScheduleRow;
 import dev.howdah.job.internal.store.Durations;
+import dev.howdah.job.internal.store.JobOptions;
 import dev.howdah.job.internal.store.JobPayloads;
 import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.job.unique.Unique;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -14,8 +16,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +35,9 @@ public final class Schedules {
     private static final Sql PAUSE = JobSql.SCHEDULE.statement("schedule_pause");
     private static final Sql RESUME = JobSql.SCHEDULE.statement("schedule_resume");
     private static final Sql RUN = JobSql.SCHEDULE.statement("schedule_run");
+    private static final Sql ADD_HOLIDAYS = JobSql.SCHEDULE.statement("holiday_add");
+    private static final Sql REMOVE_HOLIDAYS = JobSql.SCHEDULE.statement("holiday_remove");
+    private static final Sql HOLIDAYS = JobSql.SCHEDULE.statement("holiday_list");
     private static final Sql ALL = JobSql.SCHEDULE.statement("schedule_list");
 
     private final ConnectionSource source;
@@ -46,8 +56,9 @@ public final class Schedules {
      * @param nextAt the next time; null: no node has computed it yet, or it is paused or invalid
      * @param lastAt the last time for which a job was added, if any
      * @param lastJob the last job that was added, if any
-     * @param skipped for how many times {@link Schedule.Overlap} has added no job
+     * @param skipped for how many times {@link Schedule.Overlap} or the key has added no job
      * @param error why it is invalid; null: it is valid
+     * @param holidays the days of its calendar from some time before now on; empty if it has none
      */
     public record Entry(
             String name,
@@ -60,12 +71,13 @@ public final class Schedules {
             @Nullable Instant lastAt,
             @Nullable Long lastJob,
             long skipped,
-            @Nullable String error) {
+            @Nullable String error,
+            Set<LocalDate> holidays) {
         /** Returns the next {@code count} times as far as known now; none if it is paused or invalid. */
         public List<Instant> next(int count) {
             if (schedule == null || nextAt == null || paused || count < 1) return List.of();
             List<Instant> times = new ArrayList<>(List.of(nextAt));
-            times.addAll(schedule.next(count - 1, nextAt));
+            times.addAll(schedule.next(count - 1, nextAt, holidays));
             return times;
         }
     }
@@ -73,21 +85,25 @@ public final class Schedules {
     /**
      * Stores a schedule and its job. A schedule of that name that exists is changed; storing the same again changes nothing.
      *
-     * @throws IllegalArgumentException if the payload cannot be converted to JSON, or if the job has options other than
-     * a queue, a kind, a payload and a priority
+     * @throws IllegalArgumentException if the payload cannot be converted to JSON, or if the job has a time, a version, an order key, attempts or a
+     *     timeout, or a key with {@link Schedule.Overlap#QUEUE_ONE}
      */
     public void put(Schedule schedule, NewJob<?> job) {
         if (job.runAt() != null || !job.delay().isZero())
             throw new IllegalArgumentException(
                     "schedule " + schedule.name() + ": its job has a time of its own; the schedule says when");
-        if (job.unique() != null
+        if (job.version() != null
                 || job.orderKey() != null
                 || job.maxAttempts() != 0
-                || job.options() != null
                 || !job.timeout().isZero())
             throw new IllegalArgumentException("schedule " + schedule.name()
-                    + ": its job has a key, an order key, attempts or a timeout of its own; a schedule keeps queue, kind, payload"
-                    + " and priority");
+                    + ": its job has a version, an order key, attempts or a timeout of its own; a schedule keeps queue, kind, payload,"
+                    + " priority, key, tags and metadata");
+        Unique unique = job.unique();
+        if (unique != null && schedule.overlap() == Schedule.Overlap.QUEUE_ONE)
+            throw new IllegalArgumentException("schedule " + schedule.name() + ": the key "
+                    + Objects.requireNonNullElse(job.key(), "of the payload")
+                    + ", and overlap QUEUE_ONE: its jobs have one of the two");
         Duration period = schedule.period();
         Instant from = schedule.from();
         Duration catchUp = schedule.catchUp();
@@ -106,7 +122,15 @@ public final class Schedules {
                 from == null ? null : from.toString(),
                 schedule.overlap().word(),
                 Durations.micros(schedule.jitter()),
-                catchUp == null ? null : Durations.micros(catchUp));
+                catchUp == null ? null : Durations.micros(catchUp),
+                job.key(),
+                schedule.calendar(),
+                schedule.onHoliday().word(),
+                schedule.skippedHour().word(),
+                schedule.doubledHour().word(),
+                unique == null || unique.isPlain()
+                        ? job.options()
+                        : JobOptions.with(job.options(), "unique", JobOptions.read(unique.toJson())));
     }
 
     /** Removes a schedule; jobs that it has added stay. Returns whether there was one. */
@@ -139,6 +163,49 @@ public final class Schedules {
             return row.getLong(1);
         } catch (SQLException e) {
             throw new JobsException("schedule " + name + ": " + SqlErrorText.of(e), e);
+        }
+    }
+
+    /**
+     * Adds days to a calendar, on which schedules with that calendar add no job; a calendar is its days.
+     *
+     * @return how many are new
+     * @throws JobsException if the name is empty or too long
+     */
+    public long addHolidays(String calendar, Collection<LocalDate> days) {
+        return days(calendar, ADD_HOLIDAYS, texts(days));
+    }
+
+    /** Removes days from a calendar; returns how many it had. */
+    public long removeHolidays(String calendar, Collection<LocalDate> days) {
+        return days(calendar, REMOVE_HOLIDAYS, texts(days));
+    }
+
+    /** Returns the days of a calendar, sorted; none, if there is no such calendar. */
+    public Set<LocalDate> holidays(String calendar) {
+        Set<LocalDate> days = new TreeSet<>();
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = HOLIDAYS.prepare(connection, calendar);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) days.add(LocalDate.parse(row.getString(1)));
+            return days;
+        } catch (SQLException e) {
+            throw new JobsException("calendar " + calendar + ": " + SqlErrorText.of(e), e);
+        }
+    }
+
+    private static String[] texts(Collection<LocalDate> days) {
+        return days.stream().map(LocalDate::toString).toArray(String[]::new);
+    }
+
+    private long days(String calendar, Sql sql, String[] days) {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = sql.prepare(connection, calendar, days);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        } catch (SQLException e) {
+            throw new JobsException("calendar " + calendar + ": " + SqlErrorText.of(e), e);
         }
     }
 
@@ -175,7 +242,8 @@ public final class Schedules {
                 ScheduleRow.moment(row, "last_at"),
                 read.lastJob(),
                 row.getLong("skipped"),
-                error);
+                error,
+                read.holidays());
     }
 
     private boolean ask(String name, Sql sql, @Nullable Object... values) {

@@ -9,19 +9,28 @@ import dev.howdah.fixtures.TestServer;
 import dev.howdah.internal.schedule.CronSchedule;
 import dev.howdah.internal.schedule.CronSyntaxException;
 import dev.howdah.internal.schedule.ZoneNames;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.time.zone.ZoneOffsetTransition;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,17 +68,35 @@ class JobNextRunsTest {
         }
     }
 
-    private record Case(String cron, String zone, Instant after, int runs) {
-        List<Instant> expected() {
-            CronSchedule schedule = CronSchedule.parse(cron);
-            ZoneId in = ZoneNames.zone(zone);
-            List<Instant> times = new ArrayList<>();
-            Instant each = after;
-            for (int i = 0; i < runs; i++) {
-                each = schedule.next(each, in);
-                times.add(each);
-            }
-            return times;
+    private record Case(
+            String cron,
+            String zone,
+            Instant after,
+            int runs,
+            Schedule.SkippedHour skipped,
+            Schedule.DoubledHour doubled,
+            @Nullable String calendar,
+            Schedule.OnHoliday onHoliday) {
+        Case(String cron, String zone, Instant after, int runs) {
+            this(
+                    cron,
+                    zone,
+                    after,
+                    runs,
+                    Schedule.SkippedHour.RUN,
+                    Schedule.DoubledHour.FIRST,
+                    null,
+                    Schedule.OnHoliday.SKIP);
+        }
+
+        List<Instant> expected(Map<String, Set<LocalDate>> calendars) {
+            Schedule schedule = Schedule.cron("s", cron)
+                    .zone(zone)
+                    .skippedHour(skipped)
+                    .doubledHour(doubled)
+                    .onHoliday(onHoliday);
+            Set<LocalDate> days = calendar == null ? Set.of() : calendars.getOrDefault(calendar, Set.of());
+            return schedule.next(runs, after, days);
         }
     }
 
@@ -79,9 +106,16 @@ class JobNextRunsTest {
         try (Connection connection = JobsDatabase.source(database.uri()).getConnection();
                 PreparedStatement statement = connection.prepareStatement(
                         "SELECT ARRAY(SELECT (extract(epoch FROM r) * 1000000)::bigint FROM howdah.next_runs("
-                                + "c.cron, c.zone, c.n, c.after::timestamptz) AS r)"
-                                + " FROM unnest(?::text[], ?::text[], ?::integer[], ?::text[]) WITH ORDINALITY"
-                                + " AS c (cron, zone, n, after, i) ORDER BY c.i")) {
+                                + "c.cron, c.zone, c.n, c.after::timestamptz, c.skipped, c.doubled, c.calendar, c.holiday) AS r)"
+                                + " FROM unnest(?::text[], ?::text[], ?::integer[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])"
+                                + " WITH ORDINALITY AS c (cron, zone, n, after, skipped, doubled, calendar, holiday, i) ORDER BY c.i")) {
+            statement.setArray(
+                    5, texts(connection, cases, each -> each.skipped().word()));
+            statement.setArray(
+                    6, texts(connection, cases, each -> each.doubled().word()));
+            statement.setArray(7, texts(connection, cases, Case::calendar));
+            statement.setArray(
+                    8, texts(connection, cases, each -> each.onHoliday().word()));
             statement.setArray(
                     1,
                     connection.createArrayOf(
@@ -111,13 +145,24 @@ class JobNextRunsTest {
         return answers;
     }
 
+    private static Array texts(Connection connection, List<Case> cases, Function<Case, @Nullable String> text)
+            throws SQLException {
+        return connection.createArrayOf("text", cases.stream().map(text).toArray());
+    }
+
     private static void assertAgreement(TestDatabase database, List<Case> cases, String as) throws SQLException {
+        assertAgreement(database, cases, Map.of(), as);
+    }
+
+    private static void assertAgreement(
+            TestDatabase database, List<Case> cases, Map<String, Set<LocalDate>> calendars, String as)
+            throws SQLException {
         List<List<Instant>> answers = answers(database, cases);
         assertThat(answers).hasSameSizeAs(cases);
         for (int i = 0; i < cases.size(); i++)
             assertThat(answers.get(i))
                     .as("%s, %s", cases.get(i), as)
-                    .isEqualTo(cases.get(i).expected());
+                    .isEqualTo(cases.get(i).expected(calendars));
     }
 
     @Test
@@ -130,6 +175,47 @@ class JobNextRunsTest {
             cases.add(new Case(cron, zone, after(ZoneNames.zone(zone)), random.nextInt(1, 8)));
         }
         assertAgreement(database, cases, "seed " + seed);
+    }
+
+    /** With policies for changes of the clocks, and calendars with single days and runs of days, half of them around a change. */
+    @Test
+    void nextRuns_ofRandomPoliciesAndCalendars_areThoseOfJava() throws SQLException {
+        List<Case> cases = new ArrayList<>();
+        Map<String, Set<LocalDate>> calendars = new HashMap<>();
+        while (cases.size() < 1_000) {
+            String cron = cron();
+            if (!isMet(cron)) continue;
+            String zone = ZONES.get(random.nextInt(ZONES.size()));
+            Instant after = after(ZoneNames.zone(zone));
+            String calendar = null;
+            if (random.nextInt(4) > 0) {
+                calendar = "calendar " + cases.size();
+                calendars.put(calendar, days(after));
+            }
+            cases.add(new Case(
+                    cron,
+                    zone,
+                    after,
+                    random.nextInt(1, 8),
+                    Schedule.SkippedHour.values()[random.nextInt(2)],
+                    Schedule.DoubledHour.values()[random.nextInt(2)],
+                    calendar,
+                    Schedule.OnHoliday.values()[random.nextInt(2)]));
+        }
+        try (Jobs jobs = Jobs.on(JobsDatabase.source(database.uri())).start()) {
+            calendars.forEach((name, days) -> jobs.schedules().addHolidays(name, days));
+        }
+        assertAgreement(database, cases, calendars, "seed " + seed);
+    }
+
+    private Set<LocalDate> days(Instant near) {
+        LocalDate day = LocalDate.ofInstant(near, ZoneOffset.UTC).minusDays(random.nextInt(5));
+        Set<LocalDate> days = new TreeSet<>();
+        for (int i = random.nextInt(1, 12); i > 0; i--) {
+            day = day.plusDays(random.nextInt(3) > 0 ? 1 : random.nextInt(40));
+            days.add(day);
+        }
+        return days;
     }
 
     private static boolean isMet(String cron) {
@@ -301,6 +387,25 @@ class JobNextRunsTest {
                 .isEqualTo(times);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "'30 2 * * *', 'CET', 2, '2026-03-28 12:00Z', skipped_hour => 'skip' | 2026-03-30 00:30:00 2026-03-31 00:30:00",
+                "'30 2 * * *', 'CET', 3, '2026-10-24 12:00Z', doubled_hour => 'both' | 2026-10-25 00:30:00 2026-10-25 01:30:00 2026-10-26 01:30:00",
+                "'0 9 * * *', 'CET', 2, '2026-12-24 12:00Z', calendar => 'xmas' | 2026-12-27 08:00:00 2026-12-28 08:00:00",
+                "'0 9 25 * *', 'CET', 2, '2026-12-24 12:00Z', calendar => 'xmas', on_holiday => 'next_day' | 2026-12-27 08:00:00 2027-01-25 08:00:00",
+                "'0 9,10 24,27 * *', 'CET', 3, '2026-12-24 08:30Z', calendar => 'xmas', on_holiday => 'next_day' | 2026-12-24 09:00:00 2026-12-27 08:00:00 2026-12-27 09:00:00",
+                "'*/20 * * * *', 'CET', 3, '2026-12-26 22:50Z', calendar => 'xmas', on_holiday => 'next_day' | 2026-12-26 23:00:00 2026-12-26 23:20:00 2026-12-26 23:40:00",
+            })
+    void nextRuns_withAPolicyOrACalendar_areThese(String arguments, String times) {
+        database.execute("SELECT howdah.add_holidays('xmas', '{2026-12-25,2026-12-26}')");
+        assertThat(database.value("SELECT string_agg((r AT TIME ZONE 'UTC')::text, ' ') FROM howdah.next_runs("
+                        + arguments + ") AS r"))
+                .isEqualTo(times);
+    }
+
     @Test
     void nextRuns_withoutMore_areTenInUtcFromNow() {
         assertThat(
@@ -331,6 +436,10 @@ class JobNextRunsTest {
                 "'@daily', '3' | there is no zone '3'",
                 "'@daily', '' | there is no zone ''",
                 "'@daily', NULL | there is no zone '<NULL>'",
+                "'@daily', skipped_hour => 'both' | skipped_hour is 'both'",
+                "'@daily', doubled_hour => NULL | doubled_hour is '<NULL>'",
+                "'@daily', calendar => 'xmas' | there is no calendar 'xmas'",
+                "'@daily', on_holiday => 'run' | on_holiday is 'run'",
                 "'@daily', n => 0 | n is 0: it has to be from 1 to 1000",
                 "'@daily', n => 1001 | n is 1001: it has to be from 1 to 1000",
                 "'@daily', n => NULL | n is <NULL>: it has to be from 1 to 1000",

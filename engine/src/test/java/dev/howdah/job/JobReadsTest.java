@@ -90,6 +90,11 @@ class JobReadsTest {
             "limit.limit_set_ageing",
             "limit.limit_list_all",
             "stat.stat_lock",
+            "stat.tag_count",
+            "stat.tag_uncount",
+            "stat.tag_list",
+            "node.retention_put",
+            "node.retention_list",
             "lane.lane_list",
             "lane.lane_make",
             "lane.lane_priority_add",
@@ -100,6 +105,10 @@ class JobReadsTest {
             "schedule.schedule_resume",
             "schedule.schedule_run",
             "schedule.schedule_list",
+            "schedule.holiday_add",
+            "schedule.holiday_remove",
+            "schedule.holiday_list",
+            "schedule.schedule_add_keyed",
             "job.delegated_begin",
             "job.delegated_end",
             "node.job_count_left",
@@ -305,6 +314,10 @@ class JobReadsTest {
                     asked("step.step_write", "(" + node + ", 1, -5, 'k', 'charge', 1, '1')"));
             check(connection, "days that are over", asked("node.day_list_old", "(0)"));
             check(connection, "adding up 20 batches", asked("stat.stat_step", "(20)"));
+            check(connection, "minutes of tags become hours", asked("stat.stat_fold_tags", "(1000)"));
+            check(connection, "how long the history is kept", asked("node.retention_days", "(7)"));
+            check(connection, "a retention of the others", asked("node.retention_rest", "(7, 30)"));
+            check(connection, "removal by a rule", asked("node.retention_step", "(20)"));
             check(connection, "what was not seen yet", asked("stat.stat_look", ""));
             check(connection, "minutes become hours", asked("stat.stat_fold", "(1000)"));
             check(connection, "how many are due, to 100", asked("stat.stat_depth", "(100)"));
@@ -368,6 +381,19 @@ class JobReadsTest {
             check(connection, "progress", asked("query.job_progress", "(77)"));
             check(connection, "the log of a job", asked("query.job_log", "(77, 20)"));
             check(connection, "steps for people", asked("query.job_steps", "(3000000007)"));
+        }
+        database.execute("SELECT howdah.retain('q', 'done', '0'), howdah.retain('q', 'failed', '0');"
+                + " UPDATE howdah.stat_mark SET upto = (SELECT max(b.id) FROM howdah.batch b)");
+        try (Connection connection = database.connect()) {
+            connection.setAutoCommit(false);
+            check(
+                    connection,
+                    "removal of 20 batches by a rule",
+                    "SELECT howdah.retention_done(r, 20) FROM howdah.retention r WHERE r.outcome = 'done'");
+            check(
+                    connection,
+                    "removal of 200 failed jobs by a rule",
+                    "SELECT howdah.retention_failed(r, 200) FROM howdah.retention r WHERE r.outcome = 'failed'");
         }
         softly.assertThat(rest()).as("statements that nobody has looked at").isEmpty();
         softly.assertAll();

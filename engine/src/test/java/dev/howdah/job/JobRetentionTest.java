@@ -25,8 +25,17 @@ import org.junit.jupiter.api.Timeout;
 class JobRetentionTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
     /** What does not grow with the number of jobs. */
-    private static final Set<String> SETTINGS =
-            Set.of("delegate", "migration", "lane", "lane_priority", "queue_limit", "schedule", "stat", "stat_mark");
+    private static final Set<String> SETTINGS = Set.of(
+            "counted_tag",
+            "delegate",
+            "migration",
+            "retention",
+            "lane",
+            "lane_priority",
+            "queue_limit",
+            "schedule",
+            "stat",
+            "stat_mark");
 
     private final JobsDatabase database;
 

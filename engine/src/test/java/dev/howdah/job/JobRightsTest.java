@@ -107,8 +107,10 @@ class JobRightsTest {
                                 "await_jobs()",
                                 "await_over()",
                                 "find()",
+                                "holidays()",
                                 "next_runs()",
                                 "payload_contains()",
+                                "schedule_runs()",
                                 "stages()",
                                 "wait_job()");
                 assertThat(reader.keySet()).containsExactly("EXECUTE", "SELECT", "USAGE");
@@ -129,6 +131,7 @@ class JobRightsTest {
                                 "close_workflow()",
                                 "delete_job()",
                                 "find()",
+                                "holidays()",
                                 "hurry()",
                                 "limit()",
                                 "next_runs()",
@@ -141,6 +144,7 @@ class JobRightsTest {
                                 "resume_schedule()",
                                 "retry()",
                                 "run_schedule()",
+                                "schedule_runs()",
                                 "share()",
                                 "stages()",
                                 "wait_job()");
@@ -183,6 +187,7 @@ class JobRightsTest {
                 "allow()",
                 "failed_awaited()",
                 "failed_workflow()",
+                "holiday_changed()",
                 "lane_priority_guard()",
                 "order_over()",
                 "schedule_changed()"));

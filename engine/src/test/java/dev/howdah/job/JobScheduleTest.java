@@ -229,7 +229,7 @@ class JobScheduleTest {
     void schedule_ofAJobWithMoreThanItKeeps_isRefused() {
         Jobs jobs = node();
         for (NewJob<String> each : List.of(
-                NewJob.of(TICK, "x").key("k"),
+                NewJob.of(TICK, "x").key("k").version(Instant.EPOCH),
                 NewJob.of(TICK, "x").orderKey("k"),
                 NewJob.of(TICK, "x").maxAttempts(3),
                 NewJob.of(TICK, "x").timeout(Duration.ofSeconds(1)),

@@ -6,7 +6,9 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.internal.maintain.StatisticsRollup;
+import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.internal.store.JobSession;
+import dev.howdah.spi.Metrics;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -57,7 +59,7 @@ class JobStatisticsTest {
             assertThat(now)
                     .isEqualTo("[[default, even, 1000, 0, 0, 0, 0, t, t], [default, weak, 0, 6, 6, 0, 0, f, t]]");
             // As if half of it had been seen when the rest was still about to commit.
-            StatisticsRollup summary = new StatisticsRollup();
+            StatisticsRollup summary = new StatisticsRollup(new JobMetrics(Metrics.none()));
             run(summary, jobs);
             jobs.execute("UPDATE howdah.stat_mark SET seen_at = now() - interval '9 s', seen ="
                     + " (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY id) FROM howdah.batch)");
@@ -103,7 +105,7 @@ class JobStatisticsTest {
                 "SELECT sum(done), sum(retried), sum(failed), sum(cancelled), sum(died), sum(run_total), max(run_longest)"
                         + " FROM howdah.stats_hourly";
         String before = jobs.rows(sums).toString();
-        for (int i = 0; i < 7; i++) run(new StatisticsRollup(), jobs);
+        for (int i = 0; i < 7; i++) run(new StatisticsRollup(new JobMetrics(Metrics.none())), jobs);
         assertThat(jobs.number("SELECT count(*) FROM howdah.stat"))
                 .isBetween(2L * 1440 + 4 * 24, 2L * 1440 + 61 + 4 * 24 + 1);
         assertThat(jobs.rows(sums)).hasToString(before);

@@ -158,7 +158,8 @@ SELECT session_user::text;
 -- name: command_schedule_list
 SELECT s.name, s.queue, s.kind, s.priority, s.cron, s.period::text AS period, s.zone, s.missed,
     s.overlap, s.jitter::text AS jitter, s.catch_up::text AS catch_up, s.next_at, s.last_at,
-    s.last_job, s.skipped, s.paused, s.error, left(s.payload::text, 200) AS payload
+    s.last_job, s.skipped, s.paused, s.error, left(s.payload::text, 200) AS payload, s.key,
+    s.calendar, s.on_holiday, s.skipped_hour, s.doubled_hour, s.options
 FROM howdah.schedule s
 ORDER BY s.name;
 
@@ -166,39 +167,78 @@ ORDER BY s.name;
 -- $1 the name, $2 the queue, $3 the kind, $4 the payload, $5 the cron or NULL, $6 the period or
 -- NULL, $7 the zone, $8 what becomes of missed times, $9 the priority, $10 from when on, or NULL,
 -- $11 what becomes of a time while the last job has not ended, $12 the jitter, $13 the longest
--- catch-up or NULL.
+-- catch-up or NULL, $14 the key, $15 the calendar or NULL, $16 what becomes of a time on a holiday,
+-- $17 of one that the clocks leave out, $18 of one that occurs twice; $19 the options of its jobs.
 SELECT howdah.schedule(
     $1, $2, $3, $4::json, $5, $6::interval, $7, $8, $9::integer, $10::timestamptz, $11,
-    $12::interval, $13::interval) IS NOT NULL;
+    $12::interval, $13::interval, $14, $15, $16, $17, $18, $19::jsonb) IS NOT NULL;
 
 -- name: command_schedule_state
 SELECT s.paused IS NOT NULL AS paused, s.error FROM howdah.schedule s WHERE s.name = $1;
 
 -- name: command_schedule_next
--- $1 the name, $2 how many. Periods are counted in microseconds: a day of a timestamptz is not
--- always 24 hours.
-SELECT r.run_at
-FROM howdah.schedule s,
-    LATERAL (
-        SELECT howdah.next_runs(
-            s.cron, s.zone, $2::integer,
-            GREATEST(now(), s.starts_at - interval '1 microsecond')) AS run_at
-        WHERE s.period IS NULL
-        UNION ALL
-        SELECT s.starts_at + (g.passed + i) * m.micros * interval '1 microsecond'
-        FROM (SELECT (extract(epoch FROM s.period) * 1000000)::bigint AS micros) AS m,
-            LATERAL (
-                SELECT CASE WHEN s.starts_at > now() THEN 0
-                    ELSE (extract(epoch FROM now() - s.starts_at) * 1000000)::bigint / m.micros + 1
-                    END AS passed) AS g,
-            generate_series(0, $2::integer - 1) AS i
-        WHERE s.period IS NOT NULL) AS r
-WHERE s.name = $1
-ORDER BY r.run_at;
+-- $1 the name, $2 how many.
+SELECT r AS run_at
+FROM howdah.schedule_runs($1, $2::integer, GREATEST(
+    now(), (
+        SELECT s.starts_at - interval '1 microsecond'
+        FROM howdah.schedule s
+        WHERE s.name = $1))) AS r;
 
 -- name: command_cron_next
--- $1 the cron, $2 the zone, $3 how many.
-SELECT r AS run_at FROM howdah.next_runs($1, $2, $3::integer) AS r;
+-- $1 the cron, $2 the zone, $3 how many; $4 what becomes of a time that the clocks leave out, $5 of
+-- one that occurs twice, $6 the calendar or NULL, $7 what becomes of a time on a holiday.
+SELECT r AS run_at
+FROM howdah.next_runs($1, $2, $3::integer, now(), $4, $5, $6, $7) AS r;
+
+-- name: command_calendar_list
+-- How many days each calendar has, and the next of them.
+SELECT h.calendar, count(*) AS days, min(h.day) FILTER (WHERE h.day >= CURRENT_DATE)::text AS next,
+    max(h.day)::text AS last
+FROM howdah.holiday h
+GROUP BY h.calendar
+ORDER BY h.calendar;
+
+-- name: command_calendar_show
+-- $1 the calendar.
+SELECT h.day::text AS day FROM howdah.holiday h WHERE h.calendar = $1 ORDER BY h.day;
+
+-- name: command_calendar_add
+-- $1 the calendar, $2 the days.
+SELECT howdah.add_holidays($1, $2::text[]::date[]) AS days;
+
+-- name: command_calendar_remove
+-- $1 the calendar, $2 the days, or NULL for all.
+SELECT howdah.remove_holidays($1, $2::text[]::date[]) AS days;
+
+-- name: command_retention_list
+SELECT COALESCE(r.queue, '*') AS queue, r.outcome, r.keep::text AS keep, r.archive, r.removed,
+    r.error
+FROM howdah.retention r
+WHERE NOT r.by_default
+ORDER BY r.queue NULLS FIRST, r.outcome;
+
+-- name: command_retention_put
+-- $1 the queue or NULL, $2 the outcome, $3 for how long or NULL, $4 the archive or NULL.
+SELECT howdah.retain($1, $2, $3::interval, $4) IS NOT NULL;
+
+-- name: command_tag_count
+-- $1 the tag or pattern, $2 how many different ones at most.
+SELECT howdah.count_tag($1, $2::integer) IS NOT NULL;
+
+-- name: command_tag_uncount
+-- $1 the tag or pattern.
+SELECT howdah.uncount_tag($1) AS changed;
+
+-- name: command_tag_stats
+-- $1 how many hours back.
+SELECT date_trunc('hour', t.minute) AS hour, t.tag, sum(t.done)::bigint AS done,
+    sum(t.retried)::bigint AS retried, sum(t.failed)::bigint AS failed,
+    sum(t.cancelled)::bigint AS cancelled, sum(t.died)::bigint AS died
+FROM howdah.tag_stats t
+WHERE t.minute >= now() - $1::integer * interval '1 hour'
+GROUP BY 1, 2
+ORDER BY 1 DESC, 2;
 
 -- name: command_schedule_run
 SELECT howdah.run_schedule($1) AS id;

@@ -77,12 +77,29 @@ public final class CronSchedule {
 
     /** The first point after that time. */
     public Instant next(Instant after, ZoneId zone) {
-        return hours.interval() ? nextByTheClock(after, zone.getRules()) : nextPromised(after, zone.getRules());
+        return next(after, zone, ClockPolicy.EACH_ONCE);
+    }
+
+    /** The same with another policy for changes of the clocks. Of an interval it changes nothing. */
+    public Instant next(Instant after, ZoneId zone, ClockPolicy policy) {
+        ZoneRules rules = zone.getRules();
+        if (hours.interval()) return nextByTheClock(after, rules);
+        if (!policy.runsBoth()) return nextPromised(after, rules, policy.runsSkipped());
+        Instant byTheClock = nextByTheClock(after, rules);
+        if (!policy.runsSkipped()) return byTheClock;
+        Instant promised = nextPromised(after, rules, true);
+        return promised.isBefore(byTheClock) ? promised : byTheClock;
     }
 
     /** That time if it is a point of the schedule, else the first point after it. */
     public Instant nextOrSame(Instant from, ZoneId zone) {
         return next(from.minus(TICK), zone);
+    }
+
+    /** When the clocks show that local time: right after the gap that it is in, or the first time. */
+    public static Instant moment(LocalDateTime local, ZoneRules rules) {
+        List<ZoneOffset> offsets = rules.getValidOffsets(local);
+        return offsets.isEmpty() ? rules.getTransition(local).getInstant() : local.toInstant(offsets.get(0));
     }
 
     /** Goes along the time, from one change of the clocks to the next. */
@@ -100,14 +117,13 @@ public final class CronSchedule {
         }
     }
 
-    /** Goes along the local times, each of which happens exactly once. */
-    private Instant nextPromised(Instant after, ZoneRules rules) {
+    /** Goes along the local times, each of which happens once at most; in a gap it does if {@code runsSkipped}. */
+    private Instant nextPromised(Instant after, ZoneRules rules, boolean runsSkipped) {
         LocalDateTime local = ceiling(LocalDateTime.ofInstant(after, rules.getOffset(after)));
         while (true) {
-            List<ZoneOffset> offsets = rules.getValidOffsets(local);
-            Instant happens =
-                    offsets.isEmpty() ? rules.getTransition(local).getInstant() : local.toInstant(offsets.get(0));
-            if (happens.isAfter(after)) return happens;
+            Instant happens = moment(local, rules);
+            if (happens.isAfter(after)
+                    && (runsSkipped || !rules.getValidOffsets(local).isEmpty())) return happens;
             local = ceiling(local.plus(TICK));
         }
     }

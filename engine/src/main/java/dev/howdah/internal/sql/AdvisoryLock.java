@@ -16,7 +16,7 @@ public enum AdvisoryLock {
     NODE(1215264874),
     /** A lane of jobs at which a node sleeps; shared by transactions that add jobs. */
     JOB_ASLEEP(1215264875),
-    /** Maintenance of jobs: 0 retention, 1 statistics, 2 jobs in order, 3 tables of days, 4 ids of batches. */
+    /** Maintenance of jobs: 0 retention, 1 statistics, 2 jobs in order, 3 tables of days, 4 ids of batches, 5 removal by rules. */
     JOB_MAINTENANCE(1215264876),
     /** Migrations, of all features. */
     MIGRATION(1215264877),

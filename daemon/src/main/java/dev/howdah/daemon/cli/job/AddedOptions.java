@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What a job that is added has and most jobs have not: the options of {@code howdah.add}. */
+/** Options of a job that is added: its tags and metadata. */
 final class AddedOptions {
     @Option(names = "--tag", paramLabel = "TAG", description = "A tag of the job; may be given again.")
     private List<String> tags = List.of();

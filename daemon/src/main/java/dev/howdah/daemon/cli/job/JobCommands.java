@@ -44,6 +44,8 @@ public final class JobCommands extends CommandGroup {
         ConfigurationOptions.addToCommandsOf(line);
         line.addSubcommand(WorkflowCommands.commandLine(terminal));
         line.addSubcommand(PipelineCommands.commandLine(terminal));
+        line.addSubcommand(CalendarCommands.commandLine(terminal));
+        line.addSubcommand(RetentionCommands.commandLine(terminal));
         line.addSubcommand(ScheduleCommands.commandLine(terminal));
         ConfigurationOptions.addInstallation(line);
         return line;
@@ -190,7 +192,27 @@ public final class JobCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "stats", description = "Count jobs by hour, queue and kind.")
+    @Command(name = "count-tag", description = "Count the jobs of a tag in statistics and metrics from now on.")
+    int countTag(
+            @Parameters(paramLabel = "TAG", description = "A tag, or the beginning of tags and a star, as customer:*.")
+                    String tag,
+            @Option(
+                            names = "--most",
+                            paramLabel = "N",
+                            defaultValue = "100",
+                            description =
+                                    "How many tags a star stands for at most, 1 to 1000 (default: ${DEFAULT-VALUE}).")
+                    int most,
+            @Option(names = "--stop", description = "Count it no longer.") boolean stop) {
+        JobQueries queries = queries("count-tag");
+        if (!stop) queries.one("command_tag_count", tag, most);
+        else if (!"t".equals(queries.one("command_tag_uncount", tag).get("changed")))
+            throw CliException.failed("the tag \"" + tag + "\" is not counted");
+        terminal().out().println(stop ? "no longer counted" : "counted");
+        return 0;
+    }
+
+    @Command(name = "stats", description = "Count jobs by hour, queue and kind, or by tag.")
     int stats(
             @Option(names = "--queue", paramLabel = "QUEUE", description = "Only those of this queue.") @Nullable
                     String queue,
@@ -200,9 +222,13 @@ public final class JobCommands extends CommandGroup {
                             defaultValue = "24",
                             description = "How many hours back (default: ${DEFAULT-VALUE}).")
                     int hours,
+            @Option(names = "--by-tag", description = "By tag, of the tags that are counted.") boolean byTag,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+        if (byTag && queue != null)
+            throw CliException.usage("--by-tag and --queue " + queue + ": tags are counted in all queues together");
         if (hours < 1) throw CliException.usage("--hours has to be 1 or more, not " + hours);
-        queries("stats").table(json, "command_stats", queue, hours);
+        if (byTag) queries("stats").table(json, "command_tag_stats", hours);
+        else queries("stats").table(json, "command_stats", queue, hours);
         return 0;
     }
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -99,7 +100,15 @@ final class ScheduleCommands extends CommandGroup {
                             paramLabel = "N",
                             defaultValue = "0",
                             description = "-100 to 100, lower runs first (default: ${DEFAULT-VALUE}).")
-                    int priority) {
+                    int priority,
+            @Option(
+                            names = "--key",
+                            paramLabel = "KEY",
+                            description = "The key of its jobs: none is added while one with it waits or runs.")
+                    @Nullable
+                    String key,
+            @Mixin AddedOptions options,
+            @Mixin ClockOptions clocks) {
         if ((cron == null) == (period == null))
             throw CliException.usage("schedule " + name + ": it needs either --cron or --period");
         queries("put")
@@ -117,7 +126,13 @@ final class ScheduleCommands extends CommandGroup {
                         from,
                         overlap,
                         jitter,
-                        catchUp);
+                        catchUp,
+                        key,
+                        clocks.calendar(),
+                        clocks.onHoliday(),
+                        clocks.skippedHour(),
+                        clocks.doubledHour(),
+                        options.json());
         terminal().out().println("stored");
         return 0;
     }
@@ -138,16 +153,29 @@ final class ScheduleCommands extends CommandGroup {
                             defaultValue = "10",
                             description = "How many times, 1 to 1000 (default: ${DEFAULT-VALUE}).")
                     int count,
+            @Mixin ClockOptions clocks,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         if ((name == null) == (cron == null))
             throw CliException.usage("either the NAME of a schedule is needed, or --cron");
         if (name != null && zone != null)
             throw CliException.usage("--zone " + zone + ": it is for --cron, the schedule " + name + " has its own");
+        if (name != null && !clocks.isPlain())
+            throw CliException.usage("--calendar, --on-holiday, --skipped-hour and --doubled-hour are for --cron,"
+                    + " the schedule " + name + " has its own");
         if (count < 1 || count > MOST_TIMES)
             throw CliException.usage("--count has to be from 1 to " + MOST_TIMES + ", not " + count);
         JobQueries queries = queries("next");
         if (name == null) {
-            queries.table(json, "command_cron_next", cron, zone == null ? "UTC" : zone, count);
+            queries.table(
+                    json,
+                    "command_cron_next",
+                    cron,
+                    zone == null ? "UTC" : zone,
+                    count,
+                    clocks.skippedHour(),
+                    clocks.doubledHour(),
+                    clocks.calendar(),
+                    clocks.onHoliday());
             return 0;
         }
         Map<String, @Nullable String> state = queries.one("command_schedule_state", name);

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes the tables that the batches of the coming days go into, drops those of days gone by, and removes failed jobs after
- * their time, in small steps. Any number of nodes may do so; one at a time does.
+ * their time, in small steps, where no rule says otherwise. Any number of nodes may do so; one at a time does.
  */
 public final class HistoryCleaner {
     private static final Logger log = LoggerFactory.getLogger(HistoryCleaner.class);
@@ -26,6 +26,8 @@ public final class HistoryCleaner {
     private static final Sql MAKE_DAYS = JobSql.NODE.statement("day_make");
     private static final Sql DROP_DAY = JobSql.NODE.statement("day_drop");
     private static final Sql DAYS_GONE = JobSql.NODE.statement("day_list_old");
+    private static final Sql DAYS = JobSql.NODE.statement("retention_days");
+    private static final Sql REST = JobSql.NODE.statement("retention_rest");
     private static final Sql FAILED_GONE = JobSql.NODE.statement("failed_delete_old");
     private static final Sql KEYS_GONE = JobSql.NODE.statement("key_delete_old");
     private static final Sql LOG_GONE = JobSql.NODE.statement("job_log_delete_old");
@@ -73,7 +75,10 @@ public final class HistoryCleaner {
     public void tidy() throws SQLException {
         try (JobSession session = JobSession.open(source)) {
             Connection connection = session.connection();
-            for (List<String> day : rows(connection, DAYS_GONE, doneDays)) drop(connection, day.get(0));
+            session.update(REST, doneDays, failedDays);
+            int historyDays =
+                    Integer.parseInt(rows(connection, DAYS, doneDays).get(0).get(0));
+            for (List<String> day : rows(connection, DAYS_GONE, historyDays)) drop(connection, day.get(0));
             int gone;
             for (Sql each : List.of(
                     FAILED_GONE,
@@ -87,7 +92,7 @@ public final class HistoryCleaner {
                 int days = List.of(FAILED_GONE, KEYS_GONE, WORKFLOWS_GONE, LANES_GONE)
                                 .contains(each)
                         ? failedDays
-                        : doneDays;
+                        : historyDays;
                 do
                     gone = Integer.parseInt(
                             rows(connection, each, days, STEP).get(0).get(0));

@@ -2,6 +2,7 @@ package dev.howdah.job.internal.maintain;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.internal.execute.JobNotes;
+import dev.howdah.job.internal.history.RetentionRunner;
 import dev.howdah.job.internal.insert.InsertRowFactory;
 import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.internal.store.JobSession;
@@ -40,6 +41,7 @@ public final class JobMaintenance implements AutoCloseable {
     private final StatisticsRollup summary;
     private final @Nullable QueueDepthReporter depths;
     private final MaintenanceRunner runner;
+    private final RetentionRunner retention;
 
     public JobMaintenance(ConnectionSource source, InsertRowFactory rowFactory, JobMetrics meter, JobNotes notes) {
         this.source = source;
@@ -47,7 +49,8 @@ public final class JobMaintenance implements AutoCloseable {
         this.enqueuer = new ScheduleEnqueuer(rowFactory);
         this.promoter = new OrderKeyPromoter();
         this.workflows = new WorkflowSettler();
-        this.summary = new StatisticsRollup();
+        this.summary = new StatisticsRollup(meter);
+        this.retention = new RetentionRunner(source);
         this.depths = meter.isOff() ? null : new QueueDepthReporter(meter);
         this.runner = depths == null
                 ? new MaintenanceRunner(source, enqueuer, promoter, workflows, summary, this.notes)
@@ -75,6 +78,7 @@ public final class JobMaintenance implements AutoCloseable {
         long schedule = row.getLong(column);
         if (!row.wasNull()) runner.callIn(enqueuer, schedule);
         if (row.getBoolean(column + 1)) runner.call(promoter);
+        if (row.getBoolean(column + 4)) retention.call();
     }
 
     /** Something is left to do for workflows. */
@@ -95,5 +99,6 @@ public final class JobMaintenance implements AutoCloseable {
     @Override
     public void close() {
         runner.close();
+        retention.close();
     }
 }

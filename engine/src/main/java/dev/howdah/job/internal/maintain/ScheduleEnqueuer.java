@@ -9,6 +9,7 @@ import dev.howdah.job.internal.insert.InsertRow;
 import dev.howdah.job.internal.insert.InsertRowFactory;
 import dev.howdah.job.internal.insert.InsertStatements;
 import dev.howdah.job.internal.store.Durations;
+import dev.howdah.job.internal.store.JobOptions;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.ResultSet;
@@ -30,6 +31,7 @@ public final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask
     private static final Logger log = LoggerFactory.getLogger(ScheduleEnqueuer.class);
     private static final Sql PATIENCE = JobSql.SCHEDULE.statement("schedule_patience");
     private static final Sql DUE = JobSql.SCHEDULE.statement("schedule_due");
+    private static final Sql ADD_KEYED = JobSql.SCHEDULE.statement("schedule_add_keyed");
     private static final Sql MOVE = JobSql.SCHEDULE.statement("schedule_move");
     private static final Sql CANCEL = JobSql.SCHEDULE.statement("schedule_cancel");
     private static final Sql NEXT = JobSql.SCHEDULE.statement("schedule_next");
@@ -56,10 +58,50 @@ public final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask
         private final List<InsertRow> insertRows = new ArrayList<>();
         /** Of each schedule, how many jobs there are up to its last one; 0: it has none. */
         private final List<Integer> ends = new ArrayList<>();
+        /** Those with a key, by the place of their schedule. */
+        private final List<KeyedJob> keyed = new ArrayList<>();
 
         /** The last job of each schedule; null: nothing was added for it. */
         private @Nullable Long[] lastJobs(List<Long> ids) {
-            return ends.stream().map(end -> end == 0 ? null : ids.get(end - 1)).toArray(Long[]::new);
+            @Nullable
+            Long[] last =
+                    ends.stream().map(end -> end == 0 ? null : ids.get(end - 1)).toArray(Long[]::new);
+            for (KeyedJob each : keyed) if (each.id != null) last[each.place] = each.id;
+            return last;
+        }
+    }
+
+    /** A job that is added unless its key says no. */
+    private static final class KeyedJob {
+        private final int place;
+        private final NewJob<?> job;
+        private final String payload;
+        private @Nullable Long id;
+        private @Nullable String problem;
+
+        KeyedJob(int place, NewJob<?> job, String payload) {
+            this.place = place;
+            this.job = job;
+            this.payload = payload;
+        }
+
+        /** Returns whether it was added; not, if another transaction is adding one with its key, for which nobody waits. */
+        boolean add(JobSession session) throws SQLException {
+            try (ResultSet row = session.query(
+                    ADD_KEYED,
+                    job.queue(),
+                    job.kind().name(),
+                    payload,
+                    job.priority(),
+                    String.valueOf(job.runAt()),
+                    job.key(),
+                    job.options())) {
+                row.next();
+                problem = row.getString(3);
+                if (!row.getBoolean(2)) return false;
+                id = row.getLong(1);
+                return true;
+            }
         }
     }
 
@@ -81,6 +123,13 @@ public final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask
                 if (!moves.cancelled.isEmpty())
                     session.query(CANCEL, (Object) moves.cancelled.toArray(Long[]::new))
                             .close();
+                for (KeyedJob each : moves.keyed) {
+                    if (!each.add(session)) moves.skipped.set(each.place, moves.skipped.get(each.place) + 1);
+                    if (each.problem != null) {
+                        log.warn("schedule {} cannot be kept: {}", moves.names.get(each.place), each.problem);
+                        moves.errors.set(each.place, each.problem);
+                    }
+                }
                 List<Long> ids = moves.insertRows.isEmpty()
                         ? List.of()
                         : adder.addAll(session, InsertBatch.of(moves.insertRows));
@@ -113,6 +162,11 @@ public final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask
         return moves;
     }
 
+    /** Whether another job can keep it from being added. */
+    private static boolean isKeyed(NewJob<?> job) {
+        return job.key() != null || JobOptions.of(job.options(), "unique") != null;
+    }
+
     private void move(ScheduleRow row, Instant databaseNow, Duration ahead, ScheduleOverlap.LastJob last, Moves moves)
             throws SQLException {
         Instant now = databaseNow.plus(ahead);
@@ -121,8 +175,10 @@ public final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask
         List<NewJob<?>> jobs = new ArrayList<>();
         try {
             Schedule schedule = row.schedule();
-            ScheduleTimes timing = ScheduleTimes.of(schedule, row.from().plus(ahead));
+            ScheduleTimes timing = ScheduleTimes.of(schedule, row.from().plus(ahead), row.holidays());
             Instant planned = row.nextAt() == null ? null : row.nextAt().plus(ahead);
+            // The calendar may have changed since it was planned.
+            if (planned != null && row.calendar() != null) planned = timing.next(planned.minusNanos(1_000));
             Duration catchUp = schedule.catchUp();
             if (planned != null && catchUp != null) planned = timing.catchUp(planned, now, catchUp);
             due = timing.due(planned, now, row.missed(), TIMES);
@@ -141,7 +197,10 @@ public final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask
             moves.ends.add(0);
             return;
         }
-        for (NewJob<?> each : jobs) moves.insertRows.add(rowFactory.of(each, row.payload()));
+        for (NewJob<?> each : jobs) {
+            if (!isKeyed(each)) moves.insertRows.add(rowFactory.of(each, row.payload()));
+            else moves.keyed.add(new KeyedJob(moves.names.size(), each, row.payload()));
+        }
         moves.names.add(row.name());
         moves.nexts.add(due.next().minus(ahead).toString());
         List<Instant> times = overlap.times();
@@ -151,7 +210,7 @@ public final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask
                         : times.get(times.size() - 1).minus(ahead).toString());
         moves.errors.add(null);
         moves.skipped.add(overlap.skipped());
-        moves.ends.add(times.isEmpty() ? 0 : moves.insertRows.size());
+        moves.ends.add(times.isEmpty() || isKeyed(row.job()) ? 0 : moves.insertRows.size());
         if (overlap.cancelsLast() && row.lastJob() != null) moves.cancelled.add(row.lastJob());
     }
 }

@@ -1,37 +1,54 @@
 package dev.howdah.job.internal.maintain;
 
+import dev.howdah.internal.schedule.ClockPolicy;
 import dev.howdah.internal.schedule.CronSchedule;
 import dev.howdah.job.Schedule;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The times of a schedule. Reads no clock. Immutable. */
-public sealed interface ScheduleTimes {
+public sealed interface ScheduleTimes permits ScheduleTimes.Cron, ScheduleTimes.Period, HolidayTimes {
     /** A time that is this much over counts as missed; until then its node was busy. */
     Duration LATE = Duration.ofMinutes(1);
 
-    /** The times of a schedule that begins at {@code start}. */
-    static ScheduleTimes of(Schedule schedule, Instant start) {
+    /**
+     * The times of a schedule that begins at {@code start}.
+     *
+     * @param holidays the days of its calendar
+     */
+    static ScheduleTimes of(Schedule schedule, Instant start, Set<LocalDate> holidays) {
         Duration period = schedule.period();
-        return period != null
+        ScheduleTimes plain = period != null
                 ? new Period(period, start)
-                : new Cron(CronSchedule.parse(String.valueOf(schedule.cronExpression())), schedule.zone(), start);
+                : new Cron(
+                        CronSchedule.parse(String.valueOf(schedule.cronExpression())),
+                        schedule.zone(),
+                        new ClockPolicy(
+                                schedule.skippedHour() == Schedule.SkippedHour.RUN,
+                                schedule.doubledHour() == Schedule.DoubledHour.BOTH),
+                        start);
+        return holidays.isEmpty()
+                ? plain
+                : new HolidayTimes(
+                        plain, schedule.zone(), holidays, schedule.onHoliday() == Schedule.OnHoliday.NEXT_DAY);
     }
 
     /** The first time after that one. */
     Instant next(Instant after);
 
     /** By cron, in a zone, not before a moment. */
-    record Cron(CronSchedule cron, ZoneId zone, Instant from) implements ScheduleTimes {
+    record Cron(CronSchedule cron, ZoneId zone, ClockPolicy clocks, Instant from) implements ScheduleTimes {
         @Override
         public Instant next(Instant after) {
-            return after.isBefore(from) ? cron.nextOrSame(from, zone) : cron.next(after, zone);
+            return cron.next(after.isBefore(from) ? from.minusNanos(1) : after, zone, clocks);
         }
     }
 

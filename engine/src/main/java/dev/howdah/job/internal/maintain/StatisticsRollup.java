@@ -2,6 +2,7 @@ package dev.howdah.job.internal.maintain;
 
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.Transactions;
+import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.ResultSet;
@@ -13,6 +14,7 @@ public final class StatisticsRollup implements MaintenanceRunner.MaintenanceTask
     private static final Sql STEP = JobSql.STAT.statement("stat_step");
     private static final Sql LOOK = JobSql.STAT.statement("stat_look");
     private static final Sql FOLD = JobSql.STAT.statement("stat_fold");
+    private static final Sql FOLD_TAGS = JobSql.STAT.statement("stat_fold_tags");
     private static final int BATCHES = 200;
     private static final int MINUTES = 1_000;
     private static final long PAUSE_MILLIS = 10_100;
@@ -21,27 +23,42 @@ public final class StatisticsRollup implements MaintenanceRunner.MaintenanceTask
     /** Of so many runs one folds old minutes. */
     private static final int FOLD_EVERY = 60;
 
+    private final JobMetrics metrics;
     private int runs;
+
+    public StatisticsRollup(JobMetrics metrics) {
+        this.metrics = metrics;
+    }
 
     @Override
     public long run(JobSession session) throws SQLException {
         long counted = step(session);
         if (counted >= BATCHES) return 0;
-        if (runs++ % FOLD_EVERY == 0) session.update(FOLD, MINUTES);
+        if (runs++ % FOLD_EVERY == 0) {
+            session.update(FOLD, MINUTES);
+            session.update(FOLD_TAGS, MINUTES);
+        }
         return counted > 0 ? PAUSE_MILLIS : IDLE_MILLIS;
     }
 
-    private static long step(JobSession session) throws SQLException {
-        return Transactions.in(session.connection(), () -> {
+    private long step(JobSession session) throws SQLException {
+        TagCounts tags = new TagCounts();
+        long followed = Transactions.in(session.connection(), () -> {
             try (ResultSet row = session.query(LOCK)) {
                 if (!row.next() || !row.getBoolean(1)) return 0L;
             }
             long counted = 0;
             try (ResultSet row = session.query(STEP, BATCHES)) {
-                if (row.next()) counted = row.getLong(1);
+                if (row.next()) {
+                    counted = row.getLong(1);
+                    tags.read(row.getString(2));
+                }
             }
             if (counted < BATCHES) session.update(LOOK);
             return counted;
         });
+        // Counted when that is committed: by one node at a time.
+        tags.addTo(metrics);
+        return followed;
     }
 }

@@ -16,6 +16,7 @@ public final class JobMetrics {
     private final Instruments.Family<Metrics.Counter> added;
     private final Instruments.Family<Metrics.Counter> claimed;
     private final Instruments.Family<Metrics.Counter> ended;
+    private final Instruments.Family<Metrics.Counter> tagged;
     private final Instruments.Family<Metrics.Timer> seconds;
     private final Instruments.Family<Metrics.Counter> abandoned;
     private final Instruments.Family<Metrics.Gauge> abandonedRunning;
@@ -30,6 +31,11 @@ public final class JobMetrics {
         this.claimed = instruments.counters("howdah_jobs_claimed_total", "Jobs taken by this program", "queue", "kind");
         this.ended = instruments.counters(
                 "howdah_jobs_ended_total", "Jobs ended by this program, by how they did", "queue", "kind", "outcome");
+        this.tagged = instruments.counters(
+                "howdah_jobs_tagged_total",
+                "Jobs with a tag that is counted, by how they ended; counted by the node that adds them up",
+                "tag",
+                "outcome");
         this.seconds = instruments.timers("howdah_job_seconds", "How long handlers ran", "queue", "kind");
         this.abandoned = instruments.counters(
                 "howdah_jobs_abandoned_total",
@@ -61,6 +67,11 @@ public final class JobMetrics {
     /** The outcomes of jobs are written. */
     public void ended(String queue, String kind, String outcome, long jobs) {
         ended.get(queue, kind, outcome).add(jobs);
+    }
+
+    /** Jobs of a tag that is counted have been added up. */
+    public void tagged(String tag, String outcome, long jobs) {
+        tagged.get(tag, outcome).add(jobs);
     }
 
     /** The handler of a job has run for {@code micros} microseconds. */

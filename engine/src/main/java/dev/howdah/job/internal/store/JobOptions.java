@@ -32,6 +32,14 @@ public final class JobOptions {
         return all.isEmpty() ? null : all.toString();
     }
 
+    /** Returns these options on one line; null: there are none. */
+    public static @Nullable String check(@Nullable String options) {
+        if (options == null) return null;
+        if (!(read(options) instanceof ObjectNode all))
+            throw new IllegalArgumentException("options of " + options + ": they have to be a JSON object");
+        return all.isEmpty() ? null : all.toString();
+    }
+
     /** Returns the options with those tags instead of others. */
     public static @Nullable String tags(@Nullable String options, Collection<String> tags) {
         List<String> checked = JobNames.checkTags(tags);

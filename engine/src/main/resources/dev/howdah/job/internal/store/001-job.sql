@@ -224,7 +224,7 @@ CREATE TABLE howdah.failed (
     payload json,
     more jsonb
 );
-CREATE INDEX failed_lane ON howdah.failed (lane, ended);
+CREATE INDEX failed_lane ON howdah.failed (lane, state, ended);
 CREATE INDEX failed_ended ON howdah.failed (ended);
 COMMENT ON TABLE howdah.failed IS
     'Jobs that have failed or were cancelled. howdah.retry brings them back.';
@@ -731,6 +731,12 @@ CREATE TABLE howdah.schedule (
     jitter interval NOT NULL DEFAULT '0',
     catch_up interval,
     error text,
+    key text CHECK (key <> '' AND length(key) <= 400),
+    calendar text CHECK (calendar <> '' AND length(calendar) <= 200),
+    on_holiday text NOT NULL DEFAULT 'skip' CHECK (on_holiday IN ('skip', 'next_day')),
+    skipped_hour text NOT NULL DEFAULT 'run' CHECK (skipped_hour IN ('run', 'skip')),
+    doubled_hour text NOT NULL DEFAULT 'first' CHECK (doubled_hour IN ('first', 'both')),
+    options jsonb,
     CONSTRAINT schedule_cron_or_period CHECK ((cron IS NULL) <> (period IS NULL)),
     -- A month has no fixed length, so the next run could not be counted from the planned one.
     CONSTRAINT schedule_period CHECK (
@@ -771,6 +777,49 @@ COMMENT ON COLUMN howdah.schedule.catch_up IS
 COMMENT ON COLUMN howdah.schedule.last_job IS 'the last job that was added';
 COMMENT ON COLUMN howdah.schedule.skipped IS 'for how many times overlap has added no job';
 COMMENT ON COLUMN howdah.schedule.error IS 'why it cannot be kept; NULL: it can';
+COMMENT ON COLUMN howdah.schedule.key IS
+    'the key of its jobs: no job is added while one with that key waits or runs';
+COMMENT ON COLUMN howdah.schedule.calendar IS
+    'on the days of howdah.holiday with this calendar no job is added; NULL: none';
+COMMENT ON COLUMN howdah.schedule.on_holiday IS
+    'whether such a time is left out, or moves to the same time of the next day that is none of '
+    'these';
+COMMENT ON COLUMN howdah.schedule.skipped_hour IS
+    'a time of a cron with fixed hours that the clocks leave out: run at the change, or skip it';
+COMMENT ON COLUMN howdah.schedule.doubled_hour IS
+    'a time of a cron with fixed hours that occurs twice: the first, or both';
+COMMENT ON COLUMN howdah.schedule.options IS 'of its jobs, as howdah.add takes them';
+
+CREATE TABLE howdah.holiday (
+    calendar text NOT NULL CHECK (calendar <> '' AND length(calendar) <= 200),
+    day date NOT NULL CHECK (day BETWEEN '0001-01-02' AND '9999-12-30'),
+    PRIMARY KEY (calendar, day)
+);
+COMMENT ON TABLE howdah.holiday IS
+    'Days on which schedules with that calendar add no job. May be changed at any time.';
+
+-- Times that are planned and have not come are found anew. At the end of the transaction: until
+-- then no schedule is locked. A time that has come is checked when its job is added.
+CREATE FUNCTION howdah.holiday_changed()
+RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    UPDATE howdah.schedule s
+    SET next_at = NULL
+    WHERE s.calendar IN (
+            CASE WHEN TG_OP <> 'INSERT' THEN OLD.calendar END,
+            CASE WHEN TG_OP <> 'DELETE' THEN NEW.calendar END)
+        AND s.next_at > now();
+    IF FOUND THEN
+        PERFORM pg_notify('howdah_job_schedule', '');
+    END IF;
+    RETURN NULL;
+END
+$howdah$;
+CREATE CONSTRAINT TRIGGER holiday_changed AFTER INSERT OR UPDATE OR DELETE ON howdah.holiday
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION howdah.holiday_changed();
 
 CREATE FUNCTION howdah.schedule_changed()
 RETURNS trigger
@@ -796,8 +845,51 @@ CREATE TRIGGER schedule_changed BEFORE UPDATE ON howdah.schedule
         OR NEW.period IS DISTINCT FROM OLD.period
         OR NEW.zone <> OLD.zone
         OR NEW.starts_at <> OLD.starts_at
+        OR NEW.calendar IS DISTINCT FROM OLD.calendar
+        OR NEW.on_holiday <> OLD.on_holiday
+        OR NEW.skipped_hour <> OLD.skipped_hour
+        OR NEW.doubled_hour <> OLD.doubled_hour
         OR NEW.paused IS DISTINCT FROM OLD.paused)
     EXECUTE FUNCTION howdah.schedule_changed();
+
+-- Retention ---------------------------------------------------------------------------------------
+
+CREATE TABLE howdah.retention (
+    id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    queue text CHECK (queue <> '' AND length(queue) <= 200),
+    outcome text NOT NULL CHECK (outcome IN ('done', 'failed', 'cancelled')),
+    keep interval NOT NULL,
+    archive text,
+    by_default boolean NOT NULL DEFAULT false,
+    upto bigint NOT NULL DEFAULT 0,
+    removed bigint NOT NULL DEFAULT 0,
+    next_at timestamptz NOT NULL DEFAULT now(),
+    error text
+);
+CREATE UNIQUE INDEX retention_of ON howdah.retention (COALESCE(queue, ''), outcome);
+COMMENT ON TABLE howdah.retention IS
+    'How long jobs that have ended are kept, where it is not what the nodes say. howdah.retain '
+    'writes here.';
+COMMENT ON COLUMN howdah.retention.queue IS 'NULL: all queues that have no row of their own';
+COMMENT ON COLUMN howdah.retention.archive IS
+    'the table or the function that gets what is removed; NULL: none';
+COMMENT ON COLUMN howdah.retention.by_default IS
+    'a node has added it for what the nodes say, since there is a rule for another queue';
+COMMENT ON COLUMN howdah.retention.upto IS
+    'of what is done: all batches up to this one have been removed, or belong to other queues, or '
+    'are in howdah.retention_late';
+COMMENT ON COLUMN howdah.retention.removed IS 'how many jobs it has removed so far';
+COMMENT ON COLUMN howdah.retention.next_at IS 'when a node looks again for what is to be removed';
+COMMENT ON COLUMN howdah.retention.error IS
+    'why nothing is removed at present; NULL: nothing is wrong';
+
+CREATE TABLE howdah.retention_late (
+    rule integer NOT NULL,
+    batch bigint NOT NULL,
+    PRIMARY KEY (rule, batch)
+);
+COMMENT ON TABLE howdah.retention_late IS
+    'Batches before the mark of a row of howdah.retention that had not ended when it passed them.';
 
 -- Statistics --------------------------------------------------------------------------------------
 
@@ -886,6 +978,176 @@ SELECT date_trunc('hour', s.minute) AS hour, s.queue, s.kind, sum(s.done)::bigin
     max(s.run_longest) AS run_longest
 FROM howdah.stats s GROUP BY date_trunc('hour', s.minute), s.queue, s.kind;
 COMMENT ON VIEW howdah.stats_hourly IS 'As howdah.stats, by the hour.';
+
+-- Tags that are counted. Those that begin as a pattern with a star are counted each, up to so many;
+-- the others together, as the pattern.
+CREATE TABLE howdah.counted_tag (
+    pattern text COLLATE "C" PRIMARY KEY CHECK (pattern <> '' AND length(pattern) <= 100),
+    most integer NOT NULL CHECK (most BETWEEN 1 AND 1000)
+);
+COMMENT ON TABLE howdah.counted_tag IS
+    'Tags that are counted in howdah.tag_stats and in metrics. howdah.count_tag writes here.';
+COMMENT ON COLUMN howdah.counted_tag.pattern IS 'a tag, or the beginning of tags and a star';
+COMMENT ON COLUMN howdah.counted_tag.most IS 'how many different tags are counted each at most';
+
+CREATE TABLE howdah.counted_tag_name (
+    pattern text COLLATE "C" NOT NULL,
+    tag text COLLATE "C" NOT NULL,
+    PRIMARY KEY (pattern, tag)
+);
+COMMENT ON TABLE howdah.counted_tag_name IS
+    'The different tags of a pattern that are counted each.';
+
+CREATE TABLE howdah.tag_stat (
+    minute timestamptz NOT NULL,
+    tag text COLLATE "C" NOT NULL,
+    done bigint NOT NULL,
+    retried bigint NOT NULL,
+    failed bigint NOT NULL,
+    cancelled bigint NOT NULL,
+    died bigint NOT NULL,
+    run_micros bigint NOT NULL,
+    run_max_micros bigint NOT NULL,
+    PRIMARY KEY (minute, tag)
+);
+COMMENT ON TABLE howdah.tag_stat IS 'As howdah.stat, by tag; of tags that are counted.';
+
+CREATE VIEW howdah.tag_stats AS
+SELECT t.minute, t.tag, t.done, t.retried, t.failed, t.cancelled, t.died,
+    t.run_micros * interval '1 microsecond' AS run_total,
+    t.run_micros::float8 / NULLIF(t.done, 0) * interval '1 microsecond' AS run_average,
+    t.run_max_micros * interval '1 microsecond' AS run_longest
+FROM howdah.tag_stat t;
+COMMENT ON VIEW howdah.tag_stats IS
+    'As howdah.stats, by tag, of those that howdah.count_tag names; about a minute behind.';
+
+CREATE FUNCTION howdah.count_tag(tag text, most integer DEFAULT 100)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    IF COALESCE(count_tag.tag, '') = '' OR length(count_tag.tag) > 100 THEN
+        RAISE 'a tag has 1 to 100 characters, not %: %', COALESCE(length(count_tag.tag), 0),
+            COALESCE('"' || left(count_tag.tag, 40) || '"', 'NULL')
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF COALESCE(count_tag.most, 0) NOT BETWEEN 1 AND 1000 THEN
+        RAISE 'most is %: it has to be from 1 to 1000', COALESCE(count_tag.most::text, 'NULL')
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF (SELECT count(*) FROM howdah.counted_tag c WHERE c.pattern <> count_tag.tag) >= 100 THEN
+        RAISE '100 tags and patterns are counted already, which is as many as there can be'
+            USING ERRCODE = 'program_limit_exceeded',
+            HINT = 'howdah.uncount_tag takes one away.';
+    END IF;
+    INSERT INTO howdah.counted_tag (pattern, most) VALUES (count_tag.tag, count_tag.most)
+    ON CONFLICT (pattern) DO UPDATE SET most = EXCLUDED.most;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.count_tag(text, integer) IS
+    'Counts the jobs of a tag in howdah.tag_stats and in metrics from now on. With a star at the '
+    'end: of all tags that begin so, up to so many each by itself, the others together.';
+
+CREATE FUNCTION howdah.uncount_tag(tag text)
+RETURNS boolean
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    WITH gone AS (
+        DELETE FROM howdah.counted_tag c WHERE c.pattern = $1 RETURNING c.pattern
+    ), names AS (
+        DELETE FROM howdah.counted_tag_name n WHERE n.pattern = $1
+    )
+    SELECT EXISTS (SELECT FROM gone)
+$howdah$;
+COMMENT ON FUNCTION howdah.uncount_tag(text) IS
+    'Counts a tag, or a pattern, no longer; says whether it was counted. What was counted stays.';
+
+-- Adds ended batches up by tag, in the transaction and under the lock in which they are added up.
+-- Returns how many jobs had which outcome, by tag.
+CREATE FUNCTION howdah.add_up_tags(batches bigint[])
+RETURNS jsonb
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    counts jsonb;
+BEGIN
+    WITH tagged AS (
+        SELECT date_trunc('minute', b.ended) AS minute,
+            COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') AS letter, u.run, t.tag,
+            (
+                SELECT c.pattern
+                FROM howdah.counted_tag c
+                WHERE c.pattern = t.tag
+                    OR right(c.pattern, 1) = '*' AND starts_with(t.tag, left(c.pattern, -1))
+                ORDER BY c.pattern <> t.tag, length(c.pattern) DESC
+                LIMIT 1) AS pattern
+        FROM unnest(batches) AS a (id)
+        CROSS JOIN LATERAL (
+            SELECT o.ended, o.outcomes, o.ids, o.runs, o.rest
+            FROM howdah.batch o
+            WHERE o.id = a.id
+            LIMIT 1) AS b
+        -- Read from where large values are kept once, and not for each job.
+        CROSS JOIN LATERAL (SELECT b.rest || '{}'::jsonb AS rest OFFSET 0) AS r
+        CROSS JOIN LATERAL unnest(b.ids, b.runs) WITH ORDINALITY AS u (id, run, n)
+        CROSS JOIN LATERAL jsonb_array_elements_text(
+            r.rest -> u.id::text -> 'm' -> 'tags') AS t (tag)
+        WHERE b.rest IS NOT NULL
+    ), fresh AS (
+        SELECT n.pattern, n.tag
+        FROM (
+            SELECT g.pattern, g.tag, row_number() OVER (PARTITION BY g.pattern ORDER BY g.tag) AS n
+            FROM (
+                SELECT DISTINCT t.pattern, t.tag
+                FROM tagged t
+                WHERE t.pattern <> t.tag AND NOT EXISTS (
+                    SELECT
+                    FROM howdah.counted_tag_name k
+                    WHERE k.pattern = t.pattern AND k.tag = t.tag)) g) n
+        JOIN howdah.counted_tag c ON c.pattern = n.pattern
+        WHERE n.n <= c.most - (
+            SELECT count(*)
+            FROM howdah.counted_tag_name k
+            WHERE k.pattern = n.pattern)
+    ), named AS (
+        INSERT INTO howdah.counted_tag_name (pattern, tag)
+        SELECT f.pattern, f.tag
+        FROM fresh f
+        ON CONFLICT DO NOTHING
+    ), labelled AS (
+        SELECT t.minute, t.letter, t.run,
+            CASE WHEN t.pattern = t.tag OR f.tag IS NOT NULL OR k.tag IS NOT NULL
+                THEN t.tag ELSE t.pattern END AS tag
+        FROM tagged t
+        LEFT JOIN fresh f ON f.pattern = t.pattern AND f.tag = t.tag
+        LEFT JOIN howdah.counted_tag_name k ON k.pattern = t.pattern AND k.tag = t.tag
+        WHERE t.pattern IS NOT NULL AND t.letter IN ('d', 'n', 'r', 'f', 'c', 'x')
+    ), added AS (
+        INSERT INTO howdah.tag_stat AS s (
+            minute, tag, done, retried, failed, cancelled, died, run_micros, run_max_micros)
+        SELECT e.minute, e.tag, count(*) FILTER (WHERE e.letter IN ('d', 'n')),
+            count(*) FILTER (WHERE e.letter = 'r'), count(*) FILTER (WHERE e.letter = 'f'),
+            count(*) FILTER (WHERE e.letter = 'c'), count(*) FILTER (WHERE e.letter = 'x'),
+            COALESCE(sum(e.run) FILTER (WHERE e.letter IN ('d', 'n')), 0),
+            COALESCE(max(e.run) FILTER (WHERE e.letter IN ('d', 'n')), 0)
+        FROM labelled e
+        GROUP BY e.minute, e.tag
+        ON CONFLICT (minute, tag) DO UPDATE SET done = s.done + EXCLUDED.done,
+            retried = s.retried + EXCLUDED.retried, failed = s.failed + EXCLUDED.failed,
+            cancelled = s.cancelled + EXCLUDED.cancelled, died = s.died + EXCLUDED.died,
+            run_micros = s.run_micros + EXCLUDED.run_micros,
+            run_max_micros = GREATEST(s.run_max_micros, EXCLUDED.run_max_micros)
+    )
+    SELECT jsonb_agg(jsonb_build_object('tag', c.tag, 'letter', c.letter, 'jobs', c.jobs))
+    INTO counts
+    FROM (
+        SELECT e.tag, e.letter, count(*) AS jobs
+        FROM labelled e
+        GROUP BY e.tag, e.letter) c;
+    RETURN counts;
+END
+$howdah$;
 
 CREATE VIEW howdah.errors AS
 SELECT e.state, l.queue, e.kind, e.error, count(*) AS jobs, min(e.at) AS earliest,
@@ -5328,7 +5590,8 @@ $howdah$;
 -- The same as package dev.howdah.internal.schedule in Java, with which nodes keep schedules. A cron
 -- is read once into a plan, which is an array of bits (value n is bit n) and numbers: 1 seconds, 2
 -- minutes, 3 hours, 4 days of the month, 5 months, 6 days of the week, 7 flags (1: the hours have a
--- star or a step; 2: a day has to meet both fields of days), from 8 on days that no bit tells:
+-- star or a step; 2: a day has to meet both fields of days; 4: times that the clocks leave out are
+-- left out; 8: times that occur twice count twice), from 8 on days that no bit tells:
 -- 1000 + 10 * n for L-n, 2000 for LW, 3000 + 10 * n for nW, 4000 + 10 * n for nL, and
 -- 5000 + 10 * n + m for n#m.
 
@@ -5686,6 +5949,30 @@ BEGIN
 END
 $howdah$;
 
+-- When the clocks of the session's time zone show that local time: right after the gap that it is
+-- in, or the first time.
+CREATE FUNCTION howdah.cron_moment(local timestamp)
+RETURNS timestamp
+LANGUAGE plpgsql STABLE
+AS $howdah$
+DECLARE
+    -- More than any change of the clocks.
+    far CONSTANT interval := interval '26 hours';
+    result timestamp := timezone('UTC', local::timestamptz);
+    shown timestamp := timezone('UTC', result)::timestamp;
+    earlier timestamp;
+BEGIN
+    IF shown <> local THEN
+        RETURN howdah.cron_change(result - (shown - local), result);
+    END IF;
+    earlier := result - (timezone('UTC', result - far)::timestamp + far - local);
+    IF earlier < result AND timezone('UTC', earlier)::timestamp = local THEN
+        RETURN earlier;
+    END IF;
+    RETURN result;
+END
+$howdah$;
+
 -- The first time of a plan after that one, in the session's time zone. Moments are timestamps in
 -- UTC here: adding to a timestamptz would follow the clocks of the zone.
 CREATE FUNCTION howdah.cron_next(plan bigint[], after timestamp)
@@ -5697,25 +5984,22 @@ DECLARE
     far CONSTANT interval := interval '26 hours';
     at timestamp := after;
     local timestamp;
-    shown timestamp;
     result timestamp;
     until timestamp;
 BEGIN
-    IF plan[7] & 1 = 0 THEN
-        -- Each local time occurs once: right after the gap that it is in, or the first time.
+    IF plan[7] & 13 = 8 THEN
+        -- Those by the clock, and those in a gap.
+        plan[7] := plan[7] & 2;
+        result := howdah.cron_next(plan, after);
+        plan[7] := plan[7] | 1;
+        RETURN least(result, howdah.cron_next(plan, after));
+    ELSIF plan[7] & 1 = 0 AND plan[7] & 12 <> 12 THEN
+        -- Each local time occurs once.
         local := howdah.cron_ceiling(plan, timezone('UTC', after)::timestamp);
         LOOP
-            result := timezone('UTC', local::timestamptz);
-            shown := timezone('UTC', result)::timestamp;
-            IF shown <> local THEN
-                result := howdah.cron_change(result - (shown - local), result);
-            ELSE
-                at := result - (timezone('UTC', result - far)::timestamp + far - local);
-                IF at < result AND timezone('UTC', at)::timestamp = local THEN
-                    result := at;
-                END IF;
-            END IF;
-            EXIT WHEN result > after;
+            result := howdah.cron_moment(local);
+            EXIT WHEN result > after
+                AND (plan[7] & 4 = 0 OR timezone('UTC', result)::timestamp = local);
             local := howdah.cron_ceiling(plan, local + interval '1 microsecond');
         END LOOP;
         RETURN result;
@@ -5766,8 +6050,196 @@ BEGIN
 END
 $howdah$;
 
+-- The first time after that one: of a plan, or with a period of so many microseconds; not before
+-- the start, which a period counts from.
+CREATE FUNCTION howdah.plain_next(
+    plan bigint[], micros bigint, start timestamp, after timestamp)
+RETURNS timestamp
+LANGUAGE sql STABLE
+AS $howdah$
+    SELECT CASE
+        WHEN plan IS NOT NULL
+            THEN howdah.cron_next(plan, greatest(after, start - interval '1 microsecond'))
+        WHEN after < start THEN start
+        ELSE start + ((extract(epoch FROM after - start) * 1000000)::bigint / micros + 1) * micros
+            * interval '1 microsecond'
+    END
+$howdah$;
+
+-- The first day from that one on that is none of these days.
+CREATE FUNCTION howdah.work_day(day date, days date[])
+RETURNS date
+LANGUAGE plpgsql IMMUTABLE
+AS $howdah$
+BEGIN
+    WHILE day = ANY (days) LOOP
+        day := day + 1;
+    END LOOP;
+    RETURN day;
+END
+$howdah$;
+
+-- As howdah.plain_next, without times on these days, or with those moved to the same local time of
+-- the next other day. The same as dev.howdah.job.internal.maintain.HolidayTimes in Java.
+CREATE FUNCTION howdah.calendar_next(
+    plan bigint[], micros bigint, start timestamp, days date[], moves boolean, after timestamp)
+RETURNS timestamp
+LANGUAGE plpgsql STABLE
+AS $howdah$
+DECLARE
+    tick CONSTANT interval := interval '1 microsecond';
+    reached timestamp := after;
+    day date;
+    source date;
+    each timestamp;
+    moved timestamp;
+    best timestamp;
+BEGIN
+    IF NOT moves THEN
+        LOOP
+            each := howdah.plain_next(plan, micros, start, reached);
+            day := timezone('UTC', each)::date;
+            IF day <> ALL (days) THEN
+                RETURN each;
+            END IF;
+            reached := greatest(
+                each, howdah.cron_moment(howdah.work_day(day, days)::timestamp) - tick);
+        END LOOP;
+    END IF;
+    day := howdah.work_day(timezone('UTC', after)::date, days);
+    LOOP
+        best := NULL;
+        each := howdah.plain_next(
+            plan, micros, start, greatest(reached, howdah.cron_moment(day::timestamp) - tick));
+        IF timezone('UTC', each)::date = day THEN
+            best := each;
+        END IF;
+        source := day - 1;
+        WHILE source = ANY (days) LOOP
+            each := howdah.cron_moment(source + CASE WHEN timezone('UTC', after)::date = day
+                THEN timezone('UTC', after)::time ELSE '00:00' END) - tick;
+            LOOP
+                each := howdah.plain_next(plan, micros, start, each);
+                EXIT WHEN timezone('UTC', each)::date <> source;
+                moved := howdah.cron_moment(day + timezone('UTC', each)::time);
+                IF moved > after THEN
+                    best := least(best, moved);
+                    EXIT;
+                END IF;
+            END LOOP;
+            source := source - 1;
+        END LOOP;
+        IF best IS NOT NULL THEN
+            RETURN best;
+        END IF;
+        reached := greatest(reached, howdah.cron_moment((day + 1)::timestamp) - tick);
+        day := howdah.work_day(
+            timezone('UTC', howdah.plain_next(plan, micros, start, reached))::date, days);
+    END LOOP;
+END
+$howdah$;
+
+-- The days of a calendar that matter after a time: a run of holidays may have begun before.
+CREATE FUNCTION howdah.holidays(calendar text, after timestamptz)
+RETURNS date[]
+LANGUAGE sql STABLE
+AS $howdah$
+    SELECT array_agg(h.day ORDER BY h.day)
+    FROM howdah.holiday h
+    WHERE h.calendar = $1 AND h.day >= timezone('UTC', $2)::date - 400
+$howdah$;
+
+-- Checks what a schedule does when the clocks change and on holidays; the flags of a plan for it.
+CREATE FUNCTION howdah.check_policies(
+    skipped_hour text, doubled_hour text, calendar text, on_holiday text, what text)
+RETURNS bigint
+LANGUAGE plpgsql STABLE
+AS $howdah$
+BEGIN
+    IF COALESCE(skipped_hour, '') NOT IN ('run', 'skip') THEN
+        RAISE '%skipped_hour is ''%''', what, skipped_hour
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'run or skip';
+    ELSIF COALESCE(doubled_hour, '') NOT IN ('first', 'both') THEN
+        RAISE '%doubled_hour is ''%''', what, doubled_hour
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'first or both';
+    ELSIF COALESCE(on_holiday, '') NOT IN ('skip', 'next_day') THEN
+        RAISE '%on_holiday is ''%''', what, on_holiday
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'skip or next_day';
+    ELSIF calendar IS NOT NULL AND NOT EXISTS (
+        SELECT
+        FROM howdah.holiday h
+        WHERE h.calendar = check_policies.calendar) THEN
+        RAISE '%there is no calendar ''%''', what, calendar
+            USING ERRCODE = 'undefined_object',
+            HINT = format(
+                'SELECT howdah.add_holidays(%L, ''{2026-12-25}'') makes one.', calendar)
+                || COALESCE((SELECT ' There are: ' || string_agg(c.calendar, ', ') || '.'
+                    FROM (SELECT DISTINCT h.calendar FROM howdah.holiday h LIMIT 20) c), '');
+    END IF;
+    RETURN CASE skipped_hour WHEN 'skip' THEN 4 ELSE 0 END
+        | CASE doubled_hour WHEN 'both' THEN 8 ELSE 0 END;
+END
+$howdah$;
+
+CREATE FUNCTION howdah.add_holidays(calendar text, days date[])
+RETURNS bigint
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+#variable_conflict use_column
+DECLARE
+    added bigint;
+BEGIN
+    PERFORM howdah.check_name('calendar', $1);
+    IF $2 IS NULL OR array_position($2, NULL) IS NOT NULL THEN
+        RAISE 'the days of the calendar %: they have to be an array of dates without NULL', $1
+            USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    INSERT INTO howdah.holiday (calendar, day)
+    SELECT $1, d.day
+    FROM unnest($2) AS d (day)
+    ON CONFLICT (calendar, day) DO NOTHING;
+    GET DIAGNOSTICS added = ROW_COUNT;
+    RETURN added;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.add_holidays(text, date[]) IS
+    'Adds days to a calendar, on which schedules with that calendar add no job: how many are new.';
+
+CREATE FUNCTION howdah.remove_holidays(calendar text, days date[] DEFAULT NULL)
+RETURNS bigint
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    WITH gone AS (
+        DELETE FROM howdah.holiday h
+        WHERE h.calendar = $1 AND ($2 IS NULL OR h.day = ANY ($2))
+        RETURNING 1
+    )
+    SELECT count(*) FROM gone
+$howdah$;
+COMMENT ON FUNCTION howdah.remove_holidays(text, date[]) IS
+    'Removes days from a calendar, or all of them: how many there were.';
+
+CREATE FUNCTION howdah.check_runs(n integer, after timestamptz)
+RETURNS void
+LANGUAGE plpgsql IMMUTABLE
+AS $howdah$
+BEGIN
+    IF n IS NULL OR n NOT BETWEEN 1 AND 1000 THEN
+        RAISE 'n is %: it has to be from 1 to 1000', n USING ERRCODE = 'invalid_parameter_value';
+    ELSIF after IS NULL OR after < '0001-01-01 00:00:00+00' OR after >= '10000-01-01 00:00:00+00'
+    THEN
+        RAISE 'after is %: it has to be in the years 1 to 9999', after
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+END
+$howdah$;
+
 CREATE FUNCTION howdah.next_runs(
-    cron text, zone text DEFAULT 'UTC', n integer DEFAULT 10, after timestamptz DEFAULT now())
+    cron text, zone text DEFAULT 'UTC', n integer DEFAULT 10, after timestamptz DEFAULT now(),
+    skipped_hour text DEFAULT 'run', doubled_hour text DEFAULT 'first',
+    calendar text DEFAULT NULL, on_holiday text DEFAULT 'skip')
 RETURNS SETOF timestamptz
 LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
 SET search_path = pg_catalog, pg_temp
@@ -5775,39 +6247,91 @@ SET timezone = 'UTC'
 AS $howdah$
 DECLARE
     plan bigint[];
+    flags bigint;
+    days date[];
     at timestamp;
 BEGIN
     IF cron IS NULL THEN
         RAISE 'cron is NULL' USING ERRCODE = 'invalid_parameter_value',
             HINT = 'five fields such as ''30 3 * * *'', six with seconds in front, or @daily';
-    ELSIF n IS NULL OR n NOT BETWEEN 1 AND 1000 THEN
-        RAISE 'n is %: it has to be from 1 to 1000', n USING ERRCODE = 'invalid_parameter_value';
-    ELSIF after IS NULL OR after < '0001-01-01 00:00:00+00' OR after >= '10000-01-01 00:00:00+00'
-    THEN
-        RAISE 'after is %: it has to be in the years 1 to 9999', after
-            USING ERRCODE = 'invalid_parameter_value';
     END IF;
+    PERFORM howdah.check_runs(n, after);
     plan := howdah.cron_plan(cron, format('cron ''%s'': ', cron));
     PERFORM howdah.check_zone(zone, '');
+    flags := howdah.check_policies(skipped_hour, doubled_hour, calendar, on_holiday, '');
+    IF flags > 0 THEN
+        plan[7] := plan[7] | flags;
+    END IF;
+    IF calendar IS NOT NULL THEN
+        days := howdah.holidays(calendar, after);
+    END IF;
     PERFORM set_config('TimeZone', btrim(zone), true);
     at := timezone('UTC', after);
     FOR run IN 1..n LOOP
-        at := howdah.cron_next(plan, at);
+        at := CASE WHEN days IS NULL THEN howdah.cron_next(plan, at)
+            ELSE howdah.calendar_next(
+                plan, NULL, '-infinity', days, on_holiday = 'next_day', at) END;
         -- No schedule goes on after that.
         EXIT WHEN at >= '10000-01-01';
         RETURN NEXT timezone('UTC', at);
     END LOOP;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.next_runs(text, text, integer, timestamptz) IS
+COMMENT ON FUNCTION howdah.next_runs(
+    text, text, integer, timestamptz, text, text, text, text) IS
     'The next n times (1 to 1000) of a cron in a time zone after that time, as schedules have '
     'them; none after the year 9999. The rules of the zone are those of the server.';
+
+CREATE FUNCTION howdah.schedule_runs(
+    name text, n integer DEFAULT 10, after timestamptz DEFAULT now())
+RETURNS SETOF timestamptz
+LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
+SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
+AS $howdah$
+DECLARE
+    of howdah.schedule;
+    plan bigint[];
+    micros bigint;
+    start timestamp;
+    days date[];
+    at timestamp := timezone('UTC', after);
+BEGIN
+    PERFORM howdah.check_runs(n, after);
+    SELECT * INTO of FROM howdah.schedule s WHERE s.name = schedule_runs.name;
+    IF NOT FOUND THEN
+        RAISE 'there is no schedule "%"', schedule_runs.name USING ERRCODE = 'undefined_object';
+    END IF;
+    IF of.cron IS NOT NULL THEN
+        plan := howdah.cron_plan(of.cron, format('schedule %s: ', of.name));
+        plan[7] := plan[7] | CASE of.skipped_hour WHEN 'skip' THEN 4 ELSE 0 END
+            | CASE of.doubled_hour WHEN 'both' THEN 8 ELSE 0 END;
+    ELSE
+        micros := (extract(epoch FROM of.period) * 1000000)::bigint;
+    END IF;
+    PERFORM howdah.check_zone(of.zone, format('schedule %s: ', of.name));
+    start := timezone('UTC', of.starts_at);
+    days := howdah.holidays(of.calendar, after);
+    PERFORM set_config('TimeZone', btrim(of.zone), true);
+    FOR run IN 1..n LOOP
+        at := CASE WHEN days IS NULL THEN howdah.plain_next(plan, micros, start, at)
+            ELSE howdah.calendar_next(
+                plan, micros, start, days, of.on_holiday = 'next_day', at) END;
+        EXIT WHEN at >= '10000-01-01';
+        RETURN NEXT timezone('UTC', at);
+    END LOOP;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.schedule_runs(text, integer, timestamptz) IS
+    'The next n times (1 to 1000) of a schedule after that time, whether it is paused or not.';
 
 CREATE FUNCTION howdah.schedule(
     name text, queue text, kind text, payload json DEFAULT 'null', cron text DEFAULT NULL,
     period interval DEFAULT NULL, zone text DEFAULT 'UTC', missed text DEFAULT 'once',
     priority integer DEFAULT 0, starts_at timestamptz DEFAULT NULL, overlap text DEFAULT 'allow',
-    jitter interval DEFAULT '0', catch_up interval DEFAULT NULL)
+    jitter interval DEFAULT '0', catch_up interval DEFAULT NULL, key text DEFAULT NULL,
+    calendar text DEFAULT NULL, on_holiday text DEFAULT 'skip', skipped_hour text DEFAULT 'run',
+    doubled_hour text DEFAULT 'first', options jsonb DEFAULT NULL)
 RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -5864,12 +6388,27 @@ BEGIN
         RAISE 'schedule %: a catch_up of % cannot be kept', $1, $13 USING ERRCODE = '22023',
             HINT = '0 or longer, a thousand years at most, in days, hours, minutes and seconds';
     END IF;
+    PERFORM howdah.check_policies($17, $18, $15, $16, format('schedule %s: ', $1));
+    IF $14 = '' OR length($14) > 400 THEN
+        RAISE 'schedule %: a key has 1 to 400 characters, not %: "%"', $1, length($14),
+            left($14, 40)
+            USING ERRCODE = '22023';
+    ELSIF ($14 IS NOT NULL OR $19 ? 'unique') AND $11 = 'queue_one' THEN
+        RAISE 'schedule %: a key, and overlap queue_one: its jobs have one of the two', $1
+            USING ERRCODE = '22023',
+            HINT = 'With a key no job is added while one with that key waits or runs.';
+    END IF;
     INSERT INTO howdah.schedule AS s (
         name, queue, kind, payload, cron, period, zone, missed, priority, starts_at, overlap,
-        jitter, catch_up)
+        jitter, catch_up, key, calendar, on_holiday, skipped_hour, doubled_hour, options)
     VALUES (
         $1, $2, $3, COALESCE($4, 'null'), $5, $6, $7, $8, $9,
-        COALESCE($10, now() + COALESCE($6, interval '0')), $11, $12, $13)
+        COALESCE($10, now() + COALESCE($6, interval '0')), $11, $12, $13, $14, $15, $16, $17, $18,
+        NULLIF(
+            COALESCE(howdah.check_options($19), '{}')
+                || CASE WHEN $19 ? 'unique' THEN jsonb_build_object('unique', $19 -> 'unique')
+                    ELSE '{}' END,
+            '{}'))
     ON CONFLICT (name) DO UPDATE
     SET queue = EXCLUDED.queue,
         kind = EXCLUDED.kind,
@@ -5882,6 +6421,12 @@ BEGIN
         overlap = EXCLUDED.overlap,
         jitter = EXCLUDED.jitter,
         catch_up = EXCLUDED.catch_up,
+        key = EXCLUDED.key,
+        calendar = EXCLUDED.calendar,
+        on_holiday = EXCLUDED.on_holiday,
+        skipped_hour = EXCLUDED.skipped_hour,
+        doubled_hour = EXCLUDED.doubled_hour,
+        options = EXCLUDED.options,
         -- The same schedule again, as a program adds it at each of its starts, moves nothing.
         starts_at = CASE
             WHEN $10 IS NOT NULL
@@ -5894,7 +6439,7 @@ END
 $howdah$;
 COMMENT ON FUNCTION howdah.schedule(
     text, text, text, json, text, interval, text, text, integer, timestamptz, text, interval,
-    interval) IS
+    interval, text, text, text, text, text, jsonb) IS
     'Adds a job again and again, by cron or by period; a schedule that is there already is '
     'changed.';
 
@@ -5943,7 +6488,9 @@ DECLARE
     job bigint := (
         SELECT a.id
         FROM howdah.schedule s,
-            LATERAL howdah.add(s.queue, s.kind, s.payload, s.priority::integer) a
+            LATERAL howdah.add(
+                s.queue, s.kind, s.payload, s.priority::integer, key => s.key,
+                options => s.options) a
         WHERE s.name = $1);
 BEGIN
     IF job IS NULL THEN
@@ -5954,7 +6501,397 @@ END
 $howdah$;
 COMMENT ON FUNCTION howdah.run_schedule(text) IS
     'Adds one job of a schedule now, whether it is paused or its last job has ended or not; its '
-    'number. The times of the schedule stay as they are.';
+    'number, or that of the job that has its key. The times of the schedule stay as they are.';
+
+-- For nodes: adds the job of a schedule with a key. Not added, and no id: another transaction is
+-- adding one with that key, for which a node does not wait; or there is a problem.
+CREATE FUNCTION howdah.add_scheduled(
+    queue text, kind text, payload json, priority integer, run_at timestamptz, key text,
+    options jsonb, OUT id bigint, OUT added boolean, OUT problem text)
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+SET lock_timeout = '200ms'
+AS $howdah$
+BEGIN
+    SELECT a.id, a.added INTO add_scheduled.id, add_scheduled.added
+    FROM howdah.add($1, $2, $3, $4, run_at => $5, key => $6, options => $7) a;
+EXCEPTION
+    WHEN lock_not_available THEN
+        added := false;
+    WHEN OTHERS THEN
+        added := false;
+        problem := SQLERRM;
+END
+$howdah$;
+
+-- How long jobs that have ended are kept ----------------------------------------------------------
+
+-- As howdah.retain, which finds the archive by the search_path of its caller.
+CREATE FUNCTION howdah.put_retention(
+    queue text, outcome text, keep interval, archive text, to_table regclass,
+    to_function regprocedure)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+#variable_conflict use_column
+BEGIN
+    IF $1 IS NOT NULL THEN
+        PERFORM howdah.check_name('queue', $1);
+    END IF;
+    IF COALESCE($2, '') NOT IN ('done', 'failed', 'cancelled') THEN
+        RAISE 'the outcome is %: it has to be done, failed or cancelled',
+            COALESCE('"' || $2 || '"', 'NULL')
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF $3 < interval '0' OR $3 > interval '100000 days' THEN
+        RAISE 'a retention of %: it has to be from 0 to 100000 days', $3
+            USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'NULL: as long as the nodes say.';
+    ELSIF $4 IS NOT NULL AND $3 IS NULL THEN
+        RAISE 'the archive "%" without a retention: it gets what is removed then', $4
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF $4 IS NOT NULL AND $5 IS NULL AND $6 IS NULL THEN
+        RAISE 'there is no table "%", and no function "%(jsonb)"', $4, $4
+            USING ERRCODE = 'undefined_object',
+            HINT = 'A table that fits: CREATE TABLE job_archive (LIKE howdah.jobs).';
+    END IF;
+    IF $3 IS NULL THEN
+        WITH gone AS (
+            DELETE FROM howdah.retention r
+            WHERE COALESCE(r.queue, '') = COALESCE($1, '') AND r.outcome = $2
+            RETURNING r.id
+        )
+        DELETE FROM howdah.retention_late t WHERE t.rule IN (SELECT g.id FROM gone g);
+    ELSE
+        INSERT INTO howdah.retention AS r (queue, outcome, keep, archive)
+        VALUES ($1, $2, $3, CASE WHEN $5 IS NOT NULL THEN $5::text ELSE split_part($6::text, '(', 1)
+            END)
+        ON CONFLICT (COALESCE(queue, ''), outcome) DO UPDATE
+        SET keep = EXCLUDED.keep, archive = EXCLUDED.archive, by_default = false, error = NULL,
+            next_at = now();
+    END IF;
+    -- From the beginning: the row for all queues is for others now.
+    UPDATE howdah.retention r
+    SET upto = 0, next_at = now()
+    WHERE r.outcome = $2 AND (r.queue IS NULL OR r.queue = $1);
+END
+$howdah$;
+
+CREATE FUNCTION howdah.retain(queue text, outcome text, keep interval, archive text DEFAULT NULL)
+RETURNS void
+LANGUAGE sql
+AS $howdah$
+    SELECT howdah.put_retention(
+        $1, $2, $3, $4, to_regclass($4), to_regprocedure($4 || '(jsonb)'))
+$howdah$;
+COMMENT ON FUNCTION howdah.retain(text, text, interval, text) IS
+    'How long the jobs of a queue (NULL: of all queues that have no retention of their own) are '
+    'kept that are done, failed or cancelled; NULL: as long as the nodes say. archive: the name of '
+    'a table, or of a function that takes jsonb, which gets the jobs that are removed, in the '
+    'same transaction.';
+
+-- Whether a retention is for the jobs of that lane.
+CREATE FUNCTION howdah.retention_has(rule howdah.retention, of_lane integer)
+RETURNS boolean
+LANGUAGE sql STABLE
+AS $howdah$
+    SELECT CASE WHEN rule.queue IS NOT NULL THEN l.queue = rule.queue
+        ELSE NOT EXISTS (
+            SELECT
+            FROM howdah.retention r
+            WHERE r.queue = l.queue AND r.outcome = rule.outcome) END
+    FROM howdah.lane l
+    WHERE l.id = of_lane
+$howdah$;
+
+-- Gives jobs that are removed to the archive of a retention, with the privileges of the node.
+CREATE FUNCTION howdah.retention_archive(archive text, jobs jsonb)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    IF archive IS NULL OR jobs IS NULL THEN
+        RETURN;
+    ELSIF to_regclass(archive) IS NOT NULL THEN
+        EXECUTE format(
+            'INSERT INTO %s SELECT r.* FROM jsonb_populate_recordset(NULL::%1$s, $1) r', archive)
+        USING jobs;
+    ELSE
+        EXECUTE format('SELECT %s($1)', archive) USING jobs;
+    END IF;
+END
+$howdah$;
+
+-- The next jobs of a retention that failed or were cancelled and whose time is over.
+CREATE FUNCTION howdah.retention_over(rule howdah.retention, most integer)
+RETURNS bigint[]
+LANGUAGE plpgsql
+SET enable_seqscan = off
+SET jit = off
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    -- From lane to lane along the index: of most there are no such jobs. By state and end, which
+    -- only that index has.
+    RETURN ARRAY(
+        WITH RECURSIVE lanes AS (
+            (SELECT f.lane FROM howdah.failed f ORDER BY f.lane LIMIT 1)
+            UNION ALL
+            SELECT (
+                SELECT f.lane
+                FROM howdah.failed f
+                WHERE f.lane > l.lane
+                ORDER BY f.lane
+                LIMIT 1)
+            FROM lanes l
+            WHERE l.lane IS NOT NULL
+        )
+        SELECT d.id
+        FROM lanes l
+        CROSS JOIN LATERAL (
+            SELECT f.id
+            FROM howdah.failed f
+            WHERE f.lane = l.lane
+                AND (f.state, f.ended) >= (rule.outcome, '-infinity')
+                AND (f.state, f.ended) < (rule.outcome, now() - rule.keep)
+            ORDER BY f.state, f.ended
+            LIMIT most
+            FOR UPDATE SKIP LOCKED) d
+        WHERE howdah.retention_has(rule, l.lane)
+        LIMIT most);
+END
+$howdah$;
+
+-- These jobs that failed or were cancelled, as an archive gets them.
+CREATE FUNCTION howdah.retention_ended(ids bigint[], outcome text)
+RETURNS jsonb
+LANGUAGE sql STABLE
+SET enable_seqscan = off
+SET jit = off
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    SELECT jsonb_agg(to_jsonb(v)) FROM howdah.jobs v WHERE v.id = ANY ($1) AND v.state = $2
+$howdah$;
+
+CREATE FUNCTION howdah.retention_drop(ids bigint[])
+RETURNS void
+LANGUAGE plpgsql
+SET enable_seqscan = off
+SET jit = off
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    DELETE FROM howdah.body b WHERE b.job = ANY (ids);
+    DELETE FROM howdah.failed f WHERE f.id = ANY (ids);
+END
+$howdah$;
+
+-- One step of a retention of jobs that failed or were cancelled: how many were removed. The archive
+-- has the settings of the session.
+CREATE FUNCTION howdah.retention_failed(rule howdah.retention, most integer)
+RETURNS bigint
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    ids bigint[] := howdah.retention_over(rule, most);
+BEGIN
+    IF cardinality(ids) > 0 AND rule.archive IS NOT NULL THEN
+        PERFORM howdah.retention_archive(
+            rule.archive, howdah.retention_ended(ids, rule.outcome));
+    END IF;
+    IF cardinality(ids) > 0 THEN
+        PERFORM howdah.retention_drop(ids);
+    END IF;
+    RETURN cardinality(ids);
+END
+$howdah$;
+
+-- Looks at some batches after the mark of a retention of what is done, moves the mark, and returns
+-- those whose time is over and that are in the statistics. What has not ended is looked at again.
+CREATE FUNCTION howdah.retention_following(
+    rule howdah.retention, most integer, OUT seen bigint, OUT going bigint[])
+LANGUAGE plpgsql
+SET enable_seqscan = off
+SET jit = off
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    until timestamptz := now() - rule.keep;
+    mark bigint;
+BEGIN
+    seen := 0;
+    going := '{}';
+    -- Whole days for all queues go with their tables.
+    IF rule.queue IS NULL
+        AND rule.archive IS NULL
+        AND rule.keep >= interval '1 day'
+        AND NOT EXISTS (
+            SELECT
+            FROM howdah.retention r
+            WHERE r.outcome = 'done' AND r.keep > rule.keep) THEN
+        RETURN;
+    END IF;
+    WITH following AS (
+        SELECT b.id, b.lane, b.taken, b.ended, b.jobs
+        FROM howdah.batch b
+        WHERE b.id > rule.upto AND b.id <= (SELECT m.upto FROM howdah.stat_mark m)
+        ORDER BY b.id
+        LIMIT most
+    ), sized AS (
+        SELECT f.*, sum(f.jobs) FILTER (WHERE f.mine) OVER (ORDER BY f.id) AS total,
+            min(f.id) FILTER (WHERE f.taken >= until) OVER () AS young
+        FROM (SELECT g.*, howdah.retention_has(rule, g.lane) AS mine FROM following g) f
+    ), old AS (
+        SELECT s.id, s.mine,
+            s.ended < until AND NOT EXISTS (
+                SELECT
+                FROM howdah.stat_open o
+                WHERE o.batch = s.id) AS over
+        FROM sized s
+        WHERE (s.young IS NULL OR s.id < s.young)
+            AND (s.total IS NULL OR s.total - s.jobs < 2 * most)
+    ), late AS (
+        SELECT t.batch AS id
+        FROM howdah.retention_late t
+        WHERE t.rule = rule.id
+            AND NOT EXISTS (SELECT FROM howdah.stat_open o WHERE o.batch = t.batch)
+            AND COALESCE((SELECT b.ended FROM howdah.batch b WHERE b.id = t.batch LIMIT 1) < until,
+                NOT EXISTS (SELECT FROM howdah.batch b WHERE b.id = t.batch))
+        LIMIT 100
+    ), noted AS (
+        INSERT INTO howdah.retention_late (rule, batch)
+        SELECT rule.id, o.id
+        FROM old o
+        WHERE o.mine AND o.over IS NOT TRUE
+        ON CONFLICT DO NOTHING
+    ), struck AS (
+        DELETE FROM howdah.retention_late t
+        WHERE t.rule = rule.id AND t.batch IN (SELECT a.id FROM late a)
+    )
+    SELECT
+        CASE WHEN (SELECT count(*) FROM old)
+            < (SELECT count(*) FROM sized s WHERE s.young IS NULL OR s.id < s.young)
+            THEN most ELSE (SELECT count(*) FROM old) END,
+        (SELECT max(o.id) FROM old o),
+        ARRAY(
+            SELECT o.id
+            FROM old o
+            WHERE o.mine AND o.over
+            UNION
+            SELECT a.id
+            FROM late a)
+    INTO seen, mark, going;
+    IF mark IS NOT NULL THEN
+        UPDATE howdah.retention r SET upto = mark WHERE r.id = rule.id;
+    END IF;
+END
+$howdah$;
+
+-- The jobs of these batches that are done, as an archive gets them.
+CREATE FUNCTION howdah.retention_jobs(batches bigint[])
+RETURNS jsonb
+LANGUAGE sql STABLE
+SET enable_seqscan = off
+SET jit = off
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    SELECT jsonb_agg(to_jsonb(v))
+    FROM (
+        SELECT t.id, t.queue, t.kind, 'done' AS state, t.priority, t.attempt, t.created, t.run_at,
+            t.begun_at AS begun, t.ended_at AS ended, t.node, NULL AS error, t.result, t.payload,
+            t.day, t.key, t.tags, t.metadata
+        FROM howdah.taken t
+        WHERE t.batch = ANY ($1) AND t.letter = 'd') v
+$howdah$;
+
+-- Removes these batches, with the log and the progress of their jobs that are done: how many.
+CREATE FUNCTION howdah.retention_remove(batches bigint[])
+RETURNS bigint
+LANGUAGE plpgsql
+SET enable_seqscan = off
+SET jit = off
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    ids bigint[] := ARRAY(
+        SELECT t.id
+        FROM howdah.taken t
+        WHERE t.batch = ANY (batches) AND t.letter = 'd');
+BEGIN
+    DELETE FROM howdah.log l WHERE l.job = ANY (ids);
+    DELETE FROM howdah.progress p WHERE p.job = ANY (ids);
+    DELETE FROM howdah.batch b WHERE b.id = ANY (batches);
+    RETURN cardinality(ids);
+END
+$howdah$;
+
+-- One step of a retention of jobs that are done.
+CREATE FUNCTION howdah.retention_done(
+    rule howdah.retention, most integer, OUT seen bigint, OUT removed bigint)
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    going bigint[];
+BEGIN
+    SELECT f.seen, f.going INTO seen, going FROM howdah.retention_following(rule, most) f;
+    IF cardinality(going) > 0 AND rule.archive IS NOT NULL THEN
+        PERFORM howdah.retention_archive(rule.archive, howdah.retention_jobs(going));
+    END IF;
+    removed := CASE WHEN cardinality(going) > 0 THEN howdah.retention_remove(going) ELSE 0 END;
+END
+$howdah$;
+
+-- One step of the retention that is due next; rule is NULL: none is due, or another session does
+-- it. One session does it at a time: what is given to an archive is removed in the same
+-- transaction, by the same session. problem: what is wrong, the first time.
+CREATE FUNCTION howdah.retention_step(most integer, OUT rule integer, OUT problem text)
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    due howdah.retention;
+    seen bigint := 0;
+    gone bigint := 0;
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(1215264876, 5) THEN
+        RETURN;
+    END IF;
+    SELECT * INTO due
+    FROM howdah.retention r
+    WHERE r.next_at <= clock_timestamp()
+    ORDER BY r.next_at
+    LIMIT 1;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    rule := due.id;
+    BEGIN
+        IF due.outcome = 'done' THEN
+            SELECT d.seen, d.removed INTO seen, gone FROM howdah.retention_done(due, most) d;
+        ELSE
+            gone := howdah.retention_failed(due, most);
+            seen := gone;
+        END IF;
+    EXCEPTION WHEN OTHERS THEN
+        problem := left(SQLERRM, 1000);
+        seen := 0;
+        gone := 0;
+    END;
+    UPDATE howdah.retention r
+    SET removed = r.removed + gone, error = problem,
+        next_at = CASE WHEN seen >= most THEN now()
+            WHEN problem IS NOT NULL THEN clock_timestamp() + interval '1 minute'
+            ELSE clock_timestamp()
+                + LEAST(GREATEST(r.keep / 10, interval '10 seconds'), interval '10 minutes') END
+    WHERE r.id = due.id;
+    IF problem = due.error THEN
+        problem := NULL;
+    END IF;
+END
+$howdah$;
 
 -- Days of the history -----------------------------------------------------------------------------
 
@@ -6159,7 +7096,9 @@ DECLARE
         ' howdah.order_key, howdah.ordered, howdah.progress, howdah.queue_ageing,'
         ' howdah.queue_limit, howdah.rate_limit, howdah.rate_use, howdah.schedule, howdah.stat,'
         ' howdah.stat_mark, howdah.stat_open, howdah.workflow, howdah.workflow_edge,'
-        ' howdah.workflow_event, howdah.workflow_job, howdah.pipeline';
+        ' howdah.workflow_event, howdah.workflow_job, howdah.pipeline,'
+        ' howdah.counted_tag, howdah.counted_tag_name, howdah.holiday, howdah.retention,'
+        ' howdah.retention_late, howdah.tag_stat';
     worked CONSTANT text[] := '{add,add_each,add_keyed,add_keyed_many,add_many,add_ordered,added,'
         'age,async_trigger,attempts,await_jobs,await_over,batch_number,begin_own,cancel,'
         'cancellations,change_jobs,change_step,check_change,check_job,check_limit_of,check_name,'
@@ -6178,7 +7117,12 @@ DECLARE
         || '{add_to_pipeline,filled,put_pipeline,remove_pipeline}'
         || '{add_workflow,add_to_workflow,cancel_workflow,check_cycle,close_workflow,put_workflow,'
         'put_workflow_job,workflow_added,workflow_advance,workflow_drop,workflow_end,'
-        'workflow_keep,workflow_release,workflow_reopen,workflow_settle,workflow_sweep}';
+        'workflow_keep,workflow_release,workflow_reopen,workflow_settle,workflow_sweep}'::text[]
+        || '{add_holidays,add_scheduled,add_up_tags,calendar_next,check_policies,check_runs,'
+        'count_tag,cron_moment,holidays,plain_next,put_retention,remove_holidays,retain,'
+        'retention_archive,retention_done,retention_drop,retention_ended,retention_failed,'
+        'retention_following,retention_has,retention_jobs,retention_over,retention_remove,'
+        'retention_step,schedule_runs,uncount_tag,work_day}';
     given text;
 BEGIN
     IF duty NOT IN ('producer', 'reader', 'operator', 'worker', 'handler') THEN
@@ -6236,13 +7180,15 @@ BEGIN
         || CASE WHEN duty IN ('reader', 'operator', 'worker') THEN ARRAY[
             'SELECT ON ' || replace(written, 'howdah.awaited, ', '')
                 || ', howdah.migration, howdah.errors, howdah.jobs, howdah.limits,'
-                ' howdah.stats, howdah.stats_hourly, howdah.taken, howdah.workflows,'
-                ' howdah.workflow_jobs',
+                ' howdah.stats, howdah.stats_hourly, howdah.tag_stats, howdah.taken,'
+                ' howdah.workflows, howdah.workflow_jobs',
             'EXECUTE ON FUNCTION howdah.find(bigint), howdah.stages(bigint),'
                 ' howdah.attempts(bigint),'
                 ' howdah.payload_contains(json, jsonb), howdah.wait_job(bigint, interval),'
                 ' howdah.await_jobs(bigint[], bigint), howdah.await_over(bigint[], bigint)',
-            'EXECUTE ON FUNCTION howdah.next_runs(text, text, integer, timestamptz)'] ELSE '{}' END
+            'EXECUTE ON FUNCTION howdah.next_runs(text, text, integer, timestamptz, text, text,'
+                ' text, text), howdah.schedule_runs(text, integer, timestamptz),'
+                ' howdah.holidays(text, timestamptz)'] ELSE '{}' END
         || CASE WHEN duty IN ('operator', 'worker') THEN ARRAY[
             'EXECUTE ON FUNCTION howdah.cancel(bigint), howdah.retry(bigint)',
             'EXECUTE ON FUNCTION howdah.delete_job(bigint)',

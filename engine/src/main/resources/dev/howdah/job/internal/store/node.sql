@@ -3,7 +3,8 @@
 -- name: job_watch
 -- What a node asks from time to time: how many lanes there are, whether something is left of keys
 -- or of cancelled jobs, in how many milliseconds a schedule is due, whether a job waits to be let
--- in, which limits there are, and whether something is left to do for workflows.
+-- in, which limits there are, whether something is left to do for workflows, and whether a
+-- retention is due.
 -- Lanes are never removed; one with a lower number than the last may commit after it. A lane counts
 -- twice when it has groups.
 SELECT (SELECT count(*) FROM howdah.lane l WHERE l.home IS NULL)
@@ -29,7 +30,8 @@ SELECT (SELECT count(*) FROM howdah.lane l WHERE l.home IS NULL)
             WHERE w.ended IS NULL
                 AND (
                     w.cancel_asked IS NOT NULL
-                    OR NOT w.open AND w.total = w.done + w.failed + w.cancelled));
+                    OR NOT w.open AND w.total = w.done + w.failed + w.cancelled)),
+    EXISTS (SELECT FROM howdah.retention r WHERE r.next_at <= clock_timestamp());
 
 -- name: transaction_end_own
 -- Handlers of a dead node that are in the middle of their job's transaction keep the job from going
@@ -71,25 +73,101 @@ SELECT pg_try_advisory_xact_lock(1215264876, 0);
 
 -- name: day_list_old
 -- Tables of days that are older than $1 days and have no open batch. What is open that long moves
--- on by itself.
+-- on by itself. A day that is to be archived stays until that is done.
 SELECT c.relname
 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
 WHERE i.inhparent = 'howdah.batch'::regclass AND c.relname ~ '^batch_[0-9]{8}$'
     AND to_date(substr(c.relname, 7), 'YYYYMMDD') < CURRENT_DATE - $1::integer
     AND NOT EXISTS (SELECT FROM howdah.batch b
-                    WHERE b.day = to_date(substr(c.relname, 7), 'YYYYMMDD') AND b.ended IS NULL);
+                    WHERE b.day = to_date(substr(c.relname, 7), 'YYYYMMDD') AND b.ended IS NULL)
+    AND NOT EXISTS (
+        SELECT
+        FROM howdah.retention r
+        WHERE r.outcome = 'done'
+            AND r.archive IS NOT NULL
+            AND (
+                r.upto < (
+                    SELECT max(b.id)
+                    FROM howdah.batch b
+                    WHERE b.day = to_date(substr(c.relname, 7), 'YYYYMMDD'))
+                OR EXISTS (
+                    SELECT
+                    FROM howdah.retention_late t
+                    JOIN howdah.batch b ON b.id = t.batch
+                    WHERE t.rule = r.id AND b.day = to_date(substr(c.relname, 7), 'YYYYMMDD'))));
+
+-- name: retention_days
+-- For how many days the history of what is done is kept, in whole days: where a queue keeps it
+-- longer, for as long as that. $1 for how many days the nodes say.
+SELECT GREATEST(
+    CASE WHEN bool_or(r.queue IS NULL) THEN 0 ELSE $1::integer END,
+    max(ceil(extract(epoch FROM r.keep) / 86400)))::integer
+FROM howdah.retention r
+WHERE r.outcome = 'done';
+
+-- name: retention_rest
+-- Where a queue keeps what is done longer than the nodes say, the others have a rule as well: their
+-- part of a day goes before the table of that day. Where there are rules for failed or cancelled
+-- jobs, all others of both have one, so that those that are kept longer are not read again and
+-- again. $1 for how many days the nodes say, $2 the same for failed jobs.
+WITH needed AS (
+    SELECT 'done' AS outcome, ($1::integer + 1) * interval '1 day' AS keep
+    WHERE EXISTS (
+        SELECT
+        FROM howdah.retention r
+        WHERE r.outcome = 'done'
+            AND r.queue IS NOT NULL
+            AND r.keep > $1::integer * interval '1 day')
+    UNION ALL
+    SELECT o.outcome, $2::integer * interval '1 day'
+    FROM unnest('{failed,cancelled}'::text[]) AS o (outcome)
+    WHERE EXISTS (
+        SELECT
+        FROM howdah.retention r
+        WHERE r.outcome <> 'done' AND NOT r.by_default)
+), gone AS (
+    DELETE FROM howdah.retention r
+    WHERE r.by_default AND NOT EXISTS (SELECT FROM needed n WHERE n.outcome = r.outcome)
+)
+INSERT INTO howdah.retention AS r (queue, outcome, keep, by_default)
+SELECT NULL, n.outcome, n.keep, true
+FROM needed n
+ON CONFLICT (COALESCE(queue, ''), outcome) DO UPDATE
+SET keep = EXCLUDED.keep
+WHERE r.by_default AND r.keep <> EXCLUDED.keep;
+
+-- name: retention_step
+-- $1 how many batches or jobs at most.
+SELECT s.rule, s.problem FROM howdah.retention_step($1::integer) s;
+
+-- name: retention_put
+-- $1 the queue or NULL, $2 the outcome, $3 in how many microseconds or NULL, $4 the archive or
+-- NULL.
+SELECT howdah.retain(
+    $1::text, $2::text, $3::bigint OPERATOR(pg_catalog.*) interval '1 microsecond',
+    $4::text)::text;
+
+-- name: retention_list
+SELECT r.queue, r.outcome,
+    (extract(epoch FROM r.keep) OPERATOR(pg_catalog.*) 1000000)::bigint AS micros, r.archive,
+    r.removed, r.error
+FROM howdah.retention r
+WHERE NOT r.by_default
+ORDER BY r.queue NULLS FIRST, r.outcome;
 
 -- name: failed_delete_old
--- $1 how many days failed jobs are kept, $2 how many go at most.
+-- Where there are rules for some of them, rules remove all of them. $1 how many days failed jobs
+-- are kept, $2 how many go at most.
 WITH gone AS (
     DELETE FROM howdah.failed f
     WHERE f.ctid = ANY (ARRAY(
         SELECT o.ctid
         FROM howdah.failed o
         WHERE o.ended < now() - $1::integer * interval '1 day'
+            AND NOT EXISTS (SELECT FROM howdah.retention r WHERE r.outcome <> 'done')
         ORDER BY o.ended
         LIMIT $2
-        FOR UPDATE SKIP LOCKED))
+        FOR UPDATE OF o SKIP LOCKED))
     RETURNING f.id
 ), bodies AS (
     DELETE FROM howdah.body b WHERE b.job IN (SELECT g.id FROM gone g)

@@ -15,6 +15,10 @@ SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
     s.missed, s.starts_at, s.next_at, s.overlap, s.last_job,
     (extract(epoch FROM s.jitter) OPERATOR(pg_catalog.*) 1000000)::bigint AS jitter,
     (extract(epoch FROM s.catch_up) OPERATOR(pg_catalog.*) 1000000)::bigint AS catch_up,
+    s.key, s.calendar, s.on_holiday, s.skipped_hour, s.doubled_hour, s.options::text,
+    CASE WHEN s.calendar IS NOT NULL
+        THEN array_to_string(howdah.holidays(s.calendar, COALESCE(s.next_at, now())), ',')
+    END AS holidays,
     now() AS now,
     CASE
         WHEN s.overlap = 'allow' THEN NULL
@@ -80,11 +84,14 @@ FROM (SELECT s.next_at FROM howdah.schedule s WHERE s.paused IS NULL AND s.error
 -- $1 the name, $2 the queue, $3 the kind, $4 the payload, $5 cron or NULL, $6 the period in
 -- microseconds or NULL, $7 the zone, $8 what becomes of missed times, $9 the priority, $10 from
 -- when on, or NULL, $11 what becomes of a time while the last job has not ended, $12 the jitter and
--- $13 the longest catch-up or NULL, in microseconds.
+-- $13 the longest catch-up or NULL, in microseconds; $14 the key, $15 the calendar, or NULL, $16
+-- what becomes of a time on a holiday, $17 of one that the clocks leave out, $18 of one that occurs
+-- twice; $19 the options of its jobs.
 SELECT howdah.schedule(
     $1, $2, $3, $4::json, $5, $6::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $7, $8,
     $9::integer, $10::timestamptz, $11, $12::bigint OPERATOR(pg_catalog.*) interval '1 microsecond',
-    $13::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')::text IS NOT NULL;
+    $13::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $14::text, $15::text, $16::text,
+    $17::text, $18::text, $19::text::jsonb)::text IS NOT NULL;
 
 -- name: schedule_remove
 -- $1 the name.
@@ -108,5 +115,28 @@ SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
     s.missed, s.starts_at, s.next_at, s.overlap, s.last_job,
     (extract(epoch FROM s.jitter) OPERATOR(pg_catalog.*) 1000000)::bigint AS jitter,
     (extract(epoch FROM s.catch_up) OPERATOR(pg_catalog.*) 1000000)::bigint AS catch_up,
+    s.key, s.calendar, s.on_holiday, s.skipped_hour, s.doubled_hour, s.options::text,
+    CASE WHEN s.calendar IS NOT NULL
+        THEN array_to_string(howdah.holidays(s.calendar, now()), ',')
+    END AS holidays,
     s.skipped, s.last_at, s.paused, s.error
 FROM howdah.schedule s ORDER BY s.name;
+
+-- name: schedule_add_keyed
+-- The job of a schedule with a key. $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5
+-- when it is due, $6 the key, $7 the options.
+SELECT a.id, a.added, a.problem
+FROM howdah.add_scheduled(
+    $1::text, $2::text, $3::text::json, $4::integer, $5::timestamptz, $6::text, $7::text::jsonb) a;
+
+-- name: holiday_add
+-- $1 the calendar, $2 the days.
+SELECT howdah.add_holidays($1::text, $2::text[]::date[]);
+
+-- name: holiday_remove
+-- $1 the calendar, $2 the days, or NULL for all.
+SELECT howdah.remove_holidays($1::text, $2::text[]::date[]);
+
+-- name: holiday_list
+-- $1 the calendar.
+SELECT h.day::text FROM howdah.holiday h WHERE h.calendar = $1::text ORDER BY h.day;

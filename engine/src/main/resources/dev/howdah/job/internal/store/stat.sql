@@ -7,7 +7,8 @@ SELECT pg_try_advisory_xact_lock(1215264876, 1);
 
 -- name: stat_step
 -- Adds up the next $1 batches after the mark, and those before it that have ended since; says how
--- many followed the mark. Young ones wait: one with a lower number may still be about to commit.
+-- many followed the mark, and where tags are counted, how many jobs had which outcome, by tag.
+-- Young ones wait: one with a lower number may still be about to commit.
 WITH next AS (
     SELECT b.id, b.ended IS NOT NULL AS over
     FROM howdah.batch b
@@ -59,7 +60,10 @@ WITH next AS (
     SET upto = (SELECT max(n.id) FROM next n)
     WHERE EXISTS (SELECT FROM next n)
 )
-SELECT count(*) FROM next;
+SELECT count(*),
+    CASE WHEN EXISTS (SELECT FROM howdah.counted_tag) THEN howdah.add_up_tags(ARRAY(
+        SELECT n.id FROM next n WHERE n.over UNION ALL SELECT s.id FROM since s)) END::text
+FROM next;
 
 -- name: stat_look
 -- All batches that were seen are added up: these are to be next.
@@ -90,6 +94,40 @@ ON CONFLICT (minute, lane, kind) DO UPDATE SET done = s.done + EXCLUDED.done,
     cancelled = s.cancelled + EXCLUDED.cancelled, died = s.died + EXCLUDED.died,
     run_micros = s.run_micros + EXCLUDED.run_micros,
     run_max_micros = GREATEST(s.run_max_micros, EXCLUDED.run_max_micros);
+
+-- name: stat_fold_tags
+-- The same by tag.
+WITH gone AS (
+    DELETE FROM howdah.tag_stat s WHERE s.ctid = ANY (ARRAY(
+        SELECT o.ctid FROM howdah.tag_stat o
+        WHERE o.minute < date_trunc('hour', now() - interval '2 days')
+            AND o.minute <> date_trunc('hour', o.minute)
+        ORDER BY o.minute LIMIT $1))
+    RETURNING s.*
+), old AS (
+    DELETE FROM howdah.tag_stat s WHERE s.minute < now() - interval '400 days'
+)
+INSERT INTO howdah.tag_stat AS s (
+    minute, tag, done, retried, failed, cancelled, died, run_micros, run_max_micros)
+SELECT date_trunc('hour', g.minute), g.tag, sum(g.done), sum(g.retried), sum(g.failed),
+    sum(g.cancelled), sum(g.died), sum(g.run_micros), max(g.run_max_micros)
+FROM gone g GROUP BY date_trunc('hour', g.minute), g.tag
+ON CONFLICT (minute, tag) DO UPDATE SET done = s.done + EXCLUDED.done,
+    retried = s.retried + EXCLUDED.retried, failed = s.failed + EXCLUDED.failed,
+    cancelled = s.cancelled + EXCLUDED.cancelled, died = s.died + EXCLUDED.died,
+    run_micros = s.run_micros + EXCLUDED.run_micros,
+    run_max_micros = GREATEST(s.run_max_micros, EXCLUDED.run_max_micros);
+
+-- name: tag_count
+-- $1 the tag or pattern, $2 how many different ones at most.
+SELECT howdah.count_tag($1::text, $2::integer)::text;
+
+-- name: tag_uncount
+-- $1 the tag or pattern.
+SELECT howdah.uncount_tag($1::text);
+
+-- name: tag_list
+SELECT c.pattern, c.most FROM howdah.counted_tag c ORDER BY c.pattern;
 
 -- name: stat_depth
 -- How many jobs of each queue are due, and for how many seconds the first of them. $1 how many are

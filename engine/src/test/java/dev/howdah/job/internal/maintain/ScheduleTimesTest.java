@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,7 +25,7 @@ class ScheduleTimesTest {
     @Test
     void period_isCountedFromItsStart_soNothingDrifts() {
         ScheduleTimes timing =
-                ScheduleTimes.of(Schedule.every("s", Duration.ofSeconds(10)), at("2026-01-01T00:00:03.5Z"));
+                ScheduleTimes.of(Schedule.every("s", Duration.ofSeconds(10)), at("2026-01-01T00:00:03.5Z"), Set.of());
         assertThat(timing.next(at("2025-06-01T00:00:00Z"))).isEqualTo(at("2026-01-01T00:00:03.5Z"));
         assertThat(timing.next(at("2026-01-01T00:00:03.5Z"))).isEqualTo(at("2026-01-01T00:00:13.5Z"));
         assertThat(timing.next(at("2026-03-01T12:34:56.789Z"))).isEqualTo(at("2026-03-01T12:35:03.5Z"));
@@ -47,7 +48,7 @@ class ScheduleTimesTest {
 
     @Test
     void due_missedAll_isEachTime_inSteps() {
-        ScheduleTimes timing = ScheduleTimes.of(Schedule.cron("s", "0 * * * *"), Instant.EPOCH);
+        ScheduleTimes timing = ScheduleTimes.of(Schedule.cron("s", "0 * * * *"), Instant.EPOCH, Set.of());
         Instant now = at("2026-01-01T12:30:00Z");
         ScheduleTimes.Due first = timing.due(at("2026-01-01T08:00:00Z"), now, Schedule.Missed.ALL, 3);
         assertThat(first.times())
@@ -59,7 +60,7 @@ class ScheduleTimesTest {
 
     @Test
     void due_missedOnce_isTheLastTime() {
-        ScheduleTimes timing = ScheduleTimes.of(Schedule.cron("s", "0 * * * *"), Instant.EPOCH);
+        ScheduleTimes timing = ScheduleTimes.of(Schedule.cron("s", "0 * * * *"), Instant.EPOCH, Set.of());
         assertThat(timing.due(at("2026-01-01T08:00:00Z"), at("2026-01-01T12:30:00Z"), Schedule.Missed.ONCE, 3))
                 .isEqualTo(new ScheduleTimes.Due(List.of(at("2026-01-01T12:00:00Z")), at("2026-01-01T13:00:00Z")));
     }
@@ -67,7 +68,7 @@ class ScheduleTimesTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 59, 60, 61, 1800})
     void due_missedSkip_isOnlyWhatIsNotLate(int lateSeconds) {
-        ScheduleTimes timing = ScheduleTimes.of(Schedule.cron("s", "0 * * * *"), Instant.EPOCH);
+        ScheduleTimes timing = ScheduleTimes.of(Schedule.cron("s", "0 * * * *"), Instant.EPOCH, Set.of());
         Instant noon = at("2026-01-01T12:00:00Z");
         assertThat(timing.due(at("2026-01-01T08:00:00Z"), noon.plusSeconds(lateSeconds), Schedule.Missed.SKIP, 3))
                 .isEqualTo(
@@ -76,7 +77,7 @@ class ScheduleTimesTest {
 
     @Test
     void due_afterTenYearsOfSeconds_isFoundQuickly() {
-        ScheduleTimes timing = ScheduleTimes.of(Schedule.cron("s", "* * * * * *"), Instant.EPOCH);
+        ScheduleTimes timing = ScheduleTimes.of(Schedule.cron("s", "* * * * * *"), Instant.EPOCH, Set.of());
         assertThat(timing.due(at("2016-01-01T00:00:00Z"), at("2026-01-01T12:00:00.5Z"), Schedule.Missed.ONCE, 3))
                 .isEqualTo(new ScheduleTimes.Due(List.of(at("2026-01-01T12:00:00Z")), at("2026-01-01T12:00:01Z")));
     }
@@ -92,8 +93,8 @@ class ScheduleTimesTest {
             Schedule schedule = random.nextBoolean()
                     ? Schedule.every("s", Duration.ofSeconds(1 + random.nextInt(1_000_000)))
                     : Schedule.cron("s", crons[random.nextInt(crons.length)]).zone("Europe/Berlin");
-            ScheduleTimes timing =
-                    ScheduleTimes.of(schedule, at("2020-01-01T00:00:00Z").plusSeconds(random.nextInt(1_000_000)));
+            ScheduleTimes timing = ScheduleTimes.of(
+                    schedule, at("2020-01-01T00:00:00Z").plusSeconds(random.nextInt(1_000_000)), Set.of());
             Instant planned = timing.next(at("2020-01-01T00:00:00Z").plusSeconds(random.nextInt(100_000_000)));
             Instant now = planned.plusSeconds((long) Math.pow(10, random.nextDouble() * 7));
             List<Instant> over = new ArrayList<>();
@@ -116,7 +117,7 @@ class ScheduleTimesTest {
     void catchUp_isTheFirstTimeNotLongerAgo(String most, int hour) {
         Instant now = at("2026-01-01T12:30:00Z");
         for (Schedule schedule : List.of(Schedule.cron("s", "0 * * * *"), Schedule.every("s", Duration.ofHours(1))))
-            assertThat(ScheduleTimes.of(schedule, at("2026-01-01T00:00:00Z"))
+            assertThat(ScheduleTimes.of(schedule, at("2026-01-01T00:00:00Z"), Set.of())
                             .catchUp(at("2026-01-01T08:00:00Z"), now, Duration.parse(most)))
                     .isEqualTo(at("2026-01-01T00:00:00Z").plusSeconds(hour * 3600L));
     }
@@ -124,7 +125,7 @@ class ScheduleTimesTest {
     @Test
     void catchUp_withinAMinute_leavesNothingOut() {
         Instant noon = at("2026-01-01T12:00:00Z");
-        ScheduleTimes timing = ScheduleTimes.of(Schedule.cron("s", "0 * * * *"), Instant.EPOCH);
+        ScheduleTimes timing = ScheduleTimes.of(Schedule.cron("s", "0 * * * *"), Instant.EPOCH, Set.of());
         assertThat(timing.catchUp(noon, noon.plusSeconds(60), Duration.ZERO)).isEqualTo(noon);
         assertThat(timing.catchUp(noon, noon.plusSeconds(61), Duration.ZERO)).isEqualTo(noon.plusSeconds(3600));
     }
@@ -132,7 +133,7 @@ class ScheduleTimesTest {
     @Test
     void moved_byAJitter_staysBeforeTheNextTime() {
         Instant noon = at("2026-01-01T12:00:00Z");
-        ScheduleTimes timing = ScheduleTimes.of(Schedule.cron("s", "0 12,13 * * *"), Instant.EPOCH);
+        ScheduleTimes timing = ScheduleTimes.of(Schedule.cron("s", "0 12,13 * * *"), Instant.EPOCH, Set.of());
         for (int i = 0; i < 100; i++) {
             assertThat(timing.moved(noon, Duration.ofMinutes(5))).isBetween(noon, noon.plusSeconds(300));
             assertThat(timing.moved(noon, Duration.ofDays(5))).isBetween(noon, noon.plusSeconds(3600));
