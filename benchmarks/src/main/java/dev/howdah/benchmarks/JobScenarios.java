@@ -17,7 +17,9 @@ final class JobScenarios {
             new Queues(),
             new Payloads(),
             new Transactions(),
-            new Workflows());
+            new Workflows(),
+            new Tenants(),
+            new Rates());
 
     static final Kind<Long> WORK = Kind.of("work", Long.class);
 

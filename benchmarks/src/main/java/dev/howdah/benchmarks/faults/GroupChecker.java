@@ -2,6 +2,7 @@ package dev.howdah.benchmarks.faults;
 
 import dev.howdah.benchmarks.faults.JobHistory.Run;
 import dev.howdah.benchmarks.faults.NodeProgram.Order;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -46,6 +47,15 @@ final class GroupChecker {
         Predicate<Order> narrow = order -> order.queue().equals(NodeProgram.NARROW);
         checkLimit("queue " + NodeProgram.NARROW, narrow, NodeProgram.NARROW_MOST);
         checkLimit("a kind of it", narrow.and(Order::decides), NodeProgram.DECIDES_MOST);
+        Predicate<Order> paced = order -> order.queue().equals(NodeProgram.PACED);
+        checkRate("queue " + NodeProgram.PACED, paced, NodeProgram.PACED_MOST, Duration.ofSeconds(1));
+        for (int i = 0; i < NodeProgram.TENANTS; i++) {
+            String tenant = "tenant " + i;
+            Predicate<Order> grouped = order -> order.queue().equals(NodeProgram.GROUPED)
+                    && order.tenant().equals(tenant);
+            checkLimit(tenant, grouped, NodeProgram.GROUPED_MOST);
+            checkRate(tenant, grouped, NodeProgram.GROUPED_RATE, Duration.ofSeconds(2));
+        }
     }
 
     /** The runs of these, but those of nodes that were taken for dead, whose jobs are others', in their order. */
@@ -126,5 +136,23 @@ final class GroupChecker {
         }
         count("most_of_" + what.replace(' ', '_'), highest);
         if (highest > most) complaints.add("of " + what + " " + highest + " ran at once, " + most + " may");
+    }
+
+    /** In no window of the period begin more; whatever nodes died meanwhile. */
+    private void checkRate(String what, Predicate<Order> which, int most, Duration period) {
+        List<Run> runs = owned(producers.stream()
+                .flatMap(producer -> producer.orders().values().stream())
+                .filter(which)
+                .toList());
+        int first = 0;
+        int highest = 0;
+        for (int i = 0; i < runs.size(); i++) {
+            while (runs.get(i).began() - runs.get(first).began() >= period.toNanos()) first++;
+            highest = Math.max(highest, i - first + 1);
+        }
+        count("begun_of_" + what.replace(' ', '_'), runs.size());
+        count("most_in_a_window_of_" + what.replace(' ', '_'), highest);
+        if (highest > most)
+            complaints.add("of " + what + " " + highest + " began within " + period + ", " + most + " may");
     }
 }

@@ -65,7 +65,10 @@ final class JobFaults implements AutoCloseable {
         Jobs.on(bed.source()).start().close();
         bed.execute("CREATE TABLE effect (n bigint NOT NULL); SELECT howdah.limit('" + NodeProgram.NARROW + "', "
                 + NodeProgram.NARROW_MOST + "), howdah.limit('" + NodeProgram.NARROW + "', " + NodeProgram.DECIDES_MOST
-                + ", kind => '" + NodeProgram.DECIDES.name() + "')");
+                + ", kind => '" + NodeProgram.DECIDES.name() + "'), howdah.rate_limit('" + NodeProgram.PACED + "', "
+                + NodeProgram.PACED_MOST + ", '1 s'), howdah.rate_limit('" + NodeProgram.GROUPED + "', "
+                + NodeProgram.GROUPED_RATE + ", '2 s', each_group => true), howdah.limit('" + NodeProgram.GROUPED
+                + "', " + NodeProgram.GROUPED_MOST + ", each_group => true)");
         for (int i = 0; i < NODES; i++) bed.startNode();
         AtomicLong numbers = new AtomicLong();
         List<Thread> threads = new ArrayList<>();

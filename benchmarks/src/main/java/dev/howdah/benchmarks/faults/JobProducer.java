@@ -174,7 +174,14 @@ final class JobProducer implements Runnable {
             default -> NodeProgram.PLAIN;
         };
         boolean fatal = random.nextInt(20) == 0;
-        String queue = group.isEmpty() && random.nextInt(6) == 0 ? NodeProgram.NARROW : NewJob.DEFAULT_QUEUE;
+        String queue = NewJob.DEFAULT_QUEUE;
+        if (group.isEmpty())
+            queue = switch (random.nextInt(48)) {
+                case 0, 1, 2, 3, 4, 5, 6, 7 -> NodeProgram.NARROW;
+                case 8 -> NodeProgram.PACED;
+                case 9 -> NodeProgram.GROUPED;
+                default -> queue;
+            };
         // A key is one of its kind.
         if (group.startsWith("unique") || group.startsWith("version")) kind = NodeProgram.PLAIN;
         Order order = new Order(
@@ -190,6 +197,7 @@ final class JobProducer implements Runnable {
         asked.order(order);
         NewJob<Order> job =
                 NewJob.of(kind, order).priority(random.nextInt(5) - 2).queue(queue);
+        if (queue.equals(NodeProgram.GROUPED)) job = job.group(order.tenant());
         if (order.hasKey()) job = job.key(group);
         if (order.hasVersion()) job = job.key(group).version(Instant.ofEpochSecond(last));
         if (order.hasOrder()) job = job.orderKey(group);

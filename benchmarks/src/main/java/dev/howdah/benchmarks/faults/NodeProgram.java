@@ -44,6 +44,11 @@ final class NodeProgram {
             String queue,
             String group) {
 
+        /** In the queue {@link #GROUPED}. */
+        String tenant() {
+            return "tenant " + n % TENANTS;
+        }
+
         boolean hasKey() {
             return group.startsWith("unique");
         }
@@ -68,6 +73,16 @@ final class NodeProgram {
 
     /** A queue of which only some jobs run at a time, and fewer of the kind that decides. */
     static final String NARROW = "narrow";
+    /** Of this queue so many jobs begin in a second at most. */
+    static final String PACED = "paced";
+
+    static final int PACED_MOST = 20;
+    /** Of each group of this queue so many run at a time, and so many begin in two seconds. */
+    static final String GROUPED = "grouped";
+
+    static final int GROUPED_MOST = 2;
+    static final int GROUPED_RATE = 12;
+    static final int TENANTS = 5;
 
     static final int NARROW_MOST = 4;
     static final int DECIDES_MOST = 2;
@@ -130,7 +145,7 @@ final class NodeProgram {
     private Jobs start(String address) {
         return Jobs.on(source(address))
                 .concurrency(8)
-                .queues(NewJob.DEFAULT_QUEUE, NARROW)
+                .queues(NewJob.DEFAULT_QUEUE, NARROW, PACED, GROUPED)
                 .shutdownTimeout(Duration.ofSeconds(2))
                 .defaultRetries(RetryPolicy.linear(Duration.ofMillis(10), 100))
                 .handle(PLAIN, this::work)

@@ -161,4 +161,18 @@ class JobCheckerTest {
         }
         assertThat(complaints()).containsExactly("of queue narrow 5 ran at once, 4 may");
     }
+
+    @Test
+    void rate_exceeded_isSeen() {
+        long second = 1_000_000_000;
+        for (int n = 0; n <= NodeProgram.PACED_MOST; n++) {
+            add(n, NodeProgram.PACED, "");
+            run(n, 20 + n, 'd', n, 100);
+        }
+        for (int n = 100; n < 100 + 2 * NodeProgram.PACED_MOST; n++) {
+            add(n, NodeProgram.PACED, "");
+            run(n, 20 + n, 'd', (n < 100 + NodeProgram.PACED_MOST ? 10 : 11) * second, 12 * second);
+        }
+        assertThat(complaints()).containsExactly("of queue paced 21 began within PT1S, 20 may");
+    }
 }

@@ -296,3 +296,27 @@ SELECT howdah.add_to_pipeline($1, $2::json) AS id;
 
 -- name: command_pipeline_remove
 SELECT howdah.remove_pipeline($1) AS changed;
+
+-- name: command_limit_list
+SELECT l.queue, l.kind, l.group_name AS "group", l.each_group, l.each_node, l.setting, l.value
+FROM howdah.limits l
+ORDER BY l.queue, l.kind NULLS FIRST, l.group_name NULLS FIRST, l.setting, l.value;
+
+-- name: command_limit
+-- $1 the queue, $2 how many, or NULL, $3 the kind, or NULL, $4 whether it is for each node, $5 the
+-- group, or NULL, $6 whether it is for each group.
+SELECT howdah.limit($1, $2::integer, $3, $4::boolean, $5, $6::boolean) IS NOT NULL;
+
+-- name: command_rate
+-- $1 the queue, $2 how many, or NULL, $3 the period, or NULL, $4 how many at once, or NULL, $5 the
+-- kind, or NULL, $6 the group, or NULL, $7 whether it is for each group.
+SELECT howdah.rate_limit($1, $2::integer, $3::interval, $4::integer, $5, $6, $7::boolean)
+    IS NOT NULL;
+
+-- name: command_share
+-- $1 the queue, $2 the group, $3 its share.
+SELECT howdah.share($1, $2, $3::double precision) IS NOT NULL;
+
+-- name: command_ageing
+-- $1 the queue, $2 the interval, or NULL, $3 by how much at most.
+SELECT howdah.age($1, $2::interval, $3::integer) IS NOT NULL;

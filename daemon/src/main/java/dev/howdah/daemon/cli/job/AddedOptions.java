@@ -17,12 +17,23 @@ final class AddedOptions {
     @Option(names = "--metadata", paramLabel = "JSON", description = "The metadata of the job, a JSON object.")
     private @Nullable String metadata;
 
+    @Option(names = "--group", paramLabel = "GROUP", description = "The group of the job, such as a customer.")
+    private @Nullable String group;
+
+    @Option(
+            names = "--weight",
+            paramLabel = "N",
+            description = "For how many jobs it counts where a rate limits how many begin (default: 1).")
+    private @Nullable Integer weight;
+
     /** A JSON object; null: none of them is given. */
     @Nullable
     String json() {
         Map<String, Object> options = new LinkedHashMap<>();
         if (!tags.isEmpty()) options.put("tags", tags);
         if (metadata != null) options.put("metadata", new Json.Document(metadata));
+        if (group != null) options.put("group", group);
+        if (weight != null) options.put("weight", weight);
         try {
             return options.isEmpty() ? null : Json.line(options);
         } catch (UncheckedIOException e) {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 /** {@code howdah job}: what can be done with jobs. */
 @Command(
         name = "job",
-        description = "Add, list, show, cancel and retry jobs; pause queues; keep schedules; count jobs and errors.",
+        description = "Add, list, show, cancel and retry jobs; pause and limit queues; keep schedules; count jobs and errors.",
         synopsisSubcommandLabel = "COMMAND")
 public final class JobCommands extends CommandGroup {
     private static final String[] STATES = {
@@ -46,6 +46,7 @@ public final class JobCommands extends CommandGroup {
         line.addSubcommand(PipelineCommands.commandLine(terminal));
         line.addSubcommand(CalendarCommands.commandLine(terminal));
         line.addSubcommand(RetentionCommands.commandLine(terminal));
+        line.addSubcommand(LimitCommands.commandLine(terminal));
         line.addSubcommand(ScheduleCommands.commandLine(terminal));
         ConfigurationOptions.addInstallation(line);
         return line;

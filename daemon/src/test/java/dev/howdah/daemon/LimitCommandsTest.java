@@ -1,0 +1,96 @@
+package dev.howdah.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code howdah job limit}: the same as the functions of SQL. */
+@PostgresTest
+class LimitCommandsTest {
+    private final TestDatabase database;
+
+    LimitCommandsTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeEach
+    void install() {
+        run("install");
+    }
+
+    private String run(String command, String... words) {
+        CommandLineRun run = command(command, words);
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        return run.out();
+    }
+
+    private CommandLineRun command(String command, String... words) {
+        List<String> all = new ArrayList<>(List.of("job"));
+        all.addAll(List.of(command.split(" ")));
+        all.addAll(List.of("--url", database.uri()));
+        all.addAll(List.of(words));
+        return CommandLineRun.of("", Map.of("HOME", "/nonexistent"), all.toArray(String[]::new));
+    }
+
+    private String settings() {
+        return database.query("SELECT kind, group_name, each_group, each_node, setting, value FROM howdah.limits"
+                        + " ORDER BY setting, kind, group_name, each_group, each_node, value")
+                .toString();
+    }
+
+    @Test
+    void limits_setByCommands_areThoseOfSql_andCanBeRemoved() {
+        database.execute("SELECT howdah.limit('mail', 20), howdah.limit('mail', 5, each_node => true),"
+                + " howdah.limit('mail', 3, each_group => true), howdah.rate_limit('mail', 100, '1 minute', burst => 10),"
+                + " howdah.rate_limit('mail', 5, '1 s', kind => 'newsletter'), howdah.share('mail', 'acme', 2.5),"
+                + " howdah.age('mail', '10 min', 20)");
+        String bySql = settings();
+        for (String table : List.of("queue_limit", "rate_limit", "group_share", "queue_ageing"))
+            database.execute("DELETE FROM howdah." + table);
+        assertThat(run("limit concurrency", "mail", "20")).isEqualTo("limited\n");
+        run("limit concurrency", "mail", "5", "--each-node");
+        run("limit concurrency", "mail", "3", "--each-group");
+        run("limit rate", "mail", "100", "1 minute", "--burst", "10");
+        run("limit rate", "mail", "5", "1 s", "--kind", "newsletter");
+        run("limit share", "mail", "acme", "2.5");
+        run("limit ageing", "mail", "10 min", "--most", "20");
+        assertThat(settings()).isEqualTo(bySql);
+        assertThat(run("limit list", "--json").lines()).hasSize(7);
+        run("limit remove", "mail", "concurrency");
+        run("limit remove", "mail", "concurrency", "--each-node");
+        run("limit remove", "mail", "concurrency", "--each-group");
+        run("limit remove", "mail", "rate", "--period", "1 minute");
+        run("limit remove", "mail", "rate", "--kind", "newsletter");
+        run("limit remove", "mail", "ageing");
+        run("limit share", "mail", "acme", "1");
+        assertThat(settings()).isEqualTo("[]");
+    }
+
+    @Test
+    void add_withGroupAndWeight_storesBoth() {
+        run("add", "welcome", "1", "--group", "acme", "--weight", "3");
+        assertThat(database.value("SELECT j.more::text || l.group_name FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane"))
+                .isEqualTo("{\"group\": \"acme\", \"weight\": 3}acme");
+    }
+
+    @Test
+    void limits_thatAreNone_areRefusedInOneLine() {
+        for (String[] words : new String[][] {
+            {"limit concurrency", "mail", "0"},
+            {"limit rate", "mail", "1", "0 s"},
+            {"limit remove", "mail", "speed"},
+            {"limit share", "mail", "acme", "-1"}
+        }) {
+            String[] rest = java.util.Arrays.copyOfRange(words, 1, words.length);
+            CommandLineRun run = command(words[0], rest);
+            assertThat(run.exitCode()).as(run.out()).isNotZero();
+            assertThat(run.err()).startsWith("howdah: ").hasLineCount(1);
+        }
+    }
+}
