@@ -26,6 +26,21 @@ public abstract class TypeReference<T> {
         this.type = named.getActualTypeArguments()[0];
     }
 
+    private TypeReference(Type type) {
+        this.type = type;
+    }
+
+    private static final class Known extends TypeReference<Object> {
+        Known(Type type) {
+            super(type);
+        }
+    }
+
+    /** A reference to a type that is only known when the program runs. */
+    public static TypeReference<?> of(Type type) {
+        return new Known(type);
+    }
+
     /** Returns the type. */
     public final Type type() {
         return type;

@@ -99,7 +99,6 @@ final class AsyncInserter {
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
-        boolean start;
         lock.lock();
         try {
             awaitRoom();
@@ -112,13 +111,23 @@ final class AsyncInserter {
                 return entry.future;
             }
             queue.add(entry);
-            start = !writing;
-            writing = true;
-            if (start) writers.execute(this::write);
+            if (!writing) {
+                writers.execute(this::write);
+                writing = true;
+            }
+        } catch (RuntimeException | Error e) {
+            // Such as no memory for the stack of a thread.
+            if (queue.remove(entry) || keyed.remove(entry)) forget(entry);
+            return CompletableFuture.failedFuture(e);
         } finally {
             lock.unlock();
         }
         return entry.future;
+    }
+
+    private void forget(Entry entry) {
+        pending--;
+        characters -= entry.characters();
     }
 
     /** What depends on a future may add: it does not wait, for it would wait for itself. */
@@ -238,8 +247,7 @@ final class AsyncInserter {
     private void completed(List<Entry> entries) {
         lock.lock();
         try {
-            pending -= entries.size();
-            for (Entry each : entries) characters -= each.characters();
+            entries.forEach(this::forget);
             changed.signalAll();
         } finally {
             lock.unlock();
