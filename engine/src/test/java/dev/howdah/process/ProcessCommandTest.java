@@ -22,12 +22,14 @@ class ProcessCommandTest {
 
     private static final Namespace ORDERS = Namespace.of(
             "orders",
-            CommandProcessor.or((task, process) -> Intent.none().response("other: " + task.args().text()))
+            CommandProcessor.or((task, process) ->
+                            Intent.none().response("other: " + task.args().text()))
                     .on(OPEN, (number, task, process) -> Intent.none().event(number))
                     .on(PING, (nothing, task, process) -> Intent.none().response("pong"))
-                    .on(PAY, (payment, task, process) -> Intent.none()
-                            .event(payment)
-                            .response(new Receipt(payment.amount()))));
+                    .on(
+                            PAY,
+                            (payment, task, process) ->
+                                    Intent.none().event(payment).response(new Receipt(payment.amount()))));
 
     private final TestDatabase database;
 
@@ -43,7 +45,8 @@ class ProcessCommandTest {
     void commands_areHandledByType_andTheRestGoesOn() {
         try (Processes processes = processes()) {
             assertThat(OPEN.init(processes, "orders", "a", 7)).isNull();
-            assertThat(PAY.call(processes, "orders", "a", new Payment("4111", 12))).isEqualTo(new Receipt(12));
+            assertThat(PAY.call(processes, "orders", "a", new Payment("4111", 12)))
+                    .isEqualTo(new Receipt(12));
             assertThat(PING.call(processes, "orders", "a", null)).isEqualTo("pong");
             assertThat(processes.call("orders", "a", "text").as(String.class)).isEqualTo("other: \"text\"");
             assertThat(processes.call("orders", "a", null).as(String.class)).isEqualTo("other: ");

@@ -51,8 +51,8 @@ final class GroupChecker {
         checkRate("queue " + NodeProgram.PACED, paced, NodeProgram.PACED_MOST, Duration.ofSeconds(1));
         for (int i = 0; i < NodeProgram.TENANTS; i++) {
             String tenant = "tenant " + i;
-            Predicate<Order> grouped = order -> order.queue().equals(NodeProgram.GROUPED)
-                    && order.tenant().equals(tenant);
+            Predicate<Order> grouped = order ->
+                    order.queue().equals(NodeProgram.GROUPED) && order.tenant().equals(tenant);
             checkLimit(tenant, grouped, NodeProgram.GROUPED_MOST);
             checkRate(tenant, grouped, NodeProgram.GROUPED_RATE, Duration.ofSeconds(2));
         }

@@ -7,4 +7,5 @@ import org.jspecify.annotations.Nullable;
  *
  * @param command the name of the command; null: these arguments are no command
  */
-public record CommandCall<A>(@Nullable String command, @Nullable A args) {}
+public record CommandCall<A>(
+        @Nullable String command, @Nullable A args) {}

@@ -23,7 +23,8 @@ import picocli.CommandLine.Parameters;
 /** {@code howdah job}: what can be done with jobs. */
 @Command(
         name = "job",
-        description = "Add, list, show, cancel and retry jobs; pause and limit queues; keep schedules; count jobs and errors.",
+        description =
+                "Add, list, show, cancel and retry jobs; pause and limit queues; keep schedules; count jobs and errors.",
         synopsisSubcommandLabel = "COMMAND")
 public final class JobCommands extends CommandGroup {
     private static final String[] STATES = {

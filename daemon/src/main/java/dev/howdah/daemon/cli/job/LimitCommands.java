@@ -13,7 +13,8 @@ import picocli.CommandLine.Parameters;
 /** {@code howdah job limit}: limits of queues, kinds and groups of jobs. */
 @Command(
         name = "limit",
-        description = "Limit how many jobs run at a time or begin within a period, share a queue between groups; list and remove limits.",
+        description =
+                "Limit how many jobs run at a time or begin within a period, share a queue between groups; list and remove limits.",
         synopsisSubcommandLabel = "COMMAND")
 final class LimitCommands extends CommandGroup {
     private LimitCommands(Terminal terminal) {
