@@ -65,7 +65,7 @@ final class WorkedJobs implements AutoCloseable {
                             () -> "t"
                                     .equals(
                                             database.value(
-                                                    "SELECT to_regprocedure('howdah.add(text,text,text,integer,timestamptz,interval,text,timestamptz,integer,interval)') IS NOT NULL")));
+                                                    "SELECT to_regprocedure('howdah.add(text,text,text,integer,timestamptz,interval,text,timestamptz,integer,interval,jsonb)') IS NOT NULL")));
             ready = true;
         }
         String sql = "SELECT id FROM howdah.add('" + queue + "', '" + kind + "', '" + payload.replace("'", "''") + "'"
