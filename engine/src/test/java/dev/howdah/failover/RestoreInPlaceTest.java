@@ -216,7 +216,7 @@ class RestoreInPlaceTest {
             await(
                     "jobs that the backup does not have end",
                     () -> ended.stream().filter(each -> each.contains("old")).count() == 15);
-            // The order and the limit hold for what is there now, whoever ended.
+            // The order and the limit hold for what is there now, whichever run ended.
             await("the first of the order runs", () -> begun.contains("new-ordered0"));
             assertThat(begun).doesNotContain("new-ordered1");
             assertThat(database.value("SELECT count(*) FROM howdah.jobs WHERE state IN ('done', 'failed')"))

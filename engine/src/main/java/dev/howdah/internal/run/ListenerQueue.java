@@ -37,7 +37,7 @@ public final class ListenerQueue<T> {
         thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Whether nobody listens. */
+    /** Whether there are no listeners. */
     public boolean isEmpty() {
         return listeners.isEmpty();
     }

@@ -85,7 +85,7 @@ public final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask
             this.payload = payload;
         }
 
-        /** Returns whether it was added; not, if another transaction is adding one with its key, for which nobody waits. */
+        /** Returns whether it was added; not, if another transaction is adding one with its key: that is not waited for. */
         boolean add(JobSession session) throws SQLException {
             try (ResultSet row = session.query(
                     ADD_KEYED,

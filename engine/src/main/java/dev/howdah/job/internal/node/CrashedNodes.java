@@ -37,7 +37,7 @@ public final class CrashedNodes {
         return free.size();
     }
 
-    /** Nodes whose lock nobody holds, each with how often it has come back. */
+    /** Nodes whose lock no session holds, each with how often it has come back. */
     private Map<Integer, Integer> free() throws SQLException {
         Map<Integer, Integer> free = new LinkedHashMap<>();
         try (ResultSet row = session.query(WATCH, self.id(), self.incarnation(), new String[] {JobSql.FEATURE})) {
