@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +29,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SqlStatementsTest {
     /** Files without names of statements. */
     private static final String MIGRATION = ".*/\\d{3}-[^/]*\\.sql";
+    /** Files that a migration includes. */
+    private static final String PART = ".*/\\d{3}-[^/]*/[^/]*\\.sql";
+
+    private static final Pattern INCLUDED = Pattern.compile("(?m)^\\\\ir (\\S+)$");
 
     static IntStream majors() {
         List<Integer> majors = TestServer.majors();
@@ -59,9 +65,17 @@ class SqlStatementsTest {
     }
 
     private static String text(String file) throws IOException {
+        String text;
         try (InputStream in = Objects.requireNonNull(Database.class.getResourceAsStream(file), file)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
+        StringBuilder whole = new StringBuilder();
+        Matcher line = INCLUDED.matcher(text);
+        while (line.find()) {
+            String part = text(file.replaceFirst("[^/]*$", Matcher.quoteReplacement(line.group(1))));
+            line.appendReplacement(whole, Matcher.quoteReplacement(part));
+        }
+        return line.appendTail(whole).toString();
     }
 
     /** The files that make tables come first. */
@@ -73,6 +87,7 @@ class SqlStatementsTest {
                 .toURI());
         try (Stream<Path> paths = Files.walk(root)) {
             return paths.filter(path -> path.toString().endsWith(".sql"))
+                    .filter(path -> !path.toString().replace('\\', '/').matches(PART))
                     .map(path -> "/" + root.relativize(path).toString().replace('\\', '/'))
                     .sorted(Comparator.comparing(
                                     (String file) -> !file.matches(".*/(migration\\.sql|[^/]*-table\\.sql|\\d+-[^/]*)"))

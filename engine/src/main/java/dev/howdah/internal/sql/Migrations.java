@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +28,9 @@ public final class Migrations {
     private static final SqlFile MIGRATION = SqlFile.of(Migrations.class, "migration.sql");
 
     private static final Pattern MADE = Pattern.compile("(?m)^CREATE (TABLE|VIEW|FUNCTION|PROCEDURE) howdah\\.(\\w+)");
+
+    /** As psql has it: the text of a file that lies beside this one. */
+    private static final Pattern INCLUDED = Pattern.compile("(?m)^\\\\ir (\\S+)$");
 
     /** How long transactions of others may block the change. */
     private static final long PATIENCE_NANOS = 60_000_000_000L;
@@ -44,7 +48,8 @@ public final class Migrations {
      * @param feature its name in {@code howdah.migration}
      * @param what the things in its tables, for messages
      * @param owner the class beside which the files lie
-     * @param files in the order of their versions, from 1; each ends with the INSERT that records its version
+     * @param files in the order of their versions, from 1; each ends with the INSERT that records its version, and may
+     *     consist of others ({@code \ir name}, as in psql)
      * @param parts tables that the feature shares with others; brought up to date before those of the feature
      */
     public Migrations(String feature, String what, Class<?> owner, List<String> files, Migrations... parts) {
@@ -162,7 +167,8 @@ public final class Migrations {
     }
 
     private String file(int version) {
-        return SqlFile.read(owner, files.get(version - 1));
+        return INCLUDED.matcher(SqlFile.read(owner, files.get(version - 1)))
+                .replaceAll(line -> Matcher.quoteReplacement(SqlFile.read(owner, line.group(1))));
     }
 
     /** The SQL that creates the tables in a database that has none, as one transaction. */

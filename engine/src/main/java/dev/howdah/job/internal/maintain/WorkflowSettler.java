@@ -6,7 +6,7 @@ import dev.howdah.job.internal.store.JobSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Adds up what has happened to jobs of workflows, and does what follows from it; {@code 001-job.sql} describes the protocol. */
+/** Adds up what has happened to jobs of workflows, and does what follows from it; {@code 001-job/table-workflow.sql} describes the protocol. */
 public final class WorkflowSettler implements MaintenanceRunner.MaintenanceTask {
     private static final Sql SETTLE = JobSql.WORKFLOW.statement("workflow_settle_events");
     private static final int EVENTS = 500;

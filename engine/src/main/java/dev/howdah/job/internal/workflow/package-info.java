@@ -1,4 +1,4 @@
-/** How workflows are added and read; {@code 001-job.sql} describes how they advance. */
+/** How workflows are added and read; {@code 001-job/table-workflow.sql} describes how they advance. */
 @NullMarked
 package dev.howdah.job.internal.workflow;
 

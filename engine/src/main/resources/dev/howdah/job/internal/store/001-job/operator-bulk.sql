@@ -1,0 +1,230 @@
+-- One step of howdah.change_jobs: of the jobs in that state whose ids follow the last one and that
+-- meet the conditions, up to so many. Jobs that another session holds are left out. Keys, and the
+-- turn of an order key, belong to a queue, so that jobs with those do not move.
+CREATE FUNCTION howdah.change_step(
+    action text, of_state text, of_queue text, of_kind text, of_key text, with_error text,
+    with_payload jsonb, since timestamptz, before timestamptz, with_tags text[], to_queue text,
+    last bigint, step integer, OUT seen bigint, OUT changed bigint, OUT next bigint)
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    found_ids bigint[];
+    plain bigint[];
+    keyed bigint[];
+    each_id bigint;
+    target record;
+    in_lane integer;
+BEGIN
+    changed := 0;
+    IF of_state IN ('failed', 'cancelled') THEN
+        SELECT array_agg(p.id ORDER BY p.id),
+            array_agg(p.id) FILTER (WHERE NOT p.more ?| '{key,ordered}' OR p.more IS NULL),
+            array_agg(p.id ORDER BY p.id) FILTER (WHERE p.more ?| '{key,ordered}')
+        INTO found_ids, plain, keyed
+        FROM (
+            SELECT f.id, f.more
+            FROM howdah.failed f
+            WHERE f.state = of_state
+                AND f.id > last
+                AND (
+                    of_queue IS NULL
+                    OR f.lane = ANY (
+                        ARRAY(SELECT l.id FROM howdah.lane l WHERE l.queue = of_queue)))
+                AND (of_kind IS NULL OR f.kind = of_kind)
+                AND (of_key IS NULL OR f.more ->> 'key' = of_key)
+                AND (with_error IS NULL OR position(with_error IN f.error) > 0)
+                AND (since IS NULL OR f.ended >= since)
+                AND (before IS NULL OR f.ended < before)
+                AND (with_tags IS NULL OR f.more -> 'tags' @> to_jsonb(with_tags))
+                AND CASE WHEN with_payload IS NULL THEN true
+                    ELSE howdah.payload_contains(COALESCE(
+                        f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)),
+                        with_payload) END
+            ORDER BY f.id
+            LIMIT step
+            FOR UPDATE SKIP LOCKED) p;
+    ELSE
+        SELECT array_agg(p.id ORDER BY p.id),
+            array_agg(p.id) FILTER (WHERE NOT p.more ?| '{key,ordered}' OR p.more IS NULL),
+            array_agg(p.id ORDER BY p.id) FILTER (WHERE p.more ?| '{key,ordered}')
+        INTO found_ids, plain, keyed
+        FROM (
+            SELECT j.id, j.more
+            FROM howdah.job j
+            WHERE CASE of_state WHEN 'waiting' THEN j.run_at <= now()
+                    WHEN 'planned' THEN j.run_at > now() AND j.attempt = 0
+                    ELSE j.run_at > now() AND j.attempt > 0 END
+                AND j.id > last
+                AND (
+                    of_queue IS NULL
+                    OR j.lane = ANY (
+                        ARRAY(SELECT l.id FROM howdah.lane l WHERE l.queue = of_queue)))
+                AND (of_kind IS NULL OR j.kind = of_kind)
+                AND (of_key IS NULL OR j.more ->> 'key' = of_key)
+                AND (with_error IS NULL OR position(with_error IN j.more ->> 'error') > 0)
+                AND (since IS NULL OR j.run_at >= since)
+                AND (before IS NULL OR j.run_at < before)
+                AND (with_tags IS NULL OR j.more -> 'tags' @> to_jsonb(with_tags))
+                AND CASE WHEN with_payload IS NULL THEN true
+                    ELSE howdah.payload_contains(COALESCE(
+                        j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)),
+                        with_payload) END
+            ORDER BY j.id
+            LIMIT step
+            FOR UPDATE SKIP LOCKED) p;
+    END IF;
+    seen := COALESCE(cardinality(found_ids), 0);
+    next := found_ids[seen];
+    IF seen = 0 THEN
+        RETURN;
+    END IF;
+    IF action = 'retry' THEN
+        FOR target IN
+            SELECT l.queue, f.kind, f.priority, f.more ->> 'group' AS group_name,
+                array_agg(f.id) AS ids
+            FROM howdah.failed f
+            JOIN howdah.lane l ON l.id = f.lane
+            WHERE f.id = ANY (plain)
+            GROUP BY l.queue, f.kind, f.priority, f.more ->> 'group'
+        LOOP
+            in_lane := howdah.lane_of(target.queue, target.kind, target.priority);
+            IF target.group_name IS NOT NULL THEN
+                in_lane := howdah.group_lane(in_lane, target.group_name);
+            END IF;
+            WITH gone AS (
+                DELETE FROM howdah.failed f WHERE f.id = ANY (target.ids) RETURNING f.*
+            ), forgotten AS (
+                DELETE FROM howdah.cancellation c WHERE c.job = ANY (target.ids)
+            ), reopened AS (
+                SELECT howdah.workflow_reopen(
+                    array_agg(g.id), array_agg(g.state), array_agg(g.more))
+                FROM gone g
+                WHERE g.more ? 'flow'
+                HAVING count(*) > 0
+            )
+            INSERT INTO howdah.job (id, lane, kind, priority, payload, more)
+            SELECT g.id, in_lane, g.kind, g.priority, g.payload,
+                COALESCE(g.more, '{}') - 'error' || jsonb_build_object(
+                    'created', COALESCE(g.more -> 'created', to_jsonb(g.run_at)))
+            FROM gone g
+            WHERE (SELECT count(*) FROM reopened) >= 0;
+            PERFORM howdah.ring(in_lane);
+        END LOOP;
+        changed := COALESCE(cardinality(plain), 0);
+        FOREACH each_id IN ARRAY COALESCE(keyed, '{}') LOOP
+            BEGIN
+                changed := changed + howdah.retry(each_id)::integer;
+            EXCEPTION WHEN unique_violation OR object_not_in_prerequisite_state THEN
+                -- Another job has its key now, or a newer version of it is known: it stays.
+                CONTINUE;
+            END;
+        END LOOP;
+    ELSIF action = 'delete' THEN
+        DELETE FROM howdah.body b WHERE b.job = ANY (found_ids);
+        DELETE FROM howdah.failed f WHERE f.id = ANY (found_ids);
+        changed := seen;
+    ELSIF action = 'run_now' THEN
+        UPDATE howdah.job j
+        SET run_at = now(),
+            more = COALESCE(j.more, '{}') || jsonb_build_object(
+                'created', COALESCE(j.more -> 'created', to_jsonb(now())))
+        WHERE j.id = ANY (found_ids);
+        changed := seen;
+        PERFORM howdah.ring(t.lane)
+        FROM (SELECT DISTINCT j.lane FROM howdah.job j WHERE j.id = ANY (found_ids)) t;
+    ELSIF action = 'cancel' THEN
+        WITH gone AS (
+            DELETE FROM howdah.job j WHERE j.id = ANY (found_ids) RETURNING j.*
+        )
+        INSERT INTO howdah.failed (
+            id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
+        SELECT g.id, g.lane, 'cancelled', g.kind, g.priority, g.attempt, g.deaths, g.run_at,
+            'cancelled before it began', g.payload, g.more
+        FROM gone g;
+        IF keyed IS NOT NULL THEN
+            PERFORM howdah.keys_settle(keyed, true);
+        END IF;
+        changed := seen;
+    ELSE
+        FOR target IN
+            SELECT j.kind, j.priority, j.more ->> 'group' AS group_name, array_agg(j.id) AS ids
+            FROM howdah.job j
+            WHERE j.id = ANY (plain)
+            GROUP BY j.kind, j.priority, j.more ->> 'group'
+        LOOP
+            in_lane := howdah.lane_of(to_queue, target.kind, target.priority);
+            IF target.group_name IS NOT NULL THEN
+                in_lane := howdah.group_lane(in_lane, target.group_name);
+            END IF;
+            UPDATE howdah.job j SET lane = in_lane WHERE j.id = ANY (target.ids);
+            PERFORM howdah.ring(in_lane);
+        END LOOP;
+        changed := COALESCE(cardinality(plain), 0);
+    END IF;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.change_step(
+    text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text[], text, bigint,
+    integer) IS
+    'For howdah.change_jobs and the library: one step of it.';
+
+CREATE FUNCTION howdah.check_change(action text, state text, to_queue text)
+RETURNS void
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    allowed text[] := CASE action WHEN 'retry' THEN '{failed,cancelled}'
+        WHEN 'delete' THEN '{failed,cancelled}'
+        WHEN 'run_now' THEN '{planned,retrying}'
+        WHEN 'cancel' THEN '{waiting,planned,retrying}'
+        WHEN 'move' THEN '{waiting,planned,retrying}' END;
+BEGIN
+    IF allowed IS NULL THEN
+        RAISE 'the action is %: it has to be retry, run_now, cancel, move or delete',
+            COALESCE('"' || action || '"', 'NULL')
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF state IS NULL OR state <> ALL (allowed) THEN
+        RAISE 'the action % for jobs in state %: it is for those in state %', action,
+            COALESCE(state, 'NULL'), array_to_string(allowed, ' or ')
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF action = 'move' THEN
+        PERFORM howdah.check_name('queue', to_queue);
+    ELSIF to_queue IS NOT NULL THEN
+        RAISE 'to_queue is "%" and the action %: it is for the action move', to_queue, action
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+END
+$howdah$;
+
+-- With the privileges of its caller, since it commits.
+CREATE PROCEDURE howdah.change_jobs(
+    action text, state text, queue text DEFAULT NULL, kind text DEFAULT NULL,
+    key text DEFAULT NULL, error text DEFAULT NULL, payload jsonb DEFAULT NULL,
+    since timestamptz DEFAULT NULL, before timestamptz DEFAULT NULL, to_queue text DEFAULT NULL,
+    tags text[] DEFAULT NULL, INOUT changed bigint DEFAULT 0)
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    last bigint := -1;
+    step record;
+BEGIN
+    PERFORM howdah.check_change(action, state, to_queue);
+    changed := 0;
+    LOOP
+        SELECT * INTO step
+        FROM howdah.change_step(
+            action, state, queue, kind, key, error, payload, since, before, tags, to_queue, last,
+            1000);
+        EXIT WHEN step.seen = 0;
+        changed := changed + step.changed;
+        last := step.next;
+        COMMIT;
+    END LOOP;
+END
+$howdah$;
+COMMENT ON PROCEDURE howdah.change_jobs(
+    text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text, text[], bigint) IS
+    'Retries, runs now, cancels, moves to another queue, or deletes the jobs in a state that meet '
+    'all conditions, a thousand in a transaction: how many. Not in a transaction of the caller.';

@@ -1,0 +1,274 @@
+-- Functions for operators -------------------------------------------------------------------------
+
+CREATE FUNCTION howdah.cancel(id bigint)
+RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    by_node integer;
+BEGIN
+    -- It may move on while it is looked for.
+    FOR look IN 1..5 LOOP
+        WITH gone AS (
+            DELETE FROM howdah.job j WHERE j.id = cancel.id RETURNING j.*
+        )
+        INSERT INTO howdah.failed (
+            id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
+        SELECT g.id, g.lane, 'cancelled', g.kind, g.priority, g.attempt, g.deaths, g.run_at,
+            'cancelled before it began', g.payload, g.more
+        FROM gone g;
+        IF FOUND THEN
+            PERFORM howdah.keys_settle(ARRAY[cancel.id], true);
+            RETURN 'cancelled';
+        END IF;
+        UPDATE howdah.key k SET next = NULL WHERE k.next = cancel.id;
+        IF FOUND THEN
+            WITH gone AS (
+                DELETE FROM howdah.follower f
+                WHERE f.id = cancel.id
+                RETURNING f.*
+            )
+            INSERT INTO howdah.failed (
+                id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
+            SELECT g.id, g.lane, 'cancelled', g.kind, g.priority, 0, 0, g.run_at,
+                'cancelled before it began', g.payload, g.more
+            FROM gone g;
+            RETURN 'cancelled';
+        END IF;
+        WITH gone AS (
+            DELETE FROM howdah.ordered o WHERE o.id = cancel.id RETURNING o.*
+        )
+        INSERT INTO howdah.failed (
+            id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
+        SELECT g.id, g.lane, 'cancelled', g.kind, g.priority, 0, 0, g.run_at,
+            'cancelled before it began', g.payload, g.more
+        FROM gone g;
+        IF FOUND THEN
+            RETURN 'cancelled';
+        END IF;
+        -- Nodes alone write jobs that are held.
+        INSERT INTO howdah.workflow_event (workflow, jobs)
+        SELECT w.workflow, jsonb_build_array(jsonb_build_object('id', w.id, 'state', 'cancel'))
+        FROM howdah.workflow_job w
+        WHERE w.id = cancel.id AND w.state = 'held';
+        IF FOUND THEN
+            PERFORM pg_notify('howdah_job_workflow', '');
+            RETURN 'asked';
+        END IF;
+        SELECT b.node INTO by_node FROM howdah.batch b
+        WHERE b.ended IS NULL
+            AND b.first_id <= cancel.id
+            AND b.last_id >= cancel.id
+            AND cancel.id = ANY (b.ids);
+        IF FOUND THEN
+            INSERT INTO howdah.cancellation AS c (job, node)
+            VALUES (cancel.id, by_node)
+            ON CONFLICT (job) DO UPDATE SET node = excluded.node;
+            PERFORM pg_notify('howdah_job_cancel', cancel.id::text);
+            RETURN 'asked';
+        END IF;
+    END LOOP;
+    RETURN CASE WHEN EXISTS (SELECT FROM howdah.find(cancel.id)) THEN 'ended' ELSE 'not_found' END;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.cancel(bigint) IS
+    'Ends a job: cancelled, if it waited; asked, if it runs: its node interrupts it when this '
+    'commits; ended, if it has ended; not_found, if there is no job of that number, or its '
+    'history has been removed.';
+
+-- The jobs of a node that are still to be cancelled. Jobs that wait again end here, and the other
+-- cancellations are forgotten. Waits for no lock.
+CREATE FUNCTION howdah.cancellations(of_node integer)
+RETURNS SETOF bigint
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    gone bigint[];
+BEGIN
+    WITH old AS (
+        DELETE FROM howdah.job j
+        WHERE j.id = ANY (ARRAY(SELECT o.id FROM howdah.job o
+            WHERE o.id = ANY (ARRAY(SELECT c.job FROM howdah.cancellation c))
+            FOR UPDATE SKIP LOCKED))
+        RETURNING j.*
+    ), kept AS (
+        INSERT INTO howdah.failed (
+            id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
+        SELECT o.id, o.lane, 'cancelled', o.kind, o.priority, o.attempt, o.deaths, o.run_at,
+            'cancelled between two attempts', o.payload, o.more
+        FROM old o
+    )
+    SELECT array_agg(o.id) INTO gone FROM old o;
+    IF gone IS NOT NULL THEN
+        PERFORM howdah.keys_settle(gone, true);
+    END IF;
+    WITH seen AS (
+        SELECT c.job, c.node AS said, b.node,
+            EXISTS (SELECT FROM howdah.job j WHERE j.id = c.job) AS waits
+        FROM howdah.cancellation c
+        LEFT JOIN howdah.batch b ON b.ended IS NULL
+            AND b.first_id <= c.job
+            AND b.last_id >= c.job
+            AND c.job = ANY (b.ids)
+    ), moved AS (
+        UPDATE howdah.cancellation c
+        SET node = s.node
+        FROM seen s
+        WHERE c.job = s.job AND s.node <> c.node
+            AND c.ctid = ANY (
+                ARRAY(SELECT o.ctid FROM howdah.cancellation o FOR UPDATE SKIP LOCKED))
+    )
+    SELECT array_agg(s.job) INTO gone
+    FROM seen s
+    WHERE s.node IS NULL AND NOT s.waits;
+    DELETE FROM howdah.cancellation c
+    WHERE c.ctid = ANY (
+        ARRAY(
+            SELECT o.ctid
+            FROM howdah.cancellation o
+            WHERE o.job = ANY (gone)
+            FOR UPDATE SKIP LOCKED));
+    RETURN QUERY SELECT c.job FROM howdah.cancellation c WHERE c.node = of_node;
+END
+$howdah$;
+
+CREATE FUNCTION howdah.retry(id bigint)
+RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    old howdah.failed;
+    home howdah.lane;
+    known howdah.key;
+    with_key text;
+    with_version timestamptz;
+    in_lane integer;
+BEGIN
+    SELECT * INTO old FROM howdah.failed f WHERE f.id = retry.id FOR UPDATE;
+    IF NOT FOUND THEN
+        PERFORM howdah.check_job(retry.id);
+        RETURN false;
+    END IF;
+    SELECT q.* INTO home
+    FROM howdah.lane l
+    JOIN howdah.lane q ON q.queue = l.queue AND COALESCE(q.kind, '') = '' AND q.home IS NULL
+    WHERE l.id = old.lane;
+    with_key := old.more ->> 'key';
+    with_version := (old.more ->> 'version')::timestamptz;
+    WHILE with_key IS NOT NULL LOOP
+        INSERT INTO howdah.key (queue, kind, key, job, version)
+        VALUES (home.id, old.kind, with_key, old.id, with_version)
+        ON CONFLICT ON CONSTRAINT key_pkey DO NOTHING;
+        EXIT WHEN FOUND;
+        SELECT * INTO known
+        FROM howdah.key k
+        WHERE k.queue = home.id AND k.kind = old.kind AND k.key = with_key
+        FOR UPDATE;
+        CONTINUE WHEN NOT FOUND;
+        IF known.ended IS NULL
+            AND EXISTS (SELECT FROM howdah.key_late t WHERE t.job = known.job) THEN
+            PERFORM howdah.keys_settle(ARRAY[known.job], false);
+            SELECT * INTO known
+            FROM howdah.key k
+            WHERE k.queue = home.id AND k.kind = old.kind AND k.key = with_key;
+            CONTINUE WHEN NOT FOUND;
+        END IF;
+        IF known.ended IS NULL THEN
+            RAISE 'job % cannot come back: job % has its key "%" now', old.id, known.job, with_key
+                USING ERRCODE = 'unique_violation';
+        ELSIF known.version > with_version
+            OR with_version IS NULL AND known.version IS NOT NULL THEN
+            RAISE 'job % cannot come back: its key "%" is known with the newer version %', old.id,
+                with_key, known.version
+                USING ERRCODE = 'object_not_in_prerequisite_state';
+        END IF;
+        UPDATE howdah.key k
+        SET job = old.id, ended = NULL
+        WHERE k.queue = home.id AND k.kind = old.kind AND k.key = with_key;
+        EXIT;
+    END LOOP;
+    DELETE FROM howdah.failed f WHERE f.id = old.id;
+    DELETE FROM howdah.cancellation c WHERE c.job = old.id;
+    IF old.more ? 'flow' THEN
+        PERFORM howdah.workflow_reopen(ARRAY[old.id], ARRAY[old.state], ARRAY[old.more]);
+    END IF;
+    in_lane := howdah.lane_for(
+        howdah.lane_of(home.queue, old.kind, old.priority), old.more);
+    IF old.more -> 'ordered' IS NOT NULL THEN
+        -- It waits for its turn again, the first of its key.
+        INSERT INTO howdah.ordered (id, queue, key, run_at, lane, priority, kind, payload, more)
+        VALUES (
+            old.id, home.queue, old.more ->> 'ordered', now(), in_lane, old.priority, old.kind,
+            old.payload, old.more - 'error');
+        PERFORM pg_notify('howdah_job_order', '');
+        RETURN true;
+    END IF;
+    INSERT INTO howdah.job (id, lane, kind, priority, payload, more)
+    VALUES (old.id, in_lane, old.kind, old.priority, old.payload,
+        COALESCE(old.more, '{}') - 'error' || jsonb_build_object(
+            'created', COALESCE(old.more -> 'created', to_jsonb(old.run_at))));
+    PERFORM howdah.ring(in_lane);
+    RETURN true;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.retry(bigint) IS
+    'Brings a job that failed or was cancelled back, as if it had never been tried; false, if it '
+    'has done neither; an error, if there is no such job.';
+
+CREATE FUNCTION howdah.hurry(id bigint)
+RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    in_lane integer;
+BEGIN
+    UPDATE howdah.job j SET run_at = now(),
+        more = COALESCE(j.more, '{}') || jsonb_build_object(
+            'created', COALESCE(j.more -> 'created', to_jsonb(now())))
+    WHERE j.id = hurry.id AND j.run_at > now() RETURNING j.lane INTO in_lane;
+    IF NOT FOUND THEN
+        PERFORM howdah.check_job(hurry.id);
+        RETURN false;
+    END IF;
+    PERFORM howdah.ring(in_lane);
+    RETURN true;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.hurry(bigint) IS
+    'Makes a job due that is planned, or waits to be tried again; false, if it does neither; an '
+    'error, if there is no such job.';
+
+CREATE FUNCTION howdah.hurry(queue text, error text DEFAULT NULL)
+RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    lanes integer[] := howdah.lanes_of(hurry.queue);
+    groups integer[];
+    hurried bigint;
+BEGIN
+    WITH due AS (
+        UPDATE howdah.job j SET run_at = now()
+        FROM (
+            SELECT DISTINCT l.id AS lane, p.priority
+            FROM howdah.lane l
+            JOIN howdah.lane_priority p ON p.lane = COALESCE(l.home, l.id)
+            WHERE l.queue = hurry.queue) p
+        WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at > now() AND j.attempt > 0
+            AND (hurry.error IS NULL OR j.more ->> 'error' = hurry.error)
+        RETURNING j.lane
+    )
+    SELECT count(*), array_agg(DISTINCT d.lane) FILTER (WHERE d.lane < 0)
+    INTO hurried, groups
+    FROM due d;
+    PERFORM howdah.ring(l.lane) FROM unnest(lanes || groups) AS l (lane);
+    RETURN hurried;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.hurry(text, text) IS
+    'Makes all jobs of a queue due that wait to be tried again, or those whose last attempt '
+    'ended with that error: how many.';

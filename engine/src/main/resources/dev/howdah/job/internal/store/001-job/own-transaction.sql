@@ -1,0 +1,121 @@
+-- Handlers in their job's transaction, as a role without privileges on these tables ---------------
+--
+-- Such a role calls two functions in its own session: one begins, the other ends the job, and both
+-- check that the kind and the queue of the job were delegated to it.
+
+CREATE FUNCTION howdah.delegate(queue text, kind text, role text)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    PERFORM howdah.check_name('queue', delegate.queue), howdah.check_name('kind', delegate.kind);
+    IF NOT EXISTS (SELECT FROM pg_roles r WHERE r.rolname = delegate.role) THEN
+        RAISE 'there is no role "%"', delegate.role USING ERRCODE = 'undefined_object';
+    END IF;
+    INSERT INTO howdah.delegate (queue, kind, role)
+    VALUES (delegate.queue, delegate.kind, delegate.role)
+    ON CONFLICT ON CONSTRAINT delegate_pkey DO NOTHING;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.delegate(text, text, text) IS
+    'Lets a role, which needs the duty handler as well, end jobs of that kind in that queue in '
+    'the transactions of their handlers.';
+
+CREATE FUNCTION howdah.undelegate(queue text, kind text, role text)
+RETURNS boolean
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    WITH gone AS (
+        DELETE FROM howdah.delegate d
+        WHERE d.queue = $1 AND d.kind = $2 AND d.role = $3
+        RETURNING 1
+    )
+    SELECT EXISTS (SELECT FROM gone)
+$howdah$;
+COMMENT ON FUNCTION howdah.undelegate(text, text, text) IS
+    'Takes back howdah.delegate; says whether there was something to take back.';
+
+CREATE FUNCTION howdah.begin_own(of_node integer, of_batch bigint, of_token bigint)
+RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    of_queue text;
+    of_kind text;
+BEGIN
+    SELECT l.queue, b.kind INTO of_queue, of_kind
+    FROM howdah.batch b
+    JOIN howdah.lane l ON l.id = b.lane
+    WHERE b.id = of_batch AND b.node = of_node AND b.token = of_token
+        AND COALESCE(b.ended, 'infinity') = 'infinity' AND b.alone FOR UPDATE OF b;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    IF NOT EXISTS (
+        SELECT
+        FROM howdah.delegate d
+        WHERE d.queue = of_queue AND d.kind = of_kind AND d.role = session_user) THEN
+        RAISE 'role "%" may not end jobs of kind "%" in queue "%"', session_user, of_kind, of_queue
+            USING ERRCODE = 'insufficient_privilege',
+            HINT = format('SELECT howdah.delegate(%L, %L, %L)', of_queue, of_kind, session_user);
+    END IF;
+    -- If the node dies this shows others whose session it is.
+    PERFORM pg_advisory_xact_lock_shared(1215264880, of_node);
+    PERFORM set_config('howdah.own_batch', concat_ws(' ', of_batch, of_token), true);
+    RETURN true;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.begin_own(integer, bigint, bigint) IS
+    'Begins a job in this transaction, for a role to which that was delegated; false: its node '
+    'does not have it any more.';
+
+CREATE FUNCTION howdah.end_own(
+    of_node integer, of_batch bigint, of_job bigint, with_result jsonb, began integer, ran integer,
+    of_token bigint)
+RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    -- A statement that ended the transaction in which the job began has lost the job.
+    IF current_setting(
+        'howdah.own_batch', true) IS DISTINCT FROM concat_ws(' ', of_batch, of_token) THEN
+        RETURN false;
+    END IF;
+    UPDATE howdah.batch b
+    SET ended = clock_timestamp(), begins = ARRAY[began], runs = ARRAY[ran],
+        details = CASE WHEN with_result IS NOT NULL THEN jsonb_build_object(
+            of_job, jsonb_build_object('result', with_result)) END
+    FROM howdah.lane l JOIN howdah.delegate d ON d.queue = l.queue
+    WHERE b.id = of_batch AND b.node = of_node AND b.token = of_token
+        AND COALESCE(b.ended, 'infinity') = 'infinity' AND b.alone AND b.ids = ARRAY[of_job]
+        AND l.id = b.lane AND d.kind = b.kind AND d.role = session_user;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    DELETE FROM howdah.body y WHERE y.job = of_job;
+    PERFORM pg_notify('howdah_job_ended', w.job::text) FROM howdah.awaited w WHERE w.job = of_job;
+    UPDATE howdah.order_key k SET job = NULL WHERE k.job = of_job;
+    IF FOUND THEN
+        PERFORM pg_notify('howdah_job_order', '');
+    END IF;
+    PERFORM howdah.keys_settle(ARRAY[of_job], true);
+    INSERT INTO howdah.workflow_event (workflow, done, jobs)
+    SELECT (m.more ->> 'flow')::bigint, 1, CASE WHEN m.more ? 'graph' THEN jsonb_build_array(
+        jsonb_build_object('id', of_job, 'state', 'done', 'result', with_result)) END
+    FROM (
+        SELECT b.rest -> of_job::text -> 'm' AS more
+        FROM howdah.batch b
+        WHERE b.id = of_batch AND b.token = of_token) m
+    WHERE m.more ? 'flow';
+    IF FOUND THEN
+        PERFORM pg_notify('howdah_job_workflow', '');
+    END IF;
+    RETURN true;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.end_own(integer, bigint, bigint, jsonb, integer, integer, bigint) IS
+    'Ends a job as done, in the transaction that has begun it by howdah.begin_own.';

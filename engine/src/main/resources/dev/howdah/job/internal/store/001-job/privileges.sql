@@ -1,0 +1,166 @@
+-- Privileges --------------------------------------------------------------------------------------
+
+-- Runs with the privileges of its caller: only the owner of the tables can grant on them.
+CREATE FUNCTION howdah.allow(role regrole, duty text)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    -- The tables and functions of jobs: the schema has those of other features as well.
+    written CONSTANT text := 'howdah.awaited, howdah.batch, howdah.body, howdah.cancellation,'
+        ' howdah.delegate, howdah.failed, howdah.follower, howdah.group_clock, howdah.group_share,'
+        ' howdah.group_state, howdah.group_wake, howdah.job, howdah.job_step, howdah.key,'
+        ' howdah.key_late, howdah.lane, howdah.lane_priority, howdah.log, howdah.node,'
+        ' howdah.order_key, howdah.ordered, howdah.progress, howdah.queue_ageing,'
+        ' howdah.queue_limit, howdah.rate_limit, howdah.rate_use, howdah.schedule, howdah.stat,'
+        ' howdah.stat_mark, howdah.stat_open, howdah.workflow, howdah.workflow_edge,'
+        ' howdah.workflow_event, howdah.workflow_job, howdah.pipeline,'
+        ' howdah.counted_tag, howdah.counted_tag_name, howdah.holiday, howdah.retention,'
+        ' howdah.retention_late, howdah.tag_stat';
+    worked CONSTANT text[] := '{add,add_each,add_keyed,add_keyed_many,add_many,add_ordered,added,'
+        'age,async_trigger,attempts,await_jobs,await_over,batch_number,begin_own,cancel,'
+        'cancellations,change_jobs,change_step,check_change,check_job,check_limit_of,check_name,'
+        'check_option,check_options,check_priority,check_tags,check_weight,check_zone,'
+        'claim_within,cron_bit,cron_ceiling,cron_change,cron_days,cron_field,cron_next,cron_plan,'
+        'cron_value,delegate,delete_job,drop_day,due,end_own,find,group_book,group_choose,'
+        'group_fold,group_lane,group_next,group_pick,group_running,group_take,has_due,'
+        'home_of,hurry,is_large,'
+        'keyed_more,keys_late,keys_settle,kind_lane,lane_for,lane_of,lanes_for,lanes_of,limit,'
+        'limit_changed,limit_room,limits_known,make_day,make_days,next_runs,option_names,pause,'
+        'pause_schedule,payload_contains,put,put_body,put_grouped,put_keyed,put_large,put_ordered,'
+        'rate_book,rate_left,rate_limit,rate_need,rate_of_group,rate_of_lane,reprioritize,resume,'
+        'resume_schedule,retry,ring,run_schedule,schedule,share,stages,tell_ended,trace,'
+        'undelegate,unschedule,unusual,unusual_each,wait_job}'::text[]
+        || '{add_unique,appended,check_unique,payload_key,rewrite_waiting,unique_key,unique_policy}'
+        || '{add_to_pipeline,filled,put_pipeline,remove_pipeline}'
+        || '{add_workflow,add_to_workflow,cancel_workflow,check_cycle,close_workflow,put_workflow,'
+        'put_workflow_job,workflow_added,workflow_advance,workflow_drop,workflow_end,'
+        'workflow_keep,workflow_release,workflow_reopen,workflow_settle,workflow_sweep}'::text[]
+        || '{add_holidays,add_scheduled,add_up_tags,calendar_next,check_policies,check_runs,'
+        'count_tag,cron_moment,holidays,plain_next,put_retention,remove_holidays,retain,'
+        'retention_archive,retention_done,retention_drop,retention_ended,retention_failed,'
+        'retention_following,retention_has,retention_jobs,retention_over,retention_remove,'
+        'retention_step,schedule_runs,uncount_tag,work_day}';
+    given text;
+BEGIN
+    IF duty NOT IN ('producer', 'reader', 'operator', 'worker', 'handler') THEN
+        RAISE
+            'the duty "%" is not known: it has to be producer, reader, operator, worker or '
+            'handler',
+            duty
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    FOREACH given IN ARRAY ARRAY['USAGE ON SCHEMA howdah']
+        || CASE WHEN duty IN ('producer', 'worker') THEN ARRAY[
+            'EXECUTE ON FUNCTION howdah.async_trigger(), howdah.added(bigint, bigint)',
+            'EXECUTE ON FUNCTION howdah.add_ordered(text, text, json, text, integer, jsonb)',
+            'EXECUTE ON FUNCTION howdah.add_ordered(text, text, jsonb, text, integer, jsonb)',
+            'EXECUTE ON FUNCTION howdah.add_ordered(text, text, text, text, integer, jsonb)',
+            'EXECUTE ON FUNCTION howdah.add(text, text, json, integer, timestamptz, interval,'
+                ' text, timestamptz, integer, interval, jsonb)',
+            'EXECUTE ON FUNCTION howdah.add(text, text, jsonb, integer, timestamptz, interval,'
+                ' text, timestamptz, integer, interval, jsonb)',
+            'EXECUTE ON FUNCTION howdah.add(text, text, text, integer, timestamptz, interval,'
+                ' text, timestamptz, integer, interval, jsonb)',
+            'EXECUTE ON FUNCTION howdah.add_many(text, text, json[], integer, timestamptz,'
+                ' interval, integer, interval, jsonb)',
+            'EXECUTE ON FUNCTION howdah.add_many(text, text, jsonb[], integer, timestamptz,'
+                ' interval, integer, interval, jsonb)',
+            'EXECUTE ON FUNCTION howdah.add_many(text, text, text[], integer, timestamptz,'
+                ' interval, integer, interval, jsonb)',
+            'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, json[], text[], timestamptz[],'
+                ' integer, jsonb)',
+            'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, jsonb[], text[], timestamptz[],'
+                ' integer, jsonb)',
+            'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, text[], text[], timestamptz[],'
+                ' integer, jsonb)',
+            'EXECUTE ON FUNCTION howdah.add_workflow(json, text, boolean, json, json, json),'
+                ' howdah.add_to_workflow(bigint, text, text, json[], integer, timestamptz,'
+                ' interval, integer, interval, jsonb), howdah.close_workflow(bigint),'
+                ' howdah.put_workflow(json, text, boolean, json), howdah.workflow_keep(bigint),'
+                ' howdah.workflow_added(bigint, integer, bigint, bigint),'
+                ' howdah.add_to_pipeline(text, json)',
+            -- The library adds without a function, because that is faster. It cannot read what is
+            -- in a job, nor change one.
+            'SELECT ON howdah.migration, howdah.lane, howdah.lane_priority',
+            'INSERT (queue, kind) ON howdah.lane',
+            'INSERT ON howdah.lane_priority',
+            'SELECT (id, lane), INSERT (lane, kind, priority, run_at, payload, more) ON howdah.job',
+            'EXECUTE ON FUNCTION howdah.put_large(integer, text, integer, timestamptz, json, '
+            'jsonb)',
+            'EXECUTE ON FUNCTION howdah.put_grouped(integer[], text[], integer[], timestamptz[],'
+                ' text[], text[])',
+            'EXECUTE ON FUNCTION howdah.put_ordered(integer[], text[], integer[], timestamptz[],'
+                ' text[], text[], boolean[], text[], text[])',
+            'EXECUTE ON FUNCTION howdah.add_each(integer[], text[], integer[], timestamptz[],'
+                ' text[], text[], text[], text[], timestamptz[], text[])',
+            'USAGE ON SEQUENCE howdah.job_id_seq'] ELSE '{}' END
+        || CASE WHEN duty IN ('reader', 'operator', 'worker') THEN ARRAY[
+            'SELECT ON ' || replace(written, 'howdah.awaited, ', '')
+                || ', howdah.migration, howdah.errors, howdah.jobs, howdah.limits,'
+                ' howdah.stats, howdah.stats_hourly, howdah.tag_stats, howdah.taken,'
+                ' howdah.workflows, howdah.workflow_jobs',
+            'EXECUTE ON FUNCTION howdah.find(bigint), howdah.stages(bigint),'
+                ' howdah.attempts(bigint),'
+                ' howdah.payload_contains(json, jsonb), howdah.wait_job(bigint, interval),'
+                ' howdah.await_jobs(bigint[], bigint), howdah.await_over(bigint[], bigint)',
+            'EXECUTE ON FUNCTION howdah.next_runs(text, text, integer, timestamptz, text, text,'
+                ' text, text), howdah.schedule_runs(text, integer, timestamptz),'
+                ' howdah.holidays(text, timestamptz)'] ELSE '{}' END
+        || CASE WHEN duty IN ('operator', 'worker') THEN ARRAY[
+            'EXECUTE ON FUNCTION howdah.cancel(bigint), howdah.retry(bigint)',
+            'EXECUTE ON FUNCTION howdah.delete_job(bigint)',
+            'EXECUTE ON FUNCTION howdah.cancel_workflow(bigint), howdah.close_workflow(bigint)',
+            'EXECUTE ON FUNCTION howdah.hurry(bigint), howdah.hurry(text, text)',
+            'EXECUTE ON FUNCTION howdah.reprioritize(bigint, integer)',
+            'EXECUTE ON FUNCTION howdah.check_change(text, text, text),'
+                ' howdah.change_step(text, text, text, text, text, text, jsonb, timestamptz,'
+                ' timestamptz, text[], text, bigint, integer)',
+            'EXECUTE ON PROCEDURE howdah.change_jobs(text, text, text, text, text, text, jsonb,'
+                ' timestamptz, timestamptz, text, text[], bigint)',
+            'EXECUTE ON FUNCTION howdah.pause(text, text), howdah.resume(text, text)',
+            'EXECUTE ON FUNCTION howdah.limit(text, integer, text, boolean, text, boolean),'
+                ' howdah.share(text, text, double precision)',
+            'EXECUTE ON FUNCTION howdah.age(text, interval, integer)',
+            'EXECUTE ON FUNCTION howdah.rate_limit(text, integer, interval, integer, text, text,'
+                ' boolean)',
+            'EXECUTE ON FUNCTION howdah.pause_schedule(text), howdah.resume_schedule(text)',
+            'EXECUTE ON FUNCTION howdah.run_schedule(text)',
+            'UPDATE (paused) ON howdah.schedule'] ELSE '{}' END
+        || CASE WHEN duty = 'worker' THEN
+            ARRAY['INSERT, UPDATE, DELETE ON ' || written, 'SELECT ON howdah.awaited']
+            || ARRAY(
+                SELECT 'EXECUTE ON ROUTINE ' || p.oid::regprocedure
+                FROM pg_proc p
+                WHERE p.pronamespace = 'howdah'::regnamespace AND p.proname = ANY (worked)
+            ) ELSE '{}' END
+        || CASE WHEN duty = 'handler' THEN ARRAY[
+            'EXECUTE ON FUNCTION howdah.begin_own(integer, bigint, bigint)',
+            'EXECUTE ON FUNCTION howdah.end_own(integer, bigint, bigint, jsonb, integer, integer,'
+                ' bigint)'] ELSE '{}' END
+    LOOP
+        EXECUTE format('GRANT %s TO %s', given, role);
+    END LOOP;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.allow(regrole, text) IS
+    'Grants a role what a producer, reader, operator, worker or handler needs, and no more. To '
+    'be called again after an upgrade.';
+
+-- Functions are executable by PUBLIC unless that is revoked. Those of tasks stay so: they have no
+-- privileges of their own.
+DO $howdah$
+DECLARE
+    each regprocedure;
+BEGIN
+    FOR each IN
+        SELECT p.oid
+        FROM pg_proc p
+        WHERE p.pronamespace = 'howdah'::regnamespace
+            AND p.proname NOT IN ('run', 'wait', 'task_table', 'writers')
+    LOOP
+        EXECUTE format('REVOKE EXECUTE ON ROUTINE %s FROM PUBLIC', each);
+    END LOOP;
+END
+$howdah$;

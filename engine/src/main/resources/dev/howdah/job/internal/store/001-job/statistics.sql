@@ -1,0 +1,87 @@
+-- Statistics --------------------------------------------------------------------------------------
+
+CREATE TABLE howdah.stat (
+    minute timestamptz NOT NULL,
+    lane integer NOT NULL,
+    kind text NOT NULL,
+    done bigint NOT NULL,
+    retried bigint NOT NULL,
+    failed bigint NOT NULL,
+    cancelled bigint NOT NULL,
+    died bigint NOT NULL,
+    run_micros bigint NOT NULL,
+    run_max_micros bigint NOT NULL,
+    PRIMARY KEY (minute, lane, kind)
+);
+COMMENT ON TABLE howdah.stat IS
+    'Ended batches, added up by minute; what is older than two days, by hour. Views: '
+    'howdah.stats, howdah.stats_hourly.';
+COMMENT ON COLUMN howdah.stat.run_micros IS 'microseconds that the done ones ran, in all';
+
+CREATE TABLE howdah.stat_mark (
+    upto bigint NOT NULL DEFAULT 0,
+    seen bigint NOT NULL DEFAULT 0,
+    seen_at timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE howdah.stat_mark IS
+    'All batches up to this one are in howdah.stat, but for those in howdah.stat_open.';
+COMMENT ON COLUMN howdah.stat_mark.seen IS
+    'the last batch there was at seen_at; a transaction that was to commit an earlier one has '
+    'done so ten seconds later';
+INSERT INTO howdah.stat_mark DEFAULT VALUES;
+
+CREATE TABLE howdah.stat_open (
+    batch bigint PRIMARY KEY
+);
+COMMENT ON TABLE howdah.stat_open IS
+    'Batches before the mark that had not ended when it passed them.';
+
+CREATE VIEW howdah.stats AS
+WITH recent AS (
+    SELECT b.*
+    FROM howdah.batch b
+    WHERE b.id > (SELECT m.upto FROM howdah.stat_mark m) AND b.ended IS NOT NULL
+    UNION ALL
+    SELECT b.*
+    FROM howdah.stat_open o
+    JOIN howdah.batch b ON b.id = o.batch
+    WHERE b.ended IS NOT NULL
+), each AS (
+    SELECT date_trunc('minute', r.ended) AS minute, r.lane, COALESCE(r.kind, u.kind) AS kind,
+        COALESCE(substr(r.outcomes, u.n::integer, 1), 'd') AS letter, u.run
+    FROM recent r
+    CROSS JOIN LATERAL unnest(r.ids, r.kinds, r.runs) WITH ORDINALITY AS u (id, kind, run, n)
+), parts AS (
+    SELECT s.minute, s.lane, s.kind, s.done, s.retried, s.failed, s.cancelled, s.died, s.run_micros,
+        s.run_max_micros
+    FROM howdah.stat s
+    UNION ALL
+    SELECT e.minute, e.lane, e.kind, count(*) FILTER (WHERE e.letter IN ('d', 'n')),
+        count(*) FILTER (WHERE e.letter = 'r'), count(*) FILTER (WHERE e.letter = 'f'),
+        count(*) FILTER (WHERE e.letter = 'c'), count(*) FILTER (WHERE e.letter = 'x'),
+        COALESCE(sum(e.run) FILTER (WHERE e.letter IN ('d', 'n')), 0),
+        COALESCE(max(e.run) FILTER (WHERE e.letter IN ('d', 'n')), 0)
+    FROM each e
+    WHERE e.letter IN ('d', 'n', 'r', 'f', 'c', 'x')
+    GROUP BY e.minute, e.lane, e.kind
+)
+SELECT p.minute, l.queue, p.kind, sum(p.done)::bigint AS done, sum(p.retried)::bigint AS retried,
+    sum(p.failed)::bigint AS failed, sum(p.cancelled)::bigint AS cancelled,
+    sum(p.died)::bigint AS died, sum(p.run_micros) * interval '1 microsecond' AS run_total,
+    sum(p.run_micros) / NULLIF(sum(p.done), 0) * interval '1 microsecond' AS run_average,
+    max(p.run_max_micros) * interval '1 microsecond' AS run_longest
+FROM parts p JOIN howdah.lane l ON l.id = p.lane
+GROUP BY p.minute, l.queue, p.kind;
+COMMENT ON VIEW howdah.stats IS
+    'Jobs by the minute in which they ended: done, retried, failed, cancelled, back because '
+    'their node crashed; how long the done ones ran. Older than two days: by the hour.';
+
+CREATE VIEW howdah.stats_hourly AS
+SELECT date_trunc('hour', s.minute) AS hour, s.queue, s.kind, sum(s.done)::bigint AS done,
+    sum(s.retried)::bigint AS retried, sum(s.failed)::bigint AS failed,
+    sum(s.cancelled)::bigint AS cancelled, sum(s.died)::bigint AS died,
+    sum(s.run_total) AS run_total,
+    sum(s.run_total) / NULLIF(sum(s.done), 0)::double precision AS run_average,
+    max(s.run_longest) AS run_longest
+FROM howdah.stats s GROUP BY date_trunc('hour', s.minute), s.queue, s.kind;
+COMMENT ON VIEW howdah.stats_hourly IS 'As howdah.stats, by the hour.';
