@@ -474,6 +474,14 @@ public final class JobsBuilder {
         }
     }
 
+    /**
+     * Returns the operations on jobs that exist, in the database of the data source, without a start: nothing is created, no connection is kept.
+     * For programs that only look at jobs and change them.
+     */
+    public JobAdmin admin() {
+        return new JobAdmin(nodeOptions.source());
+    }
+
     private static JobsException unusable(SQLException e) {
         return new JobsException("jobs cannot run on this database: " + e.getMessage(), e);
     }

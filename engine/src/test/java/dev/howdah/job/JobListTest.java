@@ -14,6 +14,7 @@ import dev.howdah.job.query.JobSummary;
 import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -109,6 +110,37 @@ class JobListTest {
             assertThat(all(admin, JobQuery.in(JobState.DONE).until(Instant.now().minusSeconds(3600))))
                     .isEmpty();
         }
+    }
+
+    @Test
+    void list_day_givesWhatWasClaimedOnIt() throws Exception {
+        try (Jobs jobs = Jobs.on(JobsDatabase.dataSource(database))
+                .handle(COUNTED, (n, job) -> {})
+                .start()) {
+            JobAdmin admin = Jobs.on(JobsDatabase.dataSource(database)).admin();
+            JobQuery done = JobQuery.in(JobState.DONE);
+            long first = jobs.add(COUNTED, 1);
+            awaiting("the first is done").until(() -> admin.count(done) == 1);
+            database.execute(
+                    "SELECT howdah.make_day(CURRENT_DATE - 7); UPDATE howdah.batch SET day = CURRENT_DATE - 7");
+            long second = jobs.add(COUNTED, 2);
+            awaiting("the second is done").until(() -> admin.count(done) == 1);
+            LocalDate today = LocalDate.parse(String.valueOf(database.value("SELECT CURRENT_DATE")));
+            assertThat(ids(admin.list(done))).containsExactly(second);
+            assertThat(ids(admin.list(done.day(today.minusDays(7))))).containsExactly(first);
+            assertThat(ids(admin.list(done.day(today.minusDays(6))))).isEmpty();
+            assertThat(admin.count(done.day(today.minusDays(7)))).isEqualTo(1);
+        }
+        assertThatThrownBy(() -> JobQuery.in(JobState.FAILED).day(LocalDate.EPOCH))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the day 1970-01-01 for jobs in the state FAILED: it is for DONE");
+    }
+
+    @Test
+    void admin_withoutAStart_createsNoTables() throws Exception {
+        JobAdmin admin = Jobs.on(JobsDatabase.dataSource(database)).admin();
+        assertThatThrownBy(() -> admin.find(1)).isInstanceOf(JobsException.class);
+        assertThat(database.value("SELECT to_regclass('howdah.job')")).isNull();
     }
 
     @Test

@@ -362,7 +362,7 @@ class JobReadsTest {
                     "a page of what is done",
                     asked(
                             "query.job_list_done",
-                            "(NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 100, NULL)"));
+                            "(NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 100, NULL, NULL)"));
             check(connection, "a workflow", asked("workflow.workflow_find", "(7)"));
             check(
                     connection,

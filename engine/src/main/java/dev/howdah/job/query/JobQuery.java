@@ -2,6 +2,7 @@ package dev.howdah.job.query;
 
 import dev.howdah.job.internal.store.JobNames;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Which jobs to list or count: those in one state that meet all conditions. Immutable: each method returns a copy.
  *
  * <p>The time of a job is that of its end; if it has not ended, that at which it was claimed; if it waits, that at which it is due.
- * Jobs that are done are looked for in the last two days, unless {@link #from} goes further back.
+ * Jobs that are done are looked for in the last two days, unless {@link #from} goes further back or a {@link #day} is given.
  *
  * @param state of the jobs
  * @param queue null: any
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param tags of which the job has each; empty: with or without tags
  * @param from the earliest time; null: any
  * @param until the time has to be before this; null: any
+ * @param day on which the jobs were claimed, as in {@code howdah.jobs}; only for jobs that are done; null: any
  * @param limit the number of jobs of a page, 1 to 10,000
  * @param after where the page begins, see {@link JobPage#next}; null: at the newest job
  */
@@ -35,11 +37,12 @@ public record JobQuery(
         List<String> tags,
         @Nullable Instant from,
         @Nullable Instant until,
+        @Nullable LocalDate day,
         int limit,
         @Nullable String after) {
     private static final int LARGEST_PAGE = 10_000;
 
-    /** @throws IllegalArgumentException if a name or a tag is empty or too long, the limit is out of bounds, or {@code until} is not after {@code from} */
+    /** @throws IllegalArgumentException if a name or a tag is empty or too long, the limit is out of bounds, {@code until} is not after {@code from}, or a day is given for another state */
     public JobQuery {
         Objects.requireNonNull(state, "a query of jobs needs a state, not null");
         if (queue != null) JobNames.check("queue", queue);
@@ -49,64 +52,71 @@ public record JobQuery(
             throw new IllegalArgumentException("a page of " + limit + " jobs: it has to be 1 to " + LARGEST_PAGE);
         if (from != null && until != null && !from.isBefore(until))
             throw new IllegalArgumentException("jobs from " + from + " until " + until + ": until has to be later");
+        if (day != null && state != JobState.DONE)
+            throw new IllegalArgumentException("the day " + day + " for jobs in the state " + state + ": it is for DONE");
         if (after != null && !after.matches("[0-9]{1,19}-[0-9]{1,19}"))
             throw new IllegalArgumentException("\"" + after + "\" is not where a page begins: take JobPage.next");
     }
 
     /** Jobs in that state, 100 on a page. */
     public static JobQuery in(JobState state) {
-        return new JobQuery(state, null, null, null, null, null, List.of(), null, null, 100, null);
+        return new JobQuery(state, null, null, null, null, null, List.of(), null, null, null, 100, null);
     }
 
     /** Only jobs of that queue. */
     public JobQuery queue(String name) {
-        return new JobQuery(state, name, kind, key, error, payload, tags, from, until, limit, after);
+        return new JobQuery(state, name, kind, key, error, payload, tags, from, until, day, limit, after);
     }
 
     /** Only jobs of that kind. */
     public JobQuery kind(String name) {
-        return new JobQuery(state, queue, name, key, error, payload, tags, from, until, limit, after);
+        return new JobQuery(state, queue, name, key, error, payload, tags, from, until, day, limit, after);
     }
 
     /** Only jobs with that key. */
     public JobQuery key(String value) {
-        return new JobQuery(state, queue, kind, value, error, payload, tags, from, until, limit, after);
+        return new JobQuery(state, queue, kind, value, error, payload, tags, from, until, day, limit, after);
     }
 
     /** Only jobs whose error contains that text: that of the latest attempt, of jobs that wait its first line. */
     public JobQuery error(String part) {
-        return new JobQuery(state, queue, kind, key, part, payload, tags, from, until, limit, after);
+        return new JobQuery(state, queue, kind, key, part, payload, tags, from, until, day, limit, after);
     }
 
     /** Only jobs whose payload contains that JSON: {@code {"customer": 7}} finds each payload with that field and value. */
     public JobQuery payload(String json) {
-        return new JobQuery(state, queue, kind, key, error, json, tags, from, until, limit, after);
+        return new JobQuery(state, queue, kind, key, error, json, tags, from, until, day, limit, after);
     }
 
     /** Only jobs with that tag, beside those of earlier calls. */
     public JobQuery tag(String name) {
         List<String> more = new ArrayList<>(tags);
         more.add(name);
-        return new JobQuery(state, queue, kind, key, error, payload, more, from, until, limit, after);
+        return new JobQuery(state, queue, kind, key, error, payload, more, from, until, day, limit, after);
     }
 
     /** Only jobs of that time or later. */
     public JobQuery from(Instant time) {
-        return new JobQuery(state, queue, kind, key, error, payload, tags, time, until, limit, after);
+        return new JobQuery(state, queue, kind, key, error, payload, tags, time, until, day, limit, after);
     }
 
     /** Only jobs of an earlier time. */
     public JobQuery until(Instant time) {
-        return new JobQuery(state, queue, kind, key, error, payload, tags, from, time, limit, after);
+        return new JobQuery(state, queue, kind, key, error, payload, tags, from, time, day, limit, after);
+    }
+
+    /** Only jobs that are done and were claimed on that day, as the column {@code day} of {@code howdah.jobs} has it. */
+    public JobQuery day(LocalDate date) {
+        return new JobQuery(state, queue, kind, key, error, payload, tags, from, until, date, limit, after);
     }
 
     /** So many jobs on a page. */
     public JobQuery limit(int jobs) {
-        return new JobQuery(state, queue, kind, key, error, payload, tags, from, until, jobs, after);
+        return new JobQuery(state, queue, kind, key, error, payload, tags, from, until, day, jobs, after);
     }
 
     /** The page that begins there. */
     public JobQuery after(@Nullable String page) {
-        return new JobQuery(state, queue, kind, key, error, payload, tags, from, until, limit, page);
+        return new JobQuery(state, queue, kind, key, error, payload, tags, from, until, day, limit, page);
     }
 }

@@ -12,7 +12,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
+import java.time.temporal.Temporal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -95,7 +95,8 @@ public final class JobLister {
                 after.batch(),
                 after.job(),
                 most,
-                tags(query));
+                tags(query),
+                text(query.day()));
     }
 
     private static Sql list(JobState state) {
@@ -119,7 +120,8 @@ public final class JobLister {
                         query.payload(),
                         text(query.from()),
                         text(query.until()),
-                        tags(query));
+                        tags(query),
+                        text(query.day()));
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return row.getLong(1);
@@ -144,7 +146,7 @@ public final class JobLister {
         return query.tags().isEmpty() ? null : query.tags().toArray(String[]::new);
     }
 
-    static @Nullable String text(@Nullable Instant time) {
+    static @Nullable String text(@Nullable Temporal time) {
         return time == null ? null : time.toString();
     }
 }

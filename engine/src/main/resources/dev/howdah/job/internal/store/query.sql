@@ -87,7 +87,8 @@ LIMIT $10;
 -- name: job_list_done
 -- As job_list_failed, for what is done, in the order of the batches. $1 to $6 the queue, the kind,
 -- the key, JSON that the payload contains, from and until when; $7 and $8 the batch and the job
--- after which the page begins; $9 how many jobs at most; $10 tags that the job has, or NULL.
+-- after which the page begins; $9 how many jobs at most; $10 tags that the job has, or NULL; $11
+-- the day of the batch, or NULL: today and yesterday, and since $5.
 SELECT t.id, t.queue, t.kind, 'done' AS state, t.priority, t.attempt, t.key, t.created, t.run_at,
     t.begun_at AS begun, t.ended_at AS ended, t.node, NULL::text AS error, t.result::text,
     t.payload::text, t.batch, t.tags, t.metadata::text
@@ -96,7 +97,8 @@ WHERE t.ended IS NOT NULL
     -- Which is 'd' in other words: that a letter is equal looks to the planner like a job in 200,
     -- for which it would sort the whole history.
     AND t.letter NOT IN ('n', 'r', 's', 'g', 'f', 'c', 'm', 'u', 'x')
-    AND t.day >= COALESCE(($5::timestamptz)::date - 2, CURRENT_DATE - 1)
+    AND t.day >= COALESCE($11::date, ($5::timestamptz)::date - 2, CURRENT_DATE - 1)
+    AND t.day <= COALESCE($11::date, 'infinity')
     AND ($1::text IS NULL OR t.queue = $1::text)
     AND ($2::text IS NULL OR t.kind = $2::text)
     AND ($3::text IS NULL OR t.key = $3::text)
@@ -111,13 +113,15 @@ ORDER BY t.batch DESC, t.id DESC
 LIMIT $9;
 
 -- name: job_count
--- $1 to $8 as in job_list_failed; $9 tags that the job has, or NULL.
+-- $1 to $8 as in job_list_failed; $9 tags that the job has, or NULL; $10 the day of what is done,
+-- as in job_list_done.
 SELECT count(*)
 FROM howdah.jobs j
 WHERE j.state = $1::text
     AND (
         j.state <> 'done'
-        OR j.day >= COALESCE(($7::timestamptz)::date - 2, CURRENT_DATE - 1))
+        OR j.day >= COALESCE($10::date, ($7::timestamptz)::date - 2, CURRENT_DATE - 1)
+            AND j.day <= COALESCE($10::date, 'infinity'))
     AND ($2::text IS NULL OR j.queue = $2::text)
     AND ($3::text IS NULL OR j.kind = $3::text)
     AND ($4::text IS NULL OR j.key = $4::text)
