@@ -41,10 +41,15 @@ public final class Json {
      * lists and maps of them.
      */
     public static String line(Map<String, ? extends @Nullable Object> fields) {
+        return text(fields);
+    }
+
+    /** A value on one line; of the types that {@link #line} takes. */
+    public static String text(@Nullable Object value) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JsonBytes.FACTORY.createGenerator(text)) {
             json.setCharacterEscapes(SafeEscapes.INSTANCE);
-            value(json, fields);
+            value(json, value);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

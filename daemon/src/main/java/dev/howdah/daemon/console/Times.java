@@ -6,6 +6,9 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.SignStyle;
+import java.time.temporal.ChronoField;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +17,14 @@ public final class Times {
     private static final DateTimeFormatter LOCAL =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS", Locale.ROOT).withZone(ZoneId.systemDefault());
 
+    private static final DateTimeFormatter SERVER = new DateTimeFormatterBuilder()
+            .appendValue(ChronoField.YEAR_OF_ERA, 4, 10, SignStyle.NEVER)
+            .appendPattern("-MM-dd HH:mm:ss")
+            .appendFraction(ChronoField.MICRO_OF_SECOND, 0, 6, true)
+            .appendOffset("+HH:mm:ss", "+00")
+            .toFormatter(Locale.ROOT)
+            .withZone(ZoneId.systemDefault());
+
     private Times() {}
 
     /** For programs: ISO 8601 in UTC, or PostgreSQL's two infinities. */
@@ -21,6 +32,12 @@ public final class Times {
         if (instant.equals(Instant.MAX)) return "infinity";
         if (instant.equals(Instant.MIN)) return "-infinity";
         return instant.toString();
+    }
+
+    /** As PostgreSQL shows it to a session in the zone of this machine. */
+    public static String server(Instant instant) {
+        if (instant.equals(Instant.MAX) || instant.equals(Instant.MIN)) return iso(instant);
+        return SERVER.format(instant);
     }
 
     /** The moment in that column, which is not null. */

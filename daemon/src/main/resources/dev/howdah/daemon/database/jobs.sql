@@ -8,110 +8,14 @@ FROM howdah.add(
     $1, $2, $3::json, priority => $4::integer, run_at => $5::timestamptz, delay => $6::interval,
     key => $7, options => $8::jsonb) a;
 
--- name: command_list
--- $1 the state; $2 the queue, $3 the kind, $4 the key, $5 a part of the error, $6 JSON that the
--- payload contains, $7 from and $8 until when, each NULL for any; $9 how many at most, $10 the day
--- of what is done, or NULL: today and yesterday, and since $7; $11 tags that the job has, or NULL.
-SELECT j.id, j.state, j.queue, j.kind, j.priority, j.attempt, j.run_at, j.ended,
-    split_part(j.error, E'\n', 1) AS error, left(j.payload::text, 200) AS payload, j.tags
-FROM howdah.jobs j
-WHERE j.state = $1::text
-    AND (
-        j.state <> 'done'
-        OR $10::date IS NOT NULL AND j.day = $10::date
-        OR $10::date IS NULL
-            AND j.day >= COALESCE(($7::timestamptz)::date - 2, CURRENT_DATE - 1))
-    AND ($2::text IS NULL OR j.queue = $2::text)
-    AND ($3::text IS NULL OR j.kind = $3::text)
-    AND ($4::text IS NULL OR j.key = $4::text)
-    AND ($5::text IS NULL OR position($5::text IN j.error) > 0)
-    AND ($7::timestamptz IS NULL
-        OR COALESCE(j.ended, j.begun, j.run_at) >= $7::timestamptz)
-    AND ($8::timestamptz IS NULL
-        OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
-    AND ($11::text[] IS NULL OR j.tags @> to_jsonb($11::text[]))
-    AND CASE WHEN $6::text IS NULL THEN true
-        ELSE howdah.payload_contains(j.payload, $6::jsonb) END
-ORDER BY j.id DESC LIMIT $9;
-
--- name: command_count
--- $1 to $8 as in command_list; $9 tags that the job has, or NULL.
-SELECT count(*) AS jobs
-FROM howdah.jobs j
-WHERE j.state = $1::text
-    AND ($2::text IS NULL OR j.queue = $2::text)
-    AND ($3::text IS NULL OR j.kind = $3::text)
-    AND ($4::text IS NULL OR j.key = $4::text)
-    AND ($5::text IS NULL OR position($5::text IN j.error) > 0)
-    AND ($7::timestamptz IS NULL
-        OR COALESCE(j.ended, j.begun, j.run_at) >= $7::timestamptz)
-    AND ($8::timestamptz IS NULL
-        OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
-    AND ($9::text[] IS NULL OR j.tags @> to_jsonb($9::text[]))
-    AND CASE WHEN $6::text IS NULL THEN true
-        ELSE howdah.payload_contains(j.payload, $6::jsonb) END;
-
--- name: command_change
--- $1 the action, $2 to $9 as $1 to $8 in command_list, $10 tags that the job has, $11 the queue to
--- move to, or NULL.
-CALL howdah.change_jobs(
-    $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text::jsonb, $8::timestamptz,
-    $9::timestamptz, $11::text, $10::text[]);
-
--- name: command_show
-SELECT j.id, j.state, j.queue, j.kind, j.priority, j.attempt, j.key, j.created, j.run_at, j.begun,
-    j.ended, j.node, p.done AS progress, p.message, j.error, j.result, j.payload, j.tags, j.metadata
-FROM howdah.find($1) j
-LEFT JOIN howdah.progress p ON p.job = j.id;
-
--- name: command_attempts
-SELECT a.attempt, a.kind, a.outcome, a.node, a.begun, a.ended,
-    split_part(a.error, E'\n', 1) AS error
-FROM howdah.attempts($1) a;
-
--- name: command_steps
-SELECT s.name AS step, s.kind, s.attempt, s.at, s.result
-FROM howdah.job_step s
-WHERE s.job = $1
-ORDER BY s.at, s.name;
-
--- name: command_log
--- The last lines of a job, the earliest of them first. $1 the job, $2 how many at most.
-SELECT l.at, l.attempt, l.line
-FROM (
-    SELECT o.at, o.attempt, o.line
-    FROM howdah.log o
-    WHERE o.job = $1
-    ORDER BY o.at DESC
-    LIMIT $2) l
-ORDER BY l.at;
+-- name: command_times
+-- $1 from and $2 until when, $3 a day, each as a person writes it, or NULL.
+SELECT $1::timestamptz, $2::timestamptz, $3::date;
 
 -- name: command_wait
 -- $1 the job, $2 for how many milliseconds at most.
 SELECT w.state, w.result::text, w.error
 FROM howdah.wait_job($1, $2::bigint * interval '1 millisecond') w;
-
--- name: command_run_now
--- As command_retry.
-SELECT $1::bigint AS id,
-    CASE WHEN EXISTS (SELECT FROM howdah.find($1)) THEN howdah.hurry($1) ELSE false END AS hurried;
-
--- name: command_cancel
-SELECT $1::bigint AS id, howdah.cancel($1) AS state;
-
--- name: command_state
-SELECT j.state FROM howdah.find($1) j;
-
--- name: command_retry
--- An id that does not exist is no error of the statement: the other ids go on.
-SELECT $1::bigint AS id,
-    CASE WHEN EXISTS (SELECT FROM howdah.find($1)) THEN howdah.retry($1) ELSE false END AS retried;
-
--- name: command_delete
--- As command_retry.
-SELECT $1::bigint AS id,
-    CASE WHEN EXISTS (SELECT FROM howdah.find($1)) THEN howdah.delete_job($1)
-        ELSE false END AS deleted;
 
 -- name: command_pause
 SELECT howdah.pause($1, $2) AS changed;

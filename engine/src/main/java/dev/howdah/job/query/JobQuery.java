@@ -53,7 +53,8 @@ public record JobQuery(
         if (from != null && until != null && !from.isBefore(until))
             throw new IllegalArgumentException("jobs from " + from + " until " + until + ": until has to be later");
         if (day != null && state != JobState.DONE)
-            throw new IllegalArgumentException("the day " + day + " for jobs in the state " + state + ": it is for DONE");
+            throw new IllegalArgumentException(
+                    "the day " + day + " for jobs in the state " + state + ": it is for DONE");
         if (after != null && !after.matches("[0-9]{1,19}-[0-9]{1,19}"))
             throw new IllegalArgumentException("\"" + after + "\" is not where a page begins: take JobPage.next");
     }

@@ -1,13 +1,27 @@
 package dev.howdah.daemon.cli.job;
 
+import static dev.howdah.daemon.cli.job.JobFilterOptions.name;
+import static dev.howdah.job.query.JobState.CANCELLED;
+import static dev.howdah.job.query.JobState.FAILED;
+import static dev.howdah.job.query.JobState.PLANNED;
+import static dev.howdah.job.query.JobState.RETRYING;
+import static dev.howdah.job.query.JobState.WAITING;
+
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.Listing;
 import dev.howdah.daemon.console.Terminal;
-import java.util.LinkedHashMap;
+import dev.howdah.job.JobAdmin;
+import dev.howdah.job.query.JobQuery;
+import dev.howdah.job.query.JobState;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.function.Predicate;
+import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,7 +34,7 @@ import picocli.CommandLine.Spec;
 abstract class JobChange implements Callable<Integer> {
     private final Terminal terminal;
     private final String action;
-    private final String[] states;
+    private final JobState[] states;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before the call
@@ -45,26 +59,36 @@ abstract class JobChange implements Callable<Integer> {
     private boolean json;
 
     /**
-     * @param action as howdah.change_jobs names it
+     * @param action as it is printed
      * @param states for which it is; the first is the default
      */
-    JobChange(Terminal terminal, String action, String... states) {
+    JobChange(Terminal terminal, String action, JobState... states) {
         this.terminal = terminal;
         this.action = action;
         this.states = states;
     }
 
-    /** What is done with one job: a statement, when its answer means that nothing was done, and what is said then. */
-    record Single(String statement, Predicate<Map<String, @Nullable String>> refused, String undone) {}
+    /**
+     * What is done with one job.
+     *
+     * @param column in which the answer is printed
+     * @param change gives the answer
+     * @param refused the answers that mean that nothing was done
+     * @param undone what is said then
+     */
+    record Single(String column, BiFunction<JobAdmin, Long, Object> change, Set<Object> refused, String undone) {
+        /** One that answers whether it was done; an id that does not exist is no error, so that the others go on. */
+        static Single ofJobThatExists(String column, BiPredicate<JobAdmin, Long> change, String undone) {
+            return new Single(
+                    column, (admin, id) -> admin.find(id).isPresent() && change.test(admin, id), Set.of(false), undone);
+        }
+    }
 
     /** Null: there is no such change of one job. */
     abstract @Nullable Single single();
 
-    /** The queue to move to; null for other actions. */
-    @Nullable
-    String toQueue() {
-        return null;
-    }
+    /** Changes all jobs of a query: how many. */
+    abstract long changeAll(JobAdmin admin, JobQuery query);
 
     @Override
     public final Integer call() {
@@ -78,30 +102,41 @@ abstract class JobChange implements Callable<Integer> {
             throw CliException.usage(single == null ? "missing --all" : "missing ID, or --all");
         if (dryRun || state != null || !filter.isEmpty())
             throw CliException.usage("--dry-run, --state and the filter are for --all");
-        queries.each(json, single.statement(), ids, single.refused(), single.undone());
+        changeEach(queries, single);
         return 0;
     }
 
+    /** @throws CliException if nothing was done with one of the jobs, after all have been tried */
+    private void changeEach(JobQueries queries, Single single) {
+        List<String> complaints = new ArrayList<>();
+        Listing<Map.Entry<Long, Object>>.Rows rows = new Listing<Map.Entry<Long, Object>>()
+                .number("id", Map.Entry::getKey)
+                .text(single.column(), Map.Entry::getValue)
+                .to(terminal, json);
+        for (long id : ids) {
+            Object answer = queries.admin(admin -> single.change().apply(admin, id));
+            if (single.refused().contains(answer)) complaints.add(complaint(queries, id, single.undone()));
+            rows.add(Map.entry(id, answer));
+        }
+        rows.end();
+        if (!complaints.isEmpty()) throw CliException.failed(String.join("; ", complaints));
+    }
+
+    private static String complaint(JobQueries queries, long id, String undone) {
+        return queries.admin(admin -> admin.find(id))
+                .map(job -> "job " + id + " " + undone + " (" + name(job.state()) + ")")
+                .orElseGet(() -> queries.missing(id));
+    }
+
     private int changeAll(JobQueries queries) {
-        String of = JobFilterOptions.state(state == null ? states[0] : state, states);
-        @Nullable Object[] asked = new Object[dryRun ? 9 : 11];
-        int i = 0;
-        if (!dryRun) asked[i++] = action;
-        asked[i++] = of;
-        for (Object each : filter.values()) asked[i++] = each;
-        asked[i++] = filter.tags();
-        if (!dryRun) asked[i] = toQueue();
-        String jobs = dryRun
-                ? queries.one("command_count", asked).get("jobs")
-                : queries.one("command_change", asked).get("changed");
-        if (json) {
-            Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-            fields.put("action", action);
-            fields.put("state", of);
-            fields.put("jobs", Long.valueOf(String.valueOf(jobs)));
-            fields.put("dry_run", dryRun);
-            terminal.out().println(Json.line(fields));
-        } else terminal.out().println(jobs + (dryRun ? " jobs meet the filter" : " jobs were changed"));
+        JobState of = state == null ? states[0] : JobFilterOptions.state(state, states);
+        JobQuery query = filter.in(of, null, queries);
+        long jobs = queries.admin(admin -> dryRun ? admin.count(query) : changeAll(admin, query));
+        if (json)
+            terminal.out()
+                    .println(Json.line(
+                            Json.fields("action", action, "state", name(of), "jobs", jobs, "dry_run", dryRun)));
+        else terminal.out().println(jobs + (dryRun ? " jobs meet the filter" : " jobs were changed"));
         return 0;
     }
 
@@ -111,15 +146,18 @@ abstract class JobChange implements Callable<Integer> {
             description = "Cancel jobs: waiting jobs at once, running jobs by interrupting their handlers.")
     static final class Cancel extends JobChange {
         Cancel(Terminal terminal) {
-            super(terminal, "cancel", "waiting", "planned", "retrying");
+            super(terminal, "cancel", WAITING, PLANNED, RETRYING);
         }
 
         @Override
         Single single() {
             return new Single(
-                    "command_cancel",
-                    row -> "ended".equals(row.get("state")) || "not_found".equals(row.get("state")),
-                    "has ended");
+                    "state", (admin, id) -> name(admin.cancel(id)), Set.of("ended", "not_found"), "has ended");
+        }
+
+        @Override
+        long changeAll(JobAdmin admin, JobQuery query) {
+            return admin.cancelAll(query);
         }
     }
 
@@ -127,13 +165,17 @@ abstract class JobChange implements Callable<Integer> {
     @Command(name = "retry", description = "Retry failed or cancelled jobs, with all their attempts.")
     static final class Retry extends JobChange {
         Retry(Terminal terminal) {
-            super(terminal, "retry", "failed", "cancelled");
+            super(terminal, "retry", FAILED, CANCELLED);
         }
 
         @Override
         Single single() {
-            return new Single(
-                    "command_retry", row -> !"t".equals(row.get("retried")), "has neither failed nor been cancelled");
+            return Single.ofJobThatExists("retried", JobAdmin::retry, "has neither failed nor been cancelled");
+        }
+
+        @Override
+        long changeAll(JobAdmin admin, JobQuery query) {
+            return admin.retryAll(query);
         }
     }
 
@@ -141,15 +183,17 @@ abstract class JobChange implements Callable<Integer> {
     @Command(name = "run-now", description = "Make jobs due now that are planned or wait for a retry.")
     static final class RunNow extends JobChange {
         RunNow(Terminal terminal) {
-            super(terminal, "run_now", "retrying", "planned");
+            super(terminal, "run_now", RETRYING, PLANNED);
         }
 
         @Override
         Single single() {
-            return new Single(
-                    "command_run_now",
-                    row -> !"t".equals(row.get("hurried")),
-                    "is neither planned nor waits for a retry");
+            return Single.ofJobThatExists("hurried", JobAdmin::runNow, "is neither planned nor waits for a retry");
+        }
+
+        @Override
+        long changeAll(JobAdmin admin, JobQuery query) {
+            return admin.runNowAll(query);
         }
     }
 
@@ -160,7 +204,7 @@ abstract class JobChange implements Callable<Integer> {
         private @Nullable String to;
 
         Move(Terminal terminal) {
-            super(terminal, "move", "waiting", "planned", "retrying");
+            super(terminal, "move", WAITING, PLANNED, RETRYING);
         }
 
         @Override
@@ -170,9 +214,8 @@ abstract class JobChange implements Callable<Integer> {
         }
 
         @Override
-        @Nullable
-        String toQueue() {
-            return to;
+        long changeAll(JobAdmin admin, JobQuery query) {
+            return admin.moveAll(query, Objects.requireNonNull(to));
         }
     }
 
@@ -180,13 +223,17 @@ abstract class JobChange implements Callable<Integer> {
     @Command(name = "delete", description = "Delete failed or cancelled jobs. They cannot be retried any more.")
     static final class Delete extends JobChange {
         Delete(Terminal terminal) {
-            super(terminal, "delete", "failed", "cancelled");
+            super(terminal, "delete", FAILED, CANCELLED);
         }
 
         @Override
         Single single() {
-            return new Single(
-                    "command_delete", row -> !"t".equals(row.get("deleted")), "has neither failed nor been cancelled");
+            return Single.ofJobThatExists("deleted", JobAdmin::delete, "has neither failed nor been cancelled");
+        }
+
+        @Override
+        long changeAll(JobAdmin admin, JobQuery query) {
+            return admin.deleteAll(query);
         }
     }
 }

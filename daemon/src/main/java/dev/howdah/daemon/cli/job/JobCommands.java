@@ -11,6 +11,7 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.job.Jobs;
+import dev.howdah.job.query.JobState;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +28,6 @@ import picocli.CommandLine.Parameters;
                 "Add, list, show, cancel and retry jobs; pause and limit queues; keep schedules; count jobs and errors.",
         synopsisSubcommandLabel = "COMMAND")
 public final class JobCommands extends CommandGroup {
-    private static final String[] STATES = {
-        "waiting", "planned", "retrying", "following", "running", "done", "failed", "cancelled"
-    };
-
     private JobCommands(Terminal terminal) {
         super(terminal);
     }
@@ -125,10 +122,11 @@ public final class JobCommands extends CommandGroup {
             @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
-        String of = JobFilterOptions.state(state, STATES);
-        if (day != null && !of.equals("done"))
+        JobState of = JobFilterOptions.state(state, JobState.values());
+        if (day != null && of != JobState.DONE)
             throw CliException.usage("--day " + day + ": it is for --state done, not for " + state);
-        queries("list").list(json, of, filter, most, day);
+        JobQueries queries = queries("list");
+        new JobPrinter(queries, terminal(), json).list(filter.in(of, day, queries), most);
         return 0;
     }
 
@@ -136,7 +134,7 @@ public final class JobCommands extends CommandGroup {
     int show(
             @Parameters(paramLabel = "ID", description = "Its number.") long id,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
-        queries("show").show(json, id);
+        new JobPrinter(queries("show"), terminal(), json).show(id);
         return 0;
     }
 
@@ -146,9 +144,7 @@ public final class JobCommands extends CommandGroup {
             @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
-        JobQueries queries = queries("log");
-        queries.check(id);
-        queries.table(json, "command_log", id, most);
+        new JobPrinter(queries("log"), terminal(), json).log(id, most);
         return 0;
     }
 

@@ -1,8 +1,13 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.console.CliException;
+import dev.howdah.job.query.JobQuery;
+import dev.howdah.job.query.JobState;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -38,28 +43,34 @@ final class JobFilterOptions {
             description = "Only those that ended, or are due, before this time.")
     private @Nullable String until;
 
-    /** Queue, kind, key, error, payload, from and until. */
-    @Nullable
-    Object[] values() {
-        return new @Nullable Object[] {queue, kind, key, error, payload, from, until};
-    }
-
-    /** The tags, for an array of the database; null: any. */
-    String @Nullable [] tags() {
-        return tags.isEmpty() ? null : tags.toArray(String[]::new);
-    }
-
     boolean isEmpty() {
-        if (!tags.isEmpty()) return false;
-        for (Object each : values()) if (each != null) return false;
-        return true;
+        return tags.isEmpty()
+                && Stream.of(queue, kind, key, error, payload, from, until).allMatch(Objects::isNull);
     }
 
-    /** The state in small letters, if it is one of these. */
-    static String state(String given, String... known) {
-        String state = given.toLowerCase(Locale.ROOT);
-        for (String each : known) if (each.equals(state)) return state;
+    /**
+     * The query of these jobs; the database reads its times.
+     *
+     * @param day of what is done; null: any
+     */
+    JobQuery in(JobState state, @Nullable String day, JobQueries queries) {
+        return queries.times(
+                from,
+                until,
+                day,
+                (since, before, on) ->
+                        new JobQuery(state, queue, kind, key, error, payload, tags, since, before, on, 1, null));
+    }
+
+    /** The state of that name, if it is one of these. */
+    static JobState state(String given, JobState... known) {
+        for (JobState each : known) if (name(each).equals(given.toLowerCase(Locale.ROOT))) return each;
         throw CliException.usage("--state " + given + ": it has to be " + (known.length > 1 ? "one of " : "")
-                + String.join(", ", known));
+                + Stream.of(known).map(JobFilterOptions::name).collect(Collectors.joining(", ")));
+    }
+
+    /** What is printed for a constant of the library. */
+    static String name(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -11,12 +11,15 @@ import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.console.Times;
 import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.DaemonSql;
+import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.internal.connection.SchemaConnection;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.JobAdmin;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsException;
+import dev.howdah.job.query.JobSummary;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,13 +27,15 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -143,28 +148,6 @@ final class JobQueries {
         return object;
     }
 
-    private List<Object> objects(String name, @Nullable Object... values) {
-        List<Object> objects = new ArrayList<>();
-        ask(
-                name,
-                (rows, columns) -> {
-                    while (rows.next()) objects.add(object(rows, columns));
-                },
-                values);
-        return objects;
-    }
-
-    /** Prints jobs in a state; the day is for those that are done. */
-    void list(boolean json, String state, JobFilterOptions filter, int most, @Nullable String day) {
-        @Nullable Object[] asked = new Object[11];
-        asked[0] = state;
-        System.arraycopy(filter.values(), 0, asked, 1, 7);
-        asked[8] = most;
-        asked[9] = day;
-        asked[10] = filter.tags();
-        table(json, "command_list", asked);
-    }
-
     /**
      * Waits for the end of a job and prints what came of it.
      *
@@ -195,86 +178,58 @@ final class JobQueries {
         }
     }
 
-    /** Prints all that is known of a job, and the attempts that the history still has. */
-    void show(boolean json, long id) {
-        Map<String, @Nullable Object> job = new LinkedHashMap<>();
-        Map<String, @Nullable String> words = new LinkedHashMap<>();
-        ask(
-                "command_show",
-                (rows, columns) -> {
-                    if (!rows.next()) throw CliException.failed(missing(id));
-                    job.putAll(object(rows, columns));
-                    words.putAll(row(rows, columns));
-                },
-                id);
-        List<Object> steps = objects("command_steps", id);
-        if (json) {
-            job.put("attempts", objects("command_attempts", id));
-            job.put("steps", steps);
-            terminal.out().println(Json.line(job));
-            return;
-        }
-        words.forEach((name, value) -> {
-            if (value != null)
-                terminal.out().printf("%-8s %s%n", name, PlainText.of(value).replace("\n", "\n         "));
-        });
-        if (!"0".equals(words.get("attempt"))) table(false, "command_attempts", id);
-        if (!steps.isEmpty()) table(false, "command_steps", id);
+    /** Makes a value of times. */
+    interface OfTimes<T> {
+        T of(@Nullable Instant from, @Nullable Instant until, @Nullable LocalDate day);
+    }
+
+    /** Reads times as PostgreSQL does; null for null. */
+    <T> T times(@Nullable String from, @Nullable String until, @Nullable String day, OfTimes<T> use) {
+        List<T> made = new ArrayList<>();
+        if (from == null && until == null && day == null) made.add(use.of(null, null, null));
+        else
+            ask(
+                    "command_times",
+                    (rows, columns) -> {
+                        rows.next();
+                        made.add(use.of(
+                                from == null ? null : Times.instant(rows, 1),
+                                until == null ? null : Times.instant(rows, 2),
+                                rows.getObject(3, LocalDate.class)));
+                    },
+                    from,
+                    until,
+                    day);
+        return made.get(0);
     }
 
     /**
-     * Does the same with each of these jobs, and prints what became of them.
+     * Does something with jobs that exist.
      *
-     * @param refused tells from the answer whether nothing was done
-     * @throws CliException if nothing was done with one of them, after all have been tried
+     * @throws CliException that says what went wrong
      */
-    void each(
-            boolean json,
-            String name,
-            List<Long> ids,
-            Predicate<Map<String, @Nullable String>> refused,
-            String undone) {
-        List<String> complaints = new ArrayList<>();
-        AlignedTable table = null;
-        for (long id : ids) {
-            Map<String, @Nullable String> row = new LinkedHashMap<>();
-            Map<String, @Nullable Object> object = new LinkedHashMap<>();
-            ask(
-                    name,
-                    (rows, columns) -> {
-                        if (!rows.next()) return;
-                        object.putAll(object(rows, columns));
-                        row.putAll(row(rows, columns));
-                    },
-                    id);
-            if (refused.test(row)) complaints.add(complaint(id, undone));
-            if (json) {
-                terminal.out().println(Json.line(object));
-                continue;
-            }
-            if (table == null)
-                table = new AlignedTable(
-                        terminal.out(),
-                        row.keySet().stream()
-                                .map(each -> new AlignedTable.Column(each, each.equals("id")))
-                                .toList());
-            table.row(new ArrayList<>(row.values()));
+    <T> T admin(Function<JobAdmin, T> call) {
+        try {
+            return call.apply(Jobs.on(new SessionSource(target.database()))
+                    .schema(schema.name())
+                    .admin());
+        } catch (JobsException e) {
+            throw e.getCause() instanceof SQLException cause ? failure(cause) : CliException.failed(text(e), e);
+        } catch (IllegalArgumentException e) {
+            throw CliException.usage(text(e));
         }
-        if (table != null) table.end();
-        if (!complaints.isEmpty()) throw CliException.failed(String.join("; ", complaints));
     }
 
-    private String complaint(long id, String undone) {
-        String state = one("command_state", id).get("state");
-        return state == null ? missing(id) : "job " + id + " " + undone + " (" + state + ")";
+    private static String text(Exception e) {
+        return String.valueOf(e.getMessage());
     }
 
     /** @throws CliException if there is no such job */
-    void check(long id) {
-        if (one("command_state", id).isEmpty()) throw CliException.failed(missing(id));
+    JobSummary find(long id) {
+        return admin(admin -> admin.find(id)).orElseThrow(() -> CliException.failed(missing(id)));
     }
 
-    private String missing(long id) {
+    String missing(long id) {
         return "there is no job " + id + " in " + target.database().describe() + ", or its history is gone";
     }
 

@@ -1,0 +1,151 @@
+package dev.howdah.daemon.cli.job;
+
+import static dev.howdah.daemon.cli.job.JobFilterOptions.name;
+
+import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.Listing;
+import dev.howdah.daemon.console.PlainText;
+import dev.howdah.daemon.console.Terminal;
+import dev.howdah.job.query.JobAttempt;
+import dev.howdah.job.query.JobLogLine;
+import dev.howdah.job.query.JobPage;
+import dev.howdah.job.query.JobProgress;
+import dev.howdah.job.query.JobQuery;
+import dev.howdah.job.query.JobStep;
+import dev.howdah.job.query.JobSummary;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prints jobs as the library gives them.
+ *
+ * @param json whether an object on a line for each, or text for people
+ */
+record JobPrinter(JobQueries queries, Terminal terminal, boolean json) {
+    private static final int LARGEST_PAGE = 10_000;
+    private static final int SHOWN_PAYLOAD = 200;
+
+    private static final Listing<JobSummary> LIST = new Listing<JobSummary>()
+            .number("id", JobSummary::id)
+            .text("state", job -> name(job.state()))
+            .text("queue", JobSummary::queue)
+            .text("kind", JobSummary::kind)
+            .number("priority", JobSummary::priority)
+            .number("attempt", JobSummary::attempt)
+            .text("run_at", JobSummary::runAt)
+            .text("ended", JobSummary::ended)
+            .text("error", job -> firstLine(job.error()))
+            .text("payload", job -> beginning(job.payload()))
+            .text("tags", JobPrinter::tags);
+
+    private static final Listing<Found> ALL = new Listing<Found>()
+            .number("id", found -> found.job().id())
+            .text("state", found -> name(found.job().state()))
+            .text("queue", found -> found.job().queue())
+            .text("kind", found -> found.job().kind())
+            .number("priority", found -> found.job().priority())
+            .number("attempt", found -> found.job().attempt())
+            .text("key", found -> found.job().key())
+            .text("created", found -> found.job().created())
+            .text("run_at", found -> found.job().runAt())
+            .text("begun", found -> found.job().begun())
+            .text("ended", found -> found.job().ended())
+            .number("node", found -> found.job().node())
+            .text("progress", found -> found.progress().map(JobPrinter::done).orElse(null))
+            .text("message", found -> found.progress().map(JobProgress::message).orElse(null))
+            .text("error", found -> found.job().error())
+            .text("result", found -> document(found.job().result()))
+            .text("payload", found -> document(found.job().payload()))
+            .text("tags", found -> tags(found.job()))
+            .text("metadata", found -> document(found.job().metadata()));
+
+    private static final Listing<JobAttempt> ATTEMPTS = new Listing<JobAttempt>()
+            .number("attempt", JobAttempt::number)
+            .text("kind", JobAttempt::kind)
+            .text("outcome", attempt -> name(attempt.result()))
+            .number("node", JobAttempt::node)
+            .text("begun", JobAttempt::begun)
+            .text("ended", JobAttempt::ended)
+            .text("error", attempt -> firstLine(attempt.error()));
+
+    private static final Listing<JobStep> STEPS = new Listing<JobStep>()
+            .text("step", JobStep::name)
+            .text("kind", JobStep::kind)
+            .number("attempt", JobStep::attempt)
+            .text("at", JobStep::at)
+            .text("result", step -> document(step.result()));
+
+    private static final Listing<JobLogLine> LOG = new Listing<JobLogLine>()
+            .text("at", JobLogLine::at)
+            .number("attempt", JobLogLine::attempt)
+            .text("line", JobLogLine::line);
+
+    /** A job and how far it is. */
+    private record Found(JobSummary job, Optional<JobProgress> progress) {}
+
+    private static @Nullable String firstLine(@Nullable String text) {
+        return text == null ? null : text.split("\n", 2)[0];
+    }
+
+    private static @Nullable String beginning(@Nullable String text) {
+        if (text == null || text.codePointCount(0, text.length()) <= SHOWN_PAYLOAD) return text;
+        return text.substring(0, text.offsetByCodePoints(0, SHOWN_PAYLOAD));
+    }
+
+    private static @Nullable Object tags(JobSummary job) {
+        return job.tags().isEmpty() ? null : job.tags();
+    }
+
+    private static Json.@Nullable Document document(@Nullable String json) {
+        return json == null ? null : new Json.Document(json);
+    }
+
+    private static String done(JobProgress progress) {
+        return BigDecimal.valueOf(progress.done()).stripTrailingZeros().toPlainString();
+    }
+
+    void list(JobQuery query, int most) {
+        Listing<JobSummary>.Rows rows = LIST.to(terminal, json);
+        int left = most;
+        for (JobQuery next = query; next != null && left > 0; ) {
+            JobQuery asked = next.limit(Math.min(left, LARGEST_PAGE));
+            JobPage page = queries.admin(admin -> admin.list(asked));
+            page.jobs().forEach(rows::add);
+            left -= page.jobs().size();
+            next = page.next();
+        }
+        rows.end();
+    }
+
+    /** Prints all that is known of a job, and the attempts that the history still has. */
+    void show(long id) {
+        JobSummary job = queries.find(id);
+        Map<String, @Nullable Object> fields = ALL.fields(new Found(job, queries.admin(admin -> admin.progress(id))));
+        List<JobStep> steps = queries.admin(admin -> admin.steps(id));
+        if (json) {
+            fields.put("attempts", attempts(id).stream().map(ATTEMPTS::fields).toList());
+            fields.put("steps", steps.stream().map(STEPS::fields).toList());
+            terminal.out().println(Json.line(fields));
+            return;
+        }
+        fields.forEach((name, value) -> {
+            String text = Listing.shown(value);
+            if (text != null)
+                terminal.out().printf("%-8s %s%n", name, PlainText.of(text).replace("\n", "\n         "));
+        });
+        if (job.attempt() > 0) ATTEMPTS.print(terminal, false, attempts(id));
+        if (!steps.isEmpty()) STEPS.print(terminal, false, steps);
+    }
+
+    private List<JobAttempt> attempts(long id) {
+        return queries.admin(admin -> admin.attempts(id));
+    }
+
+    void log(long id, int most) {
+        queries.find(id);
+        LOG.print(terminal, json, queries.admin(admin -> admin.log(id, most)));
+    }
+}
