@@ -59,8 +59,6 @@ class JobReadsTest {
             "job.payload_is_json",
             "job.payload_is_text",
             "job.transaction_check",
-            "job.lane_fall_asleep",
-            "job.lane_wake_up",
             "job.lane_ring",
             "add.job_add_one",
             "add.job_add_many",

@@ -1,5 +1,7 @@
 package dev.howdah.job.internal.claim;
 
+import dev.howdah.internal.doorbell.SleepLock;
+import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
@@ -13,8 +15,7 @@ import java.util.List;
  * alone.
  */
 final class LaneSleep {
-    private static final Sql FALL_ASLEEP = JobSql.JOB.statement("lane_fall_asleep");
-    private static final Sql WAKE_UP = JobSql.JOB.statement("lane_wake_up");
+    private static final SleepLock LOCK = new SleepLock(AdvisoryLock.JOB_ASLEEP);
     private static final Sql NEXT_DUE = JobSql.JOB.statement("job_next_due");
     private static final long SLOW_POLL_NANOS = 60_000_000_000L;
     /** Another node may hold the lock of the doorbell: once that one is awake, no producer rings. */
@@ -71,7 +72,7 @@ final class LaneSleep {
             // A node that is woken polls first, and only then releases the doorbell.
             if (!found && !node.isOver() && await(session, bells, nap)) look.look();
         } finally {
-            if (!bells.held.isEmpty()) session.update(WAKE_UP, (Object) bells.held.toArray(Integer[]::new));
+            LOCK.wakeUp(session, bells.held);
             limits.waitNoMore(session, full);
         }
         polls.wake(0);
@@ -81,16 +82,12 @@ final class LaneSleep {
     private static final class Bells {
         private final List<Integer> held = new ArrayList<>();
         /** Lanes with a transaction that added jobs before the node fell asleep, and has not committed. */
-        private final List<Integer> unsure = new ArrayList<>();
+        private List<Integer> unsure = List.of();
 
         void fall(JobSession session, Integer[] lanes) throws SQLException {
-            unsure.clear();
-            try (ResultSet row = session.query(FALL_ASLEEP, (Object) lanes)) {
-                while (row.next()) {
-                    if (row.getBoolean(2)) held.add(row.getInt(1));
-                    else if (!row.wasNull()) unsure.add(row.getInt(1));
-                }
-            }
+            SleepLock.Asleep asleep = LOCK.fallAsleep(session, lanes);
+            held.addAll(asleep.held());
+            unsure = asleep.awaited();
         }
     }
 

@@ -2,6 +2,8 @@ package dev.howdah.process.internal.outbox;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
+import dev.howdah.internal.doorbell.SleepLock;
+import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.Payload;
 import dev.howdah.process.internal.step.NamespaceSlots;
@@ -34,6 +36,7 @@ import org.postgresql.PGNotification;
  * a smaller number than what was read then has been seen.
  */
 public final class OutboxStore implements AutoCloseable {
+    private static final SleepLock SLEEP_LOCK = new SleepLock(AdvisoryLock.OUTBOX_ASLEEP);
     private static final Sql LAG = ProcessSql.OUTBOX.statement("outbox_lag");
     private static final Sql LOCK = ProcessSql.OUTBOX.statement("outbox_lock");
     private static final Sql NEXT = ProcessSql.OUTBOX.statement("outbox_next");
@@ -41,8 +44,6 @@ public final class OutboxStore implements AutoCloseable {
     private static final Sql HOLD = ProcessSql.OUTBOX.statement("outbox_hold");
     private static final Sql SET_ASIDE = ProcessSql.OUTBOX.statement("outbox_set_aside");
     private static final Sql RELEASE = ProcessSql.OUTBOX.statement("outbox_release");
-    private static final Sql FALL_ASLEEP = ProcessSql.OUTBOX.statement("outbox_fall_asleep");
-    private static final Sql WAKE_UP = ProcessSql.OUTBOX.statement("outbox_wake_up");
     private static final Sql ALIVE = ProcessSql.OUTBOX.statement("outbox_alive");
 
     /** So many at a time, of so many bytes together unless the first one is larger. */
@@ -188,13 +189,11 @@ public final class OutboxStore implements AutoCloseable {
 
     /** Whether writers of notices will ring from now on. */
     boolean fallAsleep() throws SQLException {
-        try (ResultSet row = session.query(FALL_ASLEEP, served.id())) {
-            return row.next() && row.getBoolean(1);
-        }
+        return !SLEEP_LOCK.fallAsleep(session, served.id()).held().isEmpty();
     }
 
     void wakeUp() throws SQLException {
-        session.update(WAKE_UP, served.id());
+        SLEEP_LOCK.wakeUp(session, List.of(served.id()));
     }
 
     /** Waits until it rings for this namespace; false: it has not. */

@@ -2,7 +2,9 @@ package dev.howdah.process.internal.worker;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
+import dev.howdah.internal.doorbell.SleepLock;
 import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessStore;
@@ -27,9 +29,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class DuePoller implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(DuePoller.class);
+    private static final SleepLock LOCK = new SleepLock(AdvisoryLock.PROCESS_ASLEEP);
     private static final Sql NEXT_DUE = ProcessSql.STEP.statement("step_next_due");
-    private static final Sql FALL_ASLEEP = ProcessSql.STEP.statement("step_fall_asleep");
-    private static final Sql WAKE_UP = ProcessSql.STEP.statement("step_wake_up");
     private static final Sql RING = ProcessSql.STEP.statement("step_ring");
     private static final long POLL_MILLIS = 60_000;
     /** Another node holds the doorbell: it may have woken, or crashed. */
@@ -175,21 +176,14 @@ public final class DuePoller implements Runnable {
             node.alarm().await(NAP_MILLIS);
             return;
         }
-        boolean alone = true;
-        List<Integer> held = new ArrayList<>();
-        try (ResultSet row = session.query(FALL_ASLEEP, (Object) all)) {
-            while (row.next()) {
-                if (row.getBoolean(2)) held.add(row.getInt(1));
-                else alone = false;
-            }
-        }
+        List<Integer> held = LOCK.fallAsleep(session, all).held();
         try {
             if (take(store)) return;
             due = nextDue(session, all);
-            long rest = alone ? POLL_MILLIS : SECOND_MILLIS;
+            long rest = held.size() == all.length ? POLL_MILLIS : SECOND_MILLIS;
             node.alarm().await(due == null ? rest : Math.min(Math.max(due, 1), rest));
         } finally {
-            if (!held.isEmpty()) session.update(WAKE_UP, (Object) held.toArray(Integer[]::new));
+            LOCK.wakeUp(session, held);
         }
     }
 

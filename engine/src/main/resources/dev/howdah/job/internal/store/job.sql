@@ -423,19 +423,6 @@ WHERE (SELECT l.paused IS NULL AND NOT EXISTS (SELECT FROM howdah.lane q
                                                    AND q.paused IS NOT NULL)
        FROM howdah.lane l WHERE l.id = p.lane);
 
--- name: lane_fall_asleep
--- Whether writers to each of these lanes will ring from now on; false: not yet, a writer has added
--- in a transaction that goes on; NULL: another node sleeps there. $1 the lanes.
-SELECT l.id, CASE WHEN pg_try_advisory_lock(1215264875, l.id) THEN true
-                  WHEN pg_try_advisory_lock_shared(1215264875, l.id)
-                      THEN NOT pg_advisory_unlock_shared(1215264875, l.id) END
-FROM unnest($1::integer[]) AS l (id);
-
--- name: lane_wake_up
--- $1 the lanes.
-SELECT pg_advisory_unlock(1215264875, l.id)
-FROM unnest($1::integer[]) AS l (id);
-
 -- name: lane_ring
 -- Notifies the nodes that sleep at these lanes. $1 the lanes.
 SELECT pg_notify('howdah_job', l.id::text) FROM unnest($1::integer[]) AS l (id);

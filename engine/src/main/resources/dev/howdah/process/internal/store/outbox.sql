@@ -69,14 +69,6 @@ WITH decided AS (
 )
 SELECT count(*) FROM decided d;
 
--- name: outbox_fall_asleep
--- Whether writers of notices will ring from now on. $1 the namespace.
-SELECT pg_try_advisory_lock(1215264886, $1);
-
--- name: outbox_wake_up
--- $1 the namespace.
-SELECT pg_advisory_unlock(1215264886, $1);
-
 -- name: outbox_lag
 -- How much waits, and for how many seconds. $1 the names of namespaces.
 SELECT v.namespace, v.waiting,

@@ -365,17 +365,6 @@ CROSS JOIN LATERAL (SELECT p.due_at FROM howdah.process p
                     ORDER BY p.due_at
                     LIMIT 1) AS d;
 
--- name: step_fall_asleep
--- Whether writers of work in each of these namespaces will ring from now on. $1 the
--- namespaces.
-SELECT s.id, pg_try_advisory_lock(1215264883, s.id)
-FROM unnest($1::integer[]) AS s (id);
-
--- name: step_wake_up
--- $1 the namespaces.
-SELECT pg_advisory_unlock(1215264883, s.id)
-FROM unnest($1::integer[]) AS s (id);
-
 -- name: step_ring
 -- Notifies the nodes that sleep at these namespaces. $1 the namespaces.
 SELECT pg_notify('howdah_process', s.id::text)
