@@ -1,14 +1,16 @@
 package dev.howdah.job;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.lane.LimitStatements;
-import dev.howdah.job.internal.store.AdminStatements;
 import dev.howdah.job.internal.store.JobChanger;
 import dev.howdah.job.internal.store.JobChanger.Action;
 import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.job.internal.store.JobLister;
 import dev.howdah.job.internal.store.JobNames;
+import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.limit.JobLimits;
 import dev.howdah.job.query.JobAttempt;
 import dev.howdah.job.query.JobLogLine;
@@ -26,14 +28,24 @@ import java.util.Optional;
  * JobsException} if the database refuses it. Safe for use by many threads.
  */
 public final class JobAdmin {
-    private final AdminStatements statements;
+    private static final Sql CANCEL = JobSql.ADMIN.statement("job_cancel");
+    private static final Sql RETRY = JobSql.ADMIN.statement("job_retry");
+    private static final Sql DELETE = JobSql.ADMIN.statement("job_delete");
+    private static final Sql RUN_NOW = JobSql.ADMIN.statement("job_run_now");
+    private static final Sql RUN_RETRIES_NOW = JobSql.ADMIN.statement("queue_run_retries_now");
+    private static final Sql SET_PRIORITY = JobSql.ADMIN.statement("job_set_priority");
+    private static final Sql PAUSE = JobSql.ADMIN.statement("queue_pause");
+    private static final Sql RESUME = JobSql.ADMIN.statement("queue_resume");
+    private static final Sql LIMIT = JobSql.ADMIN.statement("queue_limit");
+
+    private final JobStatements statements;
     private final JobFinder finder;
     private final JobLister lister;
     private final JobChanger changer;
     private final JobLimits limits;
 
     JobAdmin(ConnectionSource source) {
-        this.statements = new AdminStatements(source);
+        this.statements = new JobStatements(source);
         this.finder = new JobFinder(source);
         this.lister = new JobLister(source);
         this.changer = new JobChanger(source);
@@ -106,7 +118,7 @@ public final class JobAdmin {
      * @param id of the job
      */
     public CancelResult cancel(long id) {
-        return CancelResult.valueOf(statements.ask(AdminStatements.CANCEL, id).toUpperCase(Locale.ROOT));
+        return CancelResult.valueOf(statements.value(CANCEL, id).toUpperCase(Locale.ROOT));
     }
 
     /**
@@ -116,7 +128,7 @@ public final class JobAdmin {
      * @throws JobsException if there is no job with that id, if another job has its key now, or if a newer version of the key is known
      */
     public boolean retry(long id) {
-        return statements.isSo(AdminStatements.RETRY, id);
+        return statements.isSo(RETRY, id);
     }
 
     /**
@@ -185,7 +197,7 @@ public final class JobAdmin {
      * @throws JobsException if there is no job with that id
      */
     public boolean delete(long id) {
-        return statements.isSo(AdminStatements.DELETE, id);
+        return statements.isSo(DELETE, id);
     }
 
     /**
@@ -195,7 +207,7 @@ public final class JobAdmin {
      * @throws JobsException if there is no job with that id
      */
     public boolean runNow(long id) {
-        return statements.isSo(AdminStatements.HURRY, id);
+        return statements.isSo(RUN_NOW, id);
     }
 
     /**
@@ -205,12 +217,12 @@ public final class JobAdmin {
      * @throws JobsException if there is no such queue
      */
     public long runRetriesNow(String queue) {
-        return Long.parseLong(statements.ask(AdminStatements.HURRY_QUEUE, JobNames.check("queue", queue), null));
+        return statements.number(RUN_RETRIES_NOW, JobNames.check("queue", queue), null);
     }
 
     /** As {@link #runRetriesNow(String)}, only for jobs whose last attempt ended with that error. */
     public long runRetriesNow(String queue, String error) {
-        return Long.parseLong(statements.ask(AdminStatements.HURRY_QUEUE, JobNames.check("queue", queue), error));
+        return statements.number(RUN_RETRIES_NOW, JobNames.check("queue", queue), error);
     }
 
     /**
@@ -222,7 +234,7 @@ public final class JobAdmin {
      * @throws JobsException if there is no job with that id
      */
     public boolean setPriority(long id, int priority) {
-        return statements.isSo(AdminStatements.REPRIORITIZE, id, NewJob.checkPriority(priority));
+        return statements.isSo(SET_PRIORITY, id, NewJob.checkPriority(priority));
     }
 
     /**
@@ -232,12 +244,12 @@ public final class JobAdmin {
      * @return false if it was paused already
      */
     public boolean pause(String queue) {
-        return statements.isSo(AdminStatements.PAUSE, JobNames.check("queue", queue), null);
+        return statements.isSo(PAUSE, JobNames.check("queue", queue), null);
     }
 
     /** Pauses one kind of a queue, as {@link #pause(String)}. */
     public boolean pause(String queue, String kind) {
-        return statements.isSo(AdminStatements.PAUSE, JobNames.check("queue", queue), JobNames.check("kind", kind));
+        return statements.isSo(PAUSE, JobNames.check("queue", queue), JobNames.check("kind", kind));
     }
 
     /**
@@ -247,12 +259,12 @@ public final class JobAdmin {
      * @throws JobsException if there is no such queue
      */
     public boolean resume(String queue) {
-        return statements.isSo(AdminStatements.RESUME, JobNames.check("queue", queue), null);
+        return statements.isSo(RESUME, JobNames.check("queue", queue), null);
     }
 
     /** As {@link #resume(String)}, for one kind of the queue. */
     public boolean resume(String queue, String kind) {
-        return statements.isSo(AdminStatements.RESUME, JobNames.check("queue", queue), JobNames.check("kind", kind));
+        return statements.isSo(RESUME, JobNames.check("queue", queue), JobNames.check("kind", kind));
     }
 
     /** The limits over all nodes: how many jobs run at a time, how many begin within a period, and how groups share a queue. */
@@ -267,25 +279,22 @@ public final class JobAdmin {
      * @throws IllegalArgumentException if {@code jobs} is less than 1
      */
     public void setLimit(String queue, int jobs) {
-        statements.ask(AdminStatements.LIMIT, JobNames.check("queue", queue), ConcurrencyLimits.check(jobs), null);
+        statements.run(LIMIT, JobNames.check("queue", queue), ConcurrencyLimits.check(jobs), null);
     }
 
     /** As {@link #setLimit(String, int)}, for one kind of the queue. */
     public void setLimit(String queue, String kind, int jobs) {
-        statements.ask(
-                AdminStatements.LIMIT,
-                JobNames.check("queue", queue),
-                ConcurrencyLimits.check(jobs),
-                JobNames.check("kind", kind));
+        statements.run(
+                LIMIT, JobNames.check("queue", queue), ConcurrencyLimits.check(jobs), JobNames.check("kind", kind));
     }
 
     /** Removes the limit of {@link #setLimit(String, int)}; does nothing if there is none. */
     public void removeLimit(String queue) {
-        statements.ask(AdminStatements.LIMIT, JobNames.check("queue", queue), null, null);
+        statements.run(LIMIT, JobNames.check("queue", queue), null, null);
     }
 
     /** Removes the limit of {@link #setLimit(String, String, int)}. */
     public void removeLimit(String queue, String kind) {
-        statements.ask(AdminStatements.LIMIT, JobNames.check("queue", queue), null, JobNames.check("kind", kind));
+        statements.run(LIMIT, JobNames.check("queue", queue), null, JobNames.check("kind", kind));
     }
 }

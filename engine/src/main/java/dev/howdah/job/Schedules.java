@@ -2,16 +2,14 @@ package dev.howdah.job;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.job.internal.maintain.ScheduleRow;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobOptions;
 import dev.howdah.job.internal.store.JobPayloads;
 import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.unique.Unique;
 import dev.howdah.spi.PayloadCodec;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -40,11 +38,11 @@ public final class Schedules {
     private static final Sql HOLIDAYS = JobSql.SCHEDULE.statement("holiday_list");
     private static final Sql ALL = JobSql.SCHEDULE.statement("schedule_list");
 
-    private final ConnectionSource source;
+    private final JobStatements statements;
     private final PayloadCodec codec;
 
     Schedules(ConnectionSource source, PayloadCodec codec) {
-        this.source = source;
+        this.statements = new JobStatements(source);
         this.codec = codec;
     }
 
@@ -156,14 +154,7 @@ public final class Schedules {
      * @throws JobsException if there is no schedule of that name
      */
     public long runNow(String name) {
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = RUN.prepare(connection, name);
-                ResultSet row = statement.executeQuery()) {
-            if (!row.next()) throw new SQLException("the database named no job");
-            return row.getLong(1);
-        } catch (SQLException e) {
-            throw new JobsException("schedule " + name + ": " + SqlErrorText.of(e), e);
-        }
+        return statements.about("schedule " + name).number(RUN, name);
     }
 
     /**
@@ -183,15 +174,9 @@ public final class Schedules {
 
     /** Returns the days of a calendar, sorted; none, if there is no such calendar. */
     public Set<LocalDate> holidays(String calendar) {
-        Set<LocalDate> days = new TreeSet<>();
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = HOLIDAYS.prepare(connection, calendar);
-                ResultSet row = statement.executeQuery()) {
-            while (row.next()) days.add(LocalDate.parse(row.getString(1)));
-            return days;
-        } catch (SQLException e) {
-            throw new JobsException("calendar " + calendar + ": " + SqlErrorText.of(e), e);
-        }
+        return new TreeSet<>(statements
+                .about("calendar " + calendar)
+                .list(HOLIDAYS, row -> LocalDate.parse(row.getString(1)), calendar));
     }
 
     private static String[] texts(Collection<LocalDate> days) {
@@ -199,27 +184,12 @@ public final class Schedules {
     }
 
     private long days(String calendar, Sql sql, String[] days) {
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = sql.prepare(connection, calendar, days);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getLong(1);
-        } catch (SQLException e) {
-            throw new JobsException("calendar " + calendar + ": " + SqlErrorText.of(e), e);
-        }
+        return statements.about("calendar " + calendar).number(sql, calendar, days);
     }
 
     /** Returns all schedules by name. */
     public List<Entry> all() {
-        List<Entry> entries = new ArrayList<>();
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = ALL.prepare(connection);
-                ResultSet row = statement.executeQuery()) {
-            while (row.next()) entries.add(entry(row));
-            return entries;
-        } catch (SQLException e) {
-            throw new JobsException("the schedules could not be read: " + e.getMessage(), e);
-        }
+        return statements.about("the schedules could not be read").list(ALL, Schedules::entry);
     }
 
     private static Entry entry(ResultSet row) throws SQLException {
@@ -247,12 +217,6 @@ public final class Schedules {
     }
 
     private boolean ask(String name, Sql sql, @Nullable Object... values) {
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = sql.prepare(connection, values);
-                ResultSet row = statement.executeQuery()) {
-            return row.next() && row.getBoolean(1);
-        } catch (SQLException e) {
-            throw new JobsException("schedule " + name + ": " + SqlErrorText.of(e), e);
-        }
+        return statements.about("schedule " + name).isSo(sql, values);
     }
 }

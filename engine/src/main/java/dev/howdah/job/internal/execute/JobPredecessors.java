@@ -1,8 +1,8 @@
 package dev.howdah.job.internal.execute;
 
 import dev.howdah.internal.connection.ConnectionSource;
-import dev.howdah.job.internal.workflow.WorkflowReader;
-import dev.howdah.job.internal.workflow.WorkflowReader.Before;
+import dev.howdah.job.internal.workflow.WorkflowFinder;
+import dev.howdah.job.internal.workflow.WorkflowFinder.Before;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import dev.howdah.spi.PayloadCodec;
@@ -14,19 +14,19 @@ import org.jspecify.annotations.Nullable;
 
 /** What a job sees of its workflow: the jobs that it has waited for are read when they are first asked for. Safe for use by many threads. */
 final class JobPredecessors {
-    private final WorkflowReader reader;
+    private final WorkflowFinder finder;
     private final PayloadCodec codec;
     private final long job;
     private @Nullable List<Before> read;
 
     JobPredecessors(ConnectionSource source, PayloadCodec codec, long job) {
-        this.reader = new WorkflowReader(source);
+        this.finder = new WorkflowFinder(source);
         this.codec = codec;
         this.job = job;
     }
 
     Optional<WorkflowSummary> workflow(long id) {
-        return reader.find(id);
+        return finder.find(id);
     }
 
     <T> @Nullable T result(String name, Class<T> type) {
@@ -56,7 +56,7 @@ final class JobPredecessors {
 
     private synchronized List<Before> all() {
         List<Before> known = read;
-        if (known == null) read = known = reader.before(job);
+        if (known == null) read = known = finder.before(job);
         return known;
     }
 }

@@ -2,20 +2,14 @@ package dev.howdah.job.internal.history;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlErrorText;
-import dev.howdah.job.JobsException;
 import dev.howdah.job.history.JobHistory;
 import dev.howdah.job.history.RetentionRule;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.query.JobState;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,10 +25,10 @@ public final class HistoryStatements implements JobHistory {
     private static final Sql UNCOUNT_TAG = JobSql.STAT.statement("tag_uncount");
     private static final Sql LIST_TAGS = JobSql.STAT.statement("tag_list");
 
-    private final ConnectionSource source;
+    private final JobStatements statements;
 
     public HistoryStatements(ConnectionSource source) {
-        this.source = source;
+        this.statements = new JobStatements(source);
     }
 
     @Override
@@ -48,12 +42,12 @@ public final class HistoryStatements implements JobHistory {
     }
 
     private void put(@Nullable String queue, JobState outcome, @Nullable Long micros, @Nullable String archive) {
-        read(PUT, row -> true, queue, outcome.name().toLowerCase(Locale.ROOT), micros, archive);
+        statements.run(PUT, queue, outcome.name().toLowerCase(Locale.ROOT), micros, archive);
     }
 
     @Override
     public List<RetentionRule> rules() {
-        return read(
+        return statements.list(
                 LIST,
                 row -> new RetentionRule(
                         row.getString("queue"),
@@ -66,35 +60,18 @@ public final class HistoryStatements implements JobHistory {
 
     @Override
     public void countTag(String tag, int most) {
-        read(COUNT_TAG, row -> true, tag, most);
+        statements.run(COUNT_TAG, tag, most);
     }
 
     @Override
     public boolean uncountTag(String tag) {
-        return read(UNCOUNT_TAG, row -> row.getBoolean(1), tag).contains(true);
+        return statements.isSo(UNCOUNT_TAG, tag);
     }
 
     @Override
     public Map<String, Integer> countedTags() {
         Map<String, Integer> counted = new LinkedHashMap<>();
-        read(LIST_TAGS, row -> counted.put(row.getString("pattern"), row.getInt("most")));
+        statements.list(LIST_TAGS, row -> counted.put(row.getString("pattern"), row.getInt("most")));
         return Collections.unmodifiableMap(counted);
-    }
-
-    /** Reads one row. */
-    private interface Reader<T extends @Nullable Object> {
-        T read(ResultSet row) throws SQLException;
-    }
-
-    private <T extends @Nullable Object> List<T> read(Sql sql, Reader<T> reader, @Nullable Object... values) {
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = sql.prepare(connection, values);
-                ResultSet row = statement.executeQuery()) {
-            List<T> read = new ArrayList<>();
-            while (row.next()) read.add(reader.read(row));
-            return read;
-        } catch (SQLException e) {
-            throw new JobsException(SqlErrorText.of(e), e);
-        }
     }
 }

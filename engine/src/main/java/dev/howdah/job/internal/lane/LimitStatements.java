@@ -2,21 +2,15 @@ package dev.howdah.job.internal.lane;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlErrorText;
-import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.limit.JobLimits;
 import dev.howdah.job.limit.LimitScope;
 import dev.howdah.job.limit.LimitSetting;
 import dev.howdah.job.limit.Rate;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +22,10 @@ public final class LimitStatements implements JobLimits {
     private static final Sql AGEING = JobSql.LIMIT.statement("limit_set_ageing");
     private static final Sql LIST = JobSql.LIMIT.statement("limit_list_all");
 
-    private final ConnectionSource source;
+    private final JobStatements statements;
 
     public LimitStatements(ConnectionSource source) {
-        this.source = source;
+        this.statements = new JobStatements(source);
     }
 
     @Override
@@ -46,7 +40,7 @@ public final class LimitStatements implements JobLimits {
     }
 
     private void concurrency(LimitScope scope, @Nullable Integer jobs) {
-        run(CONCURRENCY, scope.queue(), jobs, scope.kind(), scope.group(), scope.eachGroup());
+        statements.run(CONCURRENCY, scope.queue(), jobs, scope.kind(), scope.group(), scope.eachGroup());
     }
 
     @Override
@@ -65,14 +59,14 @@ public final class LimitStatements implements JobLimits {
     }
 
     private void rate(LimitScope scope, @Nullable Integer jobs, @Nullable Long periodMicros, @Nullable Integer burst) {
-        run(RATE, scope.queue(), jobs, periodMicros, burst, scope.kind(), scope.group(), scope.eachGroup());
+        statements.run(RATE, scope.queue(), jobs, periodMicros, burst, scope.kind(), scope.group(), scope.eachGroup());
     }
 
     @Override
     public void setShare(String queue, String group, double share) {
         if (!(share >= 0.001 && share <= 1000))
             throw new IllegalArgumentException("a share of " + share + ": it has to be from 0.001 to 1000");
-        run(SHARE, JobNames.check("queue", queue), JobNames.check("group", group), share);
+        statements.run(SHARE, JobNames.check("queue", queue), JobNames.check("group", group), share);
     }
 
     @Override
@@ -81,38 +75,22 @@ public final class LimitStatements implements JobLimits {
             throw new IllegalArgumentException("a time of " + every + ": it has to be from a second to 366 days");
         if (most < 1 || most > 200)
             throw new IllegalArgumentException("an ageing by " + most + ": it has to be from 1 to 200");
-        run(AGEING, JobNames.check("queue", queue), Durations.micros(every), most);
+        statements.run(AGEING, JobNames.check("queue", queue), Durations.micros(every), most);
     }
 
     @Override
     public void removeAgeing(String queue) {
-        run(AGEING, JobNames.check("queue", queue), null, null);
-    }
-
-    private void run(Sql sql, @Nullable Object... values) {
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = sql.prepare(connection, values)) {
-            statement.execute();
-        } catch (SQLException e) {
-            throw new JobsException(SqlErrorText.of(e), e);
-        }
+        statements.run(AGEING, JobNames.check("queue", queue), null, null);
     }
 
     @Override
     public List<LimitSetting> list() {
-        List<LimitSetting> settings = new ArrayList<>();
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = LIST.prepare(connection);
-                ResultSet row = statement.executeQuery()) {
-            while (row.next())
-                settings.add(new LimitSetting(
+        return statements.list(
+                LIST,
+                row -> new LimitSetting(
                         new LimitScope(row.getString(1), row.getString(2), row.getString(3), row.getBoolean(4)),
                         row.getBoolean(5),
                         row.getString(6),
                         row.getString(7)));
-            return settings;
-        } catch (SQLException e) {
-            throw new JobsException(SqlErrorText.of(e), e);
-        }
     }
 }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Changes all jobs that meet a query, in steps of a transaction each. Safe for use by many threads. */
 public final class JobChanger {
-    private static final Sql CHECK = JobSql.HAND.statement("job_change_check");
-    private static final Sql STEP = JobSql.HAND.statement("job_change_step");
+    private static final Sql CHECK = JobSql.ADMIN.statement("job_change_check");
+    private static final Sql STEP = JobSql.ADMIN.statement("job_change_step");
     private static final int STEP_JOBS = 1_000;
 
     private final ConnectionSource source;

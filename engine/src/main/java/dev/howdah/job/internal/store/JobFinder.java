@@ -2,18 +2,11 @@ package dev.howdah.job.internal.store;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlErrorText;
-import dev.howdah.job.JobsException;
 import dev.howdah.job.query.JobAttempt;
 import dev.howdah.job.query.JobLogLine;
 import dev.howdah.job.query.JobProgress;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -28,18 +21,20 @@ public final class JobFinder {
     private static final Sql PROGRESS = JobSql.QUERY.statement("job_progress");
     private static final Sql LOG = JobSql.QUERY.statement("job_log");
 
-    private final ConnectionSource source;
+    private final JobStatements statements;
 
     public JobFinder(ConnectionSource source) {
-        this.source = source;
+        this.statements = new JobStatements(source);
     }
 
     public Optional<JobSummary> find(long id) {
-        return read(FIND, JobRows::summary, (Object) new Long[] {id}).stream().findFirst();
+        return statements.list(FIND, JobRows::summary, (Object) new Long[] {id}).stream()
+                .findFirst();
     }
 
     public Optional<JobProgress> progress(long id) {
-        return read(
+        return statements
+                .list(
                         PROGRESS,
                         row -> new JobProgress(
                                 row.getDouble("done"), row.getString("message"), JobRows.instant(row, "at")),
@@ -49,7 +44,7 @@ public final class JobFinder {
     }
 
     public List<JobLogLine> log(long id, int most) {
-        return read(
+        return statements.list(
                 LOG,
                 row -> new JobLogLine(JobRows.instant(row, "at"), row.getInt("attempt"), row.getString("line")),
                 id,
@@ -57,7 +52,7 @@ public final class JobFinder {
     }
 
     public List<JobStep> steps(long id) {
-        return read(
+        return statements.list(
                 STEPS,
                 row -> new JobStep(
                         row.getString("kind"),
@@ -69,7 +64,7 @@ public final class JobFinder {
     }
 
     public List<JobAttempt> attempts(long id) {
-        return read(
+        return statements.list(
                 ATTEMPTS,
                 row -> new JobAttempt(
                         row.getInt("attempt"),
@@ -80,22 +75,5 @@ public final class JobFinder {
                         JobRows.instantOrNull(row, "ended"),
                         row.getString("error")),
                 id);
-    }
-
-    /** Reads one row. */
-    private interface Reader<T> {
-        T read(ResultSet row) throws SQLException;
-    }
-
-    private <T> List<T> read(Sql sql, Reader<T> reader, Object... values) {
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = sql.prepare(connection, values);
-                ResultSet row = statement.executeQuery()) {
-            List<T> read = new ArrayList<>();
-            while (row.next()) read.add(reader.read(row));
-            return List.copyOf(read);
-        } catch (SQLException e) {
-            throw new JobsException(SqlErrorText.of(e), e);
-        }
     }
 }

@@ -34,13 +34,13 @@ public final class StoredWorkflows implements Workflows {
     private final ConnectionSource source;
     private final JobInserter inserter;
     private final PayloadCodec codec;
-    private final WorkflowReader reader;
+    private final WorkflowFinder finder;
 
     public StoredWorkflows(ConnectionSource source, JobInserter inserter, PayloadCodec codec) {
         this.source = source;
         this.inserter = inserter;
         this.codec = codec;
-        this.reader = new WorkflowReader(source);
+        this.finder = new WorkflowFinder(source);
     }
 
     /** What is done in a transaction. */
@@ -113,18 +113,18 @@ public final class StoredWorkflows implements Workflows {
 
     @Override
     public Optional<WorkflowSummary> find(long workflow) {
-        return reader.find(workflow);
+        return finder.find(workflow);
     }
 
     @Override
     public List<WorkflowSummary> list(boolean unfinished, long before, int most) {
         if (most < 1 || most > MOST) throw new IllegalArgumentException(most + " workflows: it has to be 1 to " + MOST);
-        return reader.list(unfinished, before, most);
+        return finder.list(unfinished, before, most);
     }
 
     @Override
     public List<WorkflowJob> jobs(long workflow) {
-        return reader.jobs(workflow);
+        return finder.jobs(workflow);
     }
 
     private <T> T own(String failed, Work<T> work) {

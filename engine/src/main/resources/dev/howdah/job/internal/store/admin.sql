@@ -1,4 +1,4 @@
--- What is done with jobs by hand; howdah's functions in the migrations do it.
+-- Admin operations on jobs and queues; the functions of the migrations carry them out.
 
 -- name: job_cancel
 -- $1 the job.
@@ -12,15 +12,15 @@ SELECT howdah.retry($1::bigint);
 -- $1 the job.
 SELECT howdah.delete_job($1::bigint);
 
--- name: job_hurry
+-- name: job_run_now
 -- $1 the job.
 SELECT howdah.hurry($1::bigint);
 
--- name: queue_hurry
+-- name: queue_run_retries_now
 -- $1 the queue, $2 the error, or NULL.
 SELECT howdah.hurry($1::text, $2::text);
 
--- name: job_reprioritize
+-- name: job_set_priority
 -- $1 the job, $2 the priority.
 SELECT howdah.reprioritize($1::bigint, $2::integer);
 

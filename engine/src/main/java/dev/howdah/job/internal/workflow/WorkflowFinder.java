@@ -2,45 +2,41 @@ package dev.howdah.job.internal.workflow;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlErrorText;
-import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.store.JobRows;
 import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads workflows. Safe for use by many threads. */
-public final class WorkflowReader {
+/** Reads single workflows, and lists them. Safe for use by many threads. */
+public final class WorkflowFinder {
     private static final Sql FIND = JobSql.WORKFLOW.statement("workflow_find");
     private static final Sql LIST = JobSql.WORKFLOW.statement("workflow_list");
     private static final Sql JOBS = JobSql.WORKFLOW.statement("workflow_list_jobs");
     private static final Sql BEFORE = JobSql.WORKFLOW.statement("workflow_list_before");
 
-    private final ConnectionSource source;
+    private final JobStatements statements;
 
-    public WorkflowReader(ConnectionSource source) {
-        this.source = source;
+    public WorkflowFinder(ConnectionSource source) {
+        this.statements = new JobStatements(source);
     }
 
     public Optional<WorkflowSummary> find(long workflow) {
-        return read(FIND, WorkflowReader::summary, workflow).stream().findFirst();
+        return statements.list(FIND, WorkflowFinder::summary, workflow).stream().findFirst();
     }
 
     List<WorkflowSummary> list(boolean unfinished, long before, int most) {
-        return read(LIST, WorkflowReader::summary, null, unfinished, before, most);
+        return statements.list(LIST, WorkflowFinder::summary, null, unfinished, before, most);
     }
 
     List<WorkflowJob> jobs(long workflow) {
-        return read(
+        return statements.list(
                 JOBS,
                 row -> new WorkflowJob(
                         row.getLong("id"),
@@ -55,7 +51,7 @@ public final class WorkflowReader {
 
     /** The jobs that a job has waited for. */
     public List<Before> before(long job) {
-        return read(
+        return statements.list(
                 BEFORE,
                 row -> new Before(row.getString("name"), state(row), row.getString("result"), row.getString("error")),
                 job);
@@ -88,22 +84,5 @@ public final class WorkflowReader {
                 row.getLong("failed"),
                 row.getLong("cancelled"),
                 row.getLong("waiting"));
-    }
-
-    /** Reads one row. */
-    private interface Row<T> {
-        T read(ResultSet row) throws SQLException;
-    }
-
-    private <T> List<T> read(Sql sql, Row<T> reader, @Nullable Object... values) {
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = sql.prepare(connection, values);
-                ResultSet row = statement.executeQuery()) {
-            List<T> read = new ArrayList<>();
-            while (row.next()) read.add(reader.read(row));
-            return List.copyOf(read);
-        } catch (SQLException e) {
-            throw new JobsException(SqlErrorText.of(e), e);
-        }
     }
 }
