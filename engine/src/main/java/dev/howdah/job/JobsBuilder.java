@@ -4,12 +4,10 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.options.NodeOptions;
 import dev.howdah.internal.run.ListenerQueue;
-import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.batch.BatchMetrics;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.execute.JobExecutor;
-import dev.howdah.job.internal.execute.WorkerThreads;
-import dev.howdah.job.internal.handler.AbandonPolicy;
+import dev.howdah.job.internal.execute.WorkerOptions;
 import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.job.internal.handler.HandlerRegistry;
 import dev.howdah.job.internal.insert.AddInterceptors;
@@ -43,25 +41,18 @@ import org.slf4j.LoggerFactory;
 
 /** The handlers and settings of a {@link Jobs}. Not safe for use by many threads. */
 public final class JobsBuilder {
-    private static final Duration LONGEST_RETENTION = Duration.ofDays(100_000);
-
-    private static final int MOST_THREADS = 10_000;
-
     private final NodeOptions nodeOptions;
     private boolean ownSessions;
     private final HandlerRegistry handlers = new HandlerRegistry();
+    private final WorkerOptions workers = new WorkerOptions();
     private final List<ConcurrencyLimits.Limit> limits = new ArrayList<>();
     private final List<NewJob.Interceptor> addInterceptors = new ArrayList<>();
     private final List<Consumer<FailedJob>> failureListeners = new ArrayList<>();
     private PayloadCodec codec = new JacksonCodec();
     private RetryPolicy retries = RetryPolicy.standard();
     private Duration timeout = Duration.ZERO;
-    private int concurrency = 10;
     private int doneDays = 7;
     private int failedDays = 30;
-    private WorkerThreads.Maker threads = prefix -> WorkerThreads.of(Threads.platform(prefix));
-    private @Nullable Duration abandonAfter = AbandonPolicy.GRACE;
-    private int mostAbandoned = -1;
     private Logger log = LoggerFactory.getLogger(JobExecutor.class);
 
     JobsBuilder(DataSource source) {
@@ -271,9 +262,7 @@ public final class JobsBuilder {
      * @throws IllegalArgumentException if it is not 1 to 10,000
      */
     public JobsBuilder concurrency(int jobs) {
-        if (jobs < 1 || jobs > MOST_THREADS)
-            throw new IllegalArgumentException("a concurrency of " + jobs + ": it has to be 1 to " + MOST_THREADS);
-        concurrency = jobs;
+        workers.concurrency(jobs);
         return this;
     }
 
@@ -303,8 +292,7 @@ public final class JobsBuilder {
      * @throws UnsupportedOperationException before JDK 21
      */
     public JobsBuilder virtualThreads() {
-        Threads.requireVirtual();
-        threads = prefix -> WorkerThreads.of(Threads.virtual(prefix));
+        workers.virtualThreads();
         return this;
     }
 
@@ -313,8 +301,7 @@ public final class JobsBuilder {
      * {@link Jobs#close}: let them be daemon threads if the program may end without it.
      */
     public JobsBuilder threadFactory(ThreadFactory factory) {
-        Objects.requireNonNull(factory, "a thread factory is needed, not null");
-        threads = prefix -> WorkerThreads.of(factory);
+        workers.threadFactory(factory);
         return this;
     }
 
@@ -326,8 +313,7 @@ public final class JobsBuilder {
      * @param executor has to run tasks in threads of its own, not in the thread that calls it
      */
     public JobsBuilder executor(Executor executor) {
-        Objects.requireNonNull(executor, "an executor is needed, not null");
-        threads = prefix -> WorkerThreads.lent(executor);
+        workers.executor(executor);
         return this;
     }
 
@@ -344,23 +330,14 @@ public final class JobsBuilder {
      * @throws IllegalArgumentException if the grace is negative or longer than a thousand years, or {@code most} is not 0 to 10,000
      */
     public JobsBuilder abandonAfter(Duration grace, int most) {
-        if (most < 0 || most > MOST_THREADS)
-            throw new IllegalArgumentException(most + " abandoned handlers: it has to be 0 to " + MOST_THREADS);
-        abandonAfter = Durations.check(grace);
-        mostAbandoned = most;
+        workers.abandonAfter(grace, most);
         return this;
     }
 
     /** Never abandons a handler: one that does not stop when it is interrupted keeps its place, and what it does until it ends counts. */
     public JobsBuilder neverAbandon() {
-        abandonAfter = null;
+        workers.neverAbandon();
         return this;
-    }
-
-    private AbandonPolicy abandonPolicy() {
-        return abandonAfter == null
-                ? AbandonPolicy.never()
-                : new AbandonPolicy(Durations.nanos(abandonAfter), mostAbandoned < 0 ? concurrency : mostAbandoned);
     }
 
     /**
@@ -436,16 +413,9 @@ public final class JobsBuilder {
      * @throws IllegalArgumentException if one is negative or longer than 100,000 days
      */
     public JobsBuilder retention(Duration done, Duration failed) {
-        doneDays = days(done);
-        failedDays = days(failed);
+        doneDays = Durations.days(done);
+        failedDays = Durations.days(failed);
         return this;
-    }
-
-    private static int days(Duration time) {
-        if (time.isNegative() || time.compareTo(LONGEST_RETENTION) > 0)
-            throw new IllegalArgumentException(
-                    "a retention of " + time + ": it has to be zero to " + LONGEST_RETENTION.toDays() + " days");
-        return (int) time.plusDays(1).minusNanos(1).toDays();
     }
 
     /**
@@ -513,7 +483,8 @@ public final class JobsBuilder {
         }
 
         private JobNodeSupervisor node() throws SQLException {
-            NodeConfig config = new NodeConfig(nodeOptions.name(), handlers.queueNames(), concurrency, threads, limits);
+            NodeConfig config = new NodeConfig(
+                    nodeOptions.name(), handlers.queueNames(), workers.concurrency(), workers.threads(), limits);
             JobExecutor executor = executor();
             JobMaintenance maintenance =
                     new JobMaintenance(sessions, new InsertRowFactory(lanes, codec), metrics, executor.notes());
@@ -526,7 +497,7 @@ public final class JobsBuilder {
         private JobExecutor executor() {
             BatchMetrics told = new BatchMetrics(
                     metrics, new ListenerQueue<>("howdah-job-failed", "failed jobs", failureListeners));
-            return new JobExecutor(source, codec, handlers.handlers(), lanes, told, log, abandonPolicy());
+            return new JobExecutor(source, codec, handlers.handlers(), lanes, told, log, workers.abandonPolicy());
         }
 
         private Jobs jobs(@Nullable JobNodeSupervisor node) {

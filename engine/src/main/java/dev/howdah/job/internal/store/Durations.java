@@ -3,19 +3,20 @@ package dev.howdah.job.internal.store;
 import java.time.Duration;
 import java.time.Instant;
 
-/** How long something may be put off. */
+/** Delays, times and retentions of jobs: checked and converted. */
 public final class Durations {
     /** PostgreSQL's time ends in the year 294276; no job is planned for that year. */
     public static final Duration LONGEST = Duration.ofDays(366L * 1000);
 
+    private static final Duration LONGEST_RETENTION = Duration.ofDays(100_000);
     private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
 
     private Durations() {}
 
-    @SuppressWarnings("ConstantValue")
-    public // callers may be without null checks
-    static Duration check(Duration delay) {
+    /** @throws IllegalArgumentException if it is null, negative or longer than a thousand years */
+    @SuppressWarnings("ConstantValue") // callers may be without null checks
+    public static Duration check(Duration delay) {
         if (delay == null) throw new IllegalArgumentException("a delay is needed, not null");
         if (delay.isNegative()) throw new IllegalArgumentException("a delay of " + delay + " is negative");
         if (delay.compareTo(LONGEST) > 0)
@@ -49,5 +50,17 @@ public final class Durations {
 
     public static long micros(Duration delay) {
         return delay.toSeconds() * 1_000_000 + delay.toNanosPart() / 1000;
+    }
+
+    /**
+     * A retention in whole days; a part of a day counts as a day.
+     *
+     * @throws IllegalArgumentException if it is negative or longer than 100,000 days
+     */
+    public static int days(Duration retention) {
+        if (retention.isNegative() || retention.compareTo(LONGEST_RETENTION) > 0)
+            throw new IllegalArgumentException(
+                    "a retention of " + retention + ": it has to be zero to " + LONGEST_RETENTION.toDays() + " days");
+        return (int) retention.plusDays(1).minusNanos(1).toDays();
     }
 }
