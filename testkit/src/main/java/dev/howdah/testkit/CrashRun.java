@@ -41,8 +41,4 @@ public final class CrashRun {
             effects.merge(effect, 1L, Long::sum);
         }
     }
-
-    CrashSwitch end() {
-        return end;
-    }
 }

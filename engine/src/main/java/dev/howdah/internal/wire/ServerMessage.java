@@ -68,14 +68,6 @@ public final class ServerMessage {
         return fields.get('t');
     }
 
-    public @Nullable String column() {
-        return fields.get('c');
-    }
-
-    public @Nullable String dataType() {
-        return fields.get('d');
-    }
-
     public @Nullable String constraint() {
         return fields.get('n');
     }

@@ -119,8 +119,4 @@ public final class OpenBatches {
         }
         return drained;
     }
-
-    boolean hasEnded() {
-        return !ended.isEmpty();
-    }
 }

@@ -92,10 +92,6 @@ final class JobNode {
         return state.id();
     }
 
-    NodeContext state() {
-        return state;
-    }
-
     /**
      * Takes no more, gives back what has not begun, waits for what runs, interrupts what runs longer, and leaves.
      *

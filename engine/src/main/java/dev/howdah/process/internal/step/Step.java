@@ -182,10 +182,6 @@ public final class Step {
         return ended;
     }
 
-    boolean hasEnded() {
-        return outcome.get() != null;
-    }
-
     /**
      * The next step of the same process; null if only the database knows what it sees.
      *

@@ -22,12 +22,8 @@ public final class WriteQueue {
     private final ArrayDeque<Step> ended = new ArrayDeque<>();
     private final ArrayDeque<PendingRequest> entries = new ArrayDeque<>();
 
-    /** What is written together. */
-    record Batch(List<Step> ended, List<PendingRequest> entries) {
-        boolean isEmpty() {
-            return ended.isEmpty() && entries.isEmpty();
-        }
-    }
+    /** Steps and requests that are written together. */
+    record Batch(List<Step> ended, List<PendingRequest> entries) {}
 
     void put(Step step) {
         lock.lock();

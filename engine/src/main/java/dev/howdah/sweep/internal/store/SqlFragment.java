@@ -2,7 +2,6 @@ package dev.howdah.sweep.internal.store;
 
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.SweepException;
-import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** A piece of SQL of the user's: a condition, what marks a row, a statement. It is put into statements as it is. */
@@ -75,9 +74,5 @@ public final class SqlFragment {
     public static String shown(String text) {
         String line = text.strip().replaceAll("\\s+", " ");
         return line.length() <= 200 ? line : line.substring(0, 200) + "...";
-    }
-
-    static String lower(String text) {
-        return text.toLowerCase(Locale.ROOT);
     }
 }

@@ -11,7 +11,6 @@ import dev.howdah.sweep.internal.read.KeyPrefetcher;
 import dev.howdah.sweep.internal.store.RowKey;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;
 import java.sql.SQLException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,9 +113,5 @@ public record WorkerContext(
     /** Whether a row of the batch may be begun now; waits for the throttle. */
     boolean mayBegin(int rows) throws InterruptedException {
         return control.mayBegin() && control.acquire(rows);
-    }
-
-    static List<RowKey> rest(List<RowKey> keys, int from) {
-        return List.copyOf(keys.subList(from, keys.size()));
     }
 }

@@ -39,11 +39,6 @@ public final class CrashSwitch {
         armed = on;
     }
 
-    /** The number of statements so far. */
-    public synchronized int count() {
-        return count;
-    }
-
     /** Whether the program has been ended. */
     public boolean crashed() {
         return crashed;
