@@ -44,23 +44,13 @@ public final class JobChanger {
             try (PreparedStatement check = CHECK.prepare(connection, action.text(), state, toQueue)) {
                 check.execute();
             }
+            @Nullable
+            Object[] conditions = JobLister.with(
+                    new @Nullable Object[] {action.text()},
+                    JobLister.with(JobLister.conditions(query), JobLister.tags(query), toQueue));
             long changed = 0;
             for (long last = -1; ; ) {
-                try (PreparedStatement step = STEP.prepare(
-                                connection,
-                                action.text(),
-                                state,
-                                query.queue(),
-                                query.kind(),
-                                query.key(),
-                                query.error(),
-                                query.payload(),
-                                JobLister.text(query.from()),
-                                JobLister.text(query.until()),
-                                JobLister.tags(query),
-                                toQueue,
-                                last,
-                                STEP_JOBS);
+                try (PreparedStatement step = STEP.prepare(connection, JobLister.with(conditions, last, STEP_JOBS));
                         ResultSet row = step.executeQuery()) {
                     row.next();
                     if (row.getLong("seen") == 0) return changed;

@@ -14,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.temporal.Temporal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -69,20 +70,7 @@ public final class JobLister {
     private static PreparedStatement prepare(Connection connection, JobQuery query, Place after) throws SQLException {
         int most = query.limit() + 1;
         if (query.state() != JobState.DONE)
-            return planned(
-                    connection,
-                    list(query.state()),
-                    state(query),
-                    query.queue(),
-                    query.kind(),
-                    query.key(),
-                    query.error(),
-                    query.payload(),
-                    text(query.from()),
-                    text(query.until()),
-                    after.job(),
-                    most,
-                    tags(query));
+            return planned(connection, list(query.state()), with(conditions(query), after.job(), most, tags(query)));
         return planned(
                 connection,
                 LIST_DONE,
@@ -99,6 +87,27 @@ public final class JobLister {
                 text(query.day()));
     }
 
+    /** The state, queue, kind, key, error, payload, from and until: the first parameters of statements about jobs that meet a query. */
+    static @Nullable Object[] conditions(JobQuery query) {
+        return new @Nullable Object[] {
+            query.state().name().toLowerCase(Locale.ROOT),
+            query.queue(),
+            query.kind(),
+            query.key(),
+            query.error(),
+            query.payload(),
+            text(query.from()),
+            text(query.until())
+        };
+    }
+
+    /** These values, followed by others. */
+    static @Nullable Object[] with(@Nullable Object[] values, @Nullable Object... others) {
+        @Nullable Object[] all = Arrays.copyOf(values, values.length + others.length);
+        System.arraycopy(others, 0, all, values.length, others.length);
+        return all;
+    }
+
     private static Sql list(JobState state) {
         return switch (state) {
             case WAITING, PLANNED, RETRYING -> LIST_WAITING;
@@ -109,19 +118,8 @@ public final class JobLister {
 
     public long count(JobQuery query) {
         try (Connection connection = source.getConnection();
-                PreparedStatement statement = planned(
-                        connection,
-                        COUNT,
-                        state(query),
-                        query.queue(),
-                        query.kind(),
-                        query.key(),
-                        query.error(),
-                        query.payload(),
-                        text(query.from()),
-                        text(query.until()),
-                        tags(query),
-                        text(query.day()));
+                PreparedStatement statement =
+                        planned(connection, COUNT, with(conditions(query), tags(query), text(query.day())));
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return row.getLong(1);
@@ -138,15 +136,11 @@ public final class JobLister {
         return statement;
     }
 
-    private static String state(JobQuery query) {
-        return query.state().name().toLowerCase(Locale.ROOT);
-    }
-
     static @Nullable Object tags(JobQuery query) {
         return query.tags().isEmpty() ? null : query.tags().toArray(String[]::new);
     }
 
-    static @Nullable String text(@Nullable Temporal time) {
+    private static @Nullable String text(@Nullable Temporal time) {
         return time == null ? null : time.toString();
     }
 }
