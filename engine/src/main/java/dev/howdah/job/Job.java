@@ -60,7 +60,7 @@ public interface Job {
     boolean cancelled();
 
     /**
-     * Returns true if no other attempt follows when this one fails: by the maximum number of attempts of the job, and by what the retry policy says of a
+     * Returns true if no other attempt follows when this one fails: by the maximum number of attempts of the job, and by the answer of the retry policy to a
      * {@link RuntimeException}. A crash of the node is followed by another attempt all the same.
      */
     boolean isLastAttempt();
@@ -70,14 +70,14 @@ public interface Job {
      * this may be called as often as it changes. It returns at once; after a crash of the program the last second may be missing.
      *
      * @param done from 0 to 1
-     * @param message such as {@code page 12 of 30}; what is beyond 200 characters is left out; null: none
+     * @param message such as {@code page 12 of 30}; characters beyond 200 are left out; null: none
      * @throws IllegalArgumentException if {@code done} is less than 0, greater than 1, or not a number
      * @throws JobsException if the handler was {@linkplain JobsBuilder#abandonAfter abandoned}
      */
     void progress(double done, @Nullable String message);
 
     /**
-     * Logs a line for the job, which others see within a second: {@link JobAdmin#log}, {@code howdah.log}. It is kept as long as what is done. Of an attempt
+     * Logs a line for the job, which others see within a second: {@link JobAdmin#log}, {@code howdah.log}. It is kept as long as completed jobs. Of an attempt
      * 1,000 lines are kept, of a line 1,000 characters. It returns at once; after a crash of the program the last second may be missing.
      *
      * @throws JobsException if the handler was {@linkplain JobsBuilder#abandonAfter abandoned}
@@ -95,16 +95,16 @@ public interface Job {
      *
      * @param name of the step, unique in this handler, 1 to 200 characters: a step of the same name is the same step
      * @param type of the result, to which the codec converts the recorded one; {@code Void.class} for none
-     * @param work may return null; what it throws is thrown, and nothing is recorded
+     * @param work may return null; its exception is thrown, and nothing is recorded
      * @return the result of this run, or the recorded one
      * @throws JobsException if the step could not be recorded: the database cannot be reached, or this node does not have the job any more
-     * @throws IllegalStateException in a handler that runs in the job's own transaction: what it does is undone together when it fails
+     * @throws IllegalStateException in a handler that runs in the job's own transaction: all its writes are undone together when it fails
      * @throws IllegalArgumentException if the name is empty or too long, or the result cannot be converted
      */
     <T> @Nullable T step(String name, Class<T> type, Callable<? extends @Nullable T> work) throws Exception;
 
     /**
-     * As {@link #step}, in a transaction that also records the step: what {@code work} writes with its connection happens exactly once. It needs one more connection of the
+     * As {@link #step}, in a transaction that also records the step: the writes of {@code work} on its connection happen exactly once. It needs one more connection of the
      * data source while it runs.
      *
      * @param work gets the connection, in a transaction; not to be committed, rolled back or closed

@@ -53,7 +53,7 @@ public final class JobAdmin {
     }
 
     /**
-     * Finds a job in whatever state: waiting, running, done, failed or cancelled.
+     * Finds a job in any state: waiting, running, done, failed or cancelled.
      *
      * @param id of the job
      * @return empty if there is no job with that id, or its history has been removed
@@ -81,7 +81,7 @@ public final class JobAdmin {
     }
 
     /**
-     * Lists the attempts of a job that the history still has, the earliest first. Attempts are kept for as long as what is done, see
+     * Lists the attempts of a job that the history still has, the earliest first. Attempts are kept for as long as completed jobs, see
      * {@link JobsBuilder#retention}.
      *
      * @return empty if there was no attempt, or no job with that id

@@ -178,11 +178,11 @@ public final class Jobs implements AutoCloseable {
      * written fail, as from {@link #add(NewJob)}; nothing is tried again.
      *
      * <p>At most 10,000 jobs, or 64 million characters of payloads, are not completed at a time: beyond that this method waits until others are. Futures complete
-     * in a thread of this object, one after the other: what depends on them should not block, or use a thread of its own ({@code thenApplyAsync}). {@link #close}
+     * in a thread of this object, one after the other: stages that depend on them should not block, or use a thread of their own ({@code thenApplyAsync}). {@link #close}
      * waits for the jobs that are being written, for {@link JobsBuilder#shutdownTimeout} at most, and fails the rest. Cancelling a future does not prevent
      * the job.
      *
-     * @return completes with the result of {@link #add(NewJob)}, or exceptionally with what that would throw
+     * @return completes with the result of {@link #add(NewJob)}, or exceptionally with the exception that it would throw
      */
     public CompletableFuture<AddResult> addAsync(NewJob<?> job) {
         return intake.addAsync(Objects.requireNonNull(job, "a job is needed, not null"));

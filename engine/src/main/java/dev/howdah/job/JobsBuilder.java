@@ -183,7 +183,7 @@ public final class JobsBuilder {
                         pipeline.resolve(stage, stage.body().run(payload, job, connection)));
     }
 
-    /** The defaults are those at the start, in whatever order they and the handlers are set. */
+    /** The defaults are those at the start, in any order of defaults and handlers. */
     private <T> JobsBuilder register(
             Kind<T> kind,
             boolean transactional,
@@ -223,8 +223,8 @@ public final class JobsBuilder {
 
     /**
      * Adds a listener of the jobs that fail for good on this node: with their last attempt, or with an error after which none follows. It is called when that is durable, in a thread of its own,
-     * one after the other, and at most once for each job: none after a crash of the program, nor if more than 1,000 wait because listeners are slow, which the log says. What it throws
-     * is logged. A job that has failed because nodes crashed while they ran it, or was cancelled, is not told; {@code howdah.failed} has them all.
+     * one after the other, and at most once for each job: none after a crash of the program, nor if more than 1,000 wait because listeners are slow, which the log says. Its exceptions
+     * are logged. A job that has failed because nodes crashed while they ran it, or was cancelled, is not told; {@code howdah.failed} has them all.
      */
     public JobsBuilder onFailure(Consumer<FailedJob> listener) {
         failureListeners.add(Objects.requireNonNull(listener, "a listener is needed, not null"));
@@ -334,7 +334,7 @@ public final class JobsBuilder {
         return this;
     }
 
-    /** Never abandons a handler: one that does not stop when it is interrupted keeps its place, and what it does until it ends counts. */
+    /** Never abandons a handler: one that does not stop when it is interrupted keeps its place, and its result counts. */
     public JobsBuilder neverAbandon() {
         workers.neverAbandon();
         return this;

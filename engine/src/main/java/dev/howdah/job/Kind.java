@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of job: its name in the database, the type of its payload, and what its jobs and handlers have unless they say
+ * A kind of job: its name in the database, the type of its payload, and the options that its jobs and handlers have unless they say
  * otherwise. Immutable: each method that sets something returns a copy. Two kinds are equal if they have the same name and type.
  *
  * @param <T> the type of the payload: a record, or another type that the codec can convert to JSON and back

@@ -149,7 +149,7 @@ public final class NewJob<T> {
     }
 
     /**
-     * Sets which jobs of the same queue and kind are the same, and what becomes of the second one. Takes the place of {@link #key}. A job with a {@link
+     * Sets which jobs of the same queue and kind are the same, and what happens to the second one. Takes the place of {@link #key}. A job with a {@link
      * #version} has a key and nothing else of it.
      */
     public NewJob<T> unique(Unique rule) {

@@ -217,7 +217,7 @@ public final class Schedule {
     }
 
     /**
-     * Leaves out missed times that are longer ago, whatever {@link #missed} says. A time counts as missed when it is more than a
+     * Leaves out missed times that are longer ago, with each value of {@link #missed}. A time counts as missed when it is more than a
      * minute past. By default none is left out.
      *
      * @param most to the microsecond

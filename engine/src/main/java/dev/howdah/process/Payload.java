@@ -73,7 +73,7 @@ public final class Payload {
         return Arrays.hashCode(bytes);
     }
 
-    /** Its size: what is in it may be a secret. */
+    /** The size only: the content may be a secret. */
     @Override
     public String toString() {
         return bytes.length + " bytes";

@@ -3,7 +3,7 @@ package dev.howdah.process;
 import java.time.Instant;
 
 /**
- * The task of a step: what a processor is called for.
+ * The task of a step, for which a processor is called.
  *
  * @param id unique in the database, and greater than those of the process's earlier tasks
  * @param args of the request; empty for a timer

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 /** The namespaces and settings of a {@link Processes}. Not safe for use by many threads. */
 public final class ProcessesBuilder {
     private static final Logger log = LoggerFactory.getLogger(ProcessesBuilder.class);
-    /** The one that listens and says that the node lives, the one that looks for what is due, and two that write. */
+    /** One that listens and holds the lock of the node, one that claims due processes, and two that write. */
     private static final int KEPT = 4;
 
     private final NodeOptions options;

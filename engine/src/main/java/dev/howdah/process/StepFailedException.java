@@ -7,7 +7,7 @@ public class StepFailedException extends RuntimeException {
     /**
      * @param reason for the callers, and the detail of the process
      *
-     * @param reason what callers get, and what stands in the process as its detail
+     * @param reason given to callers, and stored as the detail of the process
      */
     public StepFailedException(String reason) {
         super(reason);

@@ -12,7 +12,7 @@ import java.util.zip.Inflater;
 /**
  * Compresses the large texts of another codec. A text above the threshold is stored as {@code {"howdah": "deflate", "data": "..."}}, if that is shorter;
  * other texts are stored as they are. Both are read, so that it can be put into use, and its threshold changed, while jobs wait. SQL sees a compressed
- * text as it is stored: queries by what payloads contain do not find it.
+ * text as it is stored: queries by the content of payloads do not find it.
  *
  * <pre>{@code
  * Jobs.on(dataSource).codec(CompressedPayloadCodec.of(JacksonPayloadCodec.of(mapper)).threshold(20_000))

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * its id. One key should not encrypt more than 4 billion texts, since the nonces are random.
  *
  * <p>Not encrypted are kind, queue, key, order key, tags, metadata, progress, log lines, and the errors of handlers. Errors of the other codec, which may quote a
- * payload, are not passed on. SQL cannot look into an encrypted payload: queries by what payloads contain do not find it, and views show it as it is stored.
+ * payload, are not passed on. SQL cannot look into an encrypted payload: queries by the content of payloads do not find it, and views show it as it is stored.
  *
  * <p>Immutable, and safe for use by many threads if the other codec is. No key is in its text or in its exceptions.
  */

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a dry run: what a sweep would do.
+ * The result of a dry run.
  *
  * @param table with its schema
  * @param rows the number of rows that match

@@ -60,7 +60,7 @@ public final class TaskTable {
     /**
      * Checks that a scheduler can serve a table of that name.
      *
-     * @throws IllegalArgumentException if the name is too long: what belongs to the table is named after it
+     * @throws IllegalArgumentException if the name is too long: its indexes and triggers are named after it
      */
     public static void checkName(String schema, String table) {
         new TableName(schema, table).quoted();

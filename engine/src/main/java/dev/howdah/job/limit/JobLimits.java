@@ -21,7 +21,7 @@ public interface JobLimits {
     void removeConcurrency(LimitScope scope);
 
     /**
-     * Limits how many jobs begin within a period. A scope can have rates of several periods; one of the same period is changed, and what was used of it
+     * Limits how many jobs begin within a period. A scope can have rates of several periods; one of the same period is changed, and its used part
      * stays used. A job that is heavier than the rate allows at once is refused when it is added; one that waits already fails.
      */
     void setRate(LimitScope scope, Rate rate);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A page of jobs.
  *
- * @param jobs the newest first: by id, what is done by the time at which it was claimed
+ * @param jobs the newest first: by id; those that are done by the time at which they were claimed
  * @param next the query of the next page; null: this is the last page
  */
 public record JobPage(List<JobSummary> jobs, @Nullable JobQuery next) {

@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs of a queue and kind are the same, for how long, and what becomes of the second one. By default jobs are the same while the
+ * Which jobs of a queue and kind are the same, for how long, and what happens to the second one. By default jobs are the same while the
  * first one waits or runs, and the second one is skipped. Immutable: each method returns a copy.
  *
  * <pre>{@code
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>All is decided by the time of the database and by an index, in the transaction that adds the job. Until it ends, others that change the job of the
- * same key wait for it; what is skipped waits for no other.
+ * same key wait for it; an add that is skipped waits for no other.
  */
 public final class Unique {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -69,7 +69,7 @@ public final class Unique {
         return new Unique(JobNames.checkKey(key), false, null, Then.SKIP, 0, null);
     }
 
-    /** Jobs with the same payload are the same: the same JSON, whatever the order of its fields. A hash of it is their key. */
+    /** Jobs with the same payload are the same: the same JSON, with its fields in any order. A hash of it is their key. */
     public static Unique byPayload() {
         return new Unique(null, false, null, Then.SKIP, 0, null);
     }

@@ -3,7 +3,7 @@ package dev.howdah.job.workflow;
 import java.util.List;
 
 /**
- * The jobs of a workflow that a job waits for, by their names, and what has to become of them. A job whose condition cannot be met any more
+ * The jobs of a workflow that a job waits for, by their names, and the states in which they have to end. A job whose condition cannot be met any more
  * is cancelled, and counts as cancelled for those that wait for it.
  *
  * @param condition what has to become of them

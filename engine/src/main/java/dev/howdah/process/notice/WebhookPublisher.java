@@ -172,7 +172,7 @@ public final class WebhookPublisher implements Publisher {
             this.until = until;
         }
 
-        /** Tells of one process, up to what fails. */
+        /** Sends the notices of one process, up to the first that fails. */
         void tell(List<Notice> notices) throws InterruptedException {
             for (int i = 0; i < notices.size(); i++) {
                 Notice notice = notices.get(i);

@@ -20,10 +20,7 @@ final class AddedOptions {
     @Option(names = "--group", paramLabel = "GROUP", description = "The group of the job, such as a customer.")
     private @Nullable String group;
 
-    @Option(
-            names = "--weight",
-            paramLabel = "N",
-            description = "For how many jobs it counts where a rate limits how many begin (default: 1).")
+    @Option(names = "--weight", paramLabel = "N", description = "The weight of the job under rate limits (default: 1).")
     private @Nullable Integer weight;
 
     /** A JSON object; null: none of them is given. */

@@ -116,7 +116,7 @@ public final class JobCommands extends CommandGroup {
                             names = "--day",
                             paramLabel = "DATE",
                             description =
-                                    "Of what is done: that which a node took on this day (default: today and yesterday).")
+                                    "With --state done: jobs that were claimed on this day (default: today and yesterday).")
                     @Nullable
                     String day,
             @Mixin LimitOption limit,
@@ -130,9 +130,9 @@ public final class JobCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "show", description = "Shows all of a job.")
+    @Command(name = "show", description = "Show a job with its attempts and steps.")
     int show(
-            @Parameters(paramLabel = "ID", description = "Its number.") long id,
+            @Parameters(paramLabel = "ID", description = "The id of the job.") long id,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
         new JobPrinter(queries("show"), terminal(), json).show(id);
         return 0;
@@ -140,7 +140,7 @@ public final class JobCommands extends CommandGroup {
 
     @Command(name = "log", description = "Print the last lines that handlers have logged for a job.")
     int log(
-            @Parameters(paramLabel = "ID", description = "Its number.") long id,
+            @Parameters(paramLabel = "ID", description = "The id of the job.") long id,
             @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
@@ -150,7 +150,7 @@ public final class JobCommands extends CommandGroup {
 
     @Command(name = "wait", description = "Wait until a job is done, failed or cancelled, and print its result.")
     int await(
-            @Parameters(paramLabel = "ID", description = "Its number.") long id,
+            @Parameters(paramLabel = "ID", description = "The id of the job.") long id,
             @Mixin TimeoutOption timeout,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
         return queries("wait").await(id, Duration.ofSeconds(timeout.seconds()), json);
@@ -201,7 +201,7 @@ public final class JobCommands extends CommandGroup {
                             description =
                                     "How many tags a star stands for at most, 1 to 1000 (default: ${DEFAULT-VALUE}).")
                     int most,
-            @Option(names = "--stop", description = "Count it no longer.") boolean stop) {
+            @Option(names = "--stop", description = "Stop counting it.") boolean stop) {
         JobQueries queries = queries("count-tag");
         if (!stop) queries.one("command_tag_count", tag, most);
         else if (!"t".equals(queries.one("command_tag_uncount", tag).get("changed")))

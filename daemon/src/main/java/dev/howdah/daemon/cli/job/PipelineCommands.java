@@ -55,7 +55,7 @@ final class PipelineCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "remove", description = "Remove a pipeline; what was added to it goes on.")
+    @Command(name = "remove", description = "Remove a pipeline. Its workflows continue.")
     int remove(@Parameters(paramLabel = "NAME", description = "The name of the pipeline.") String name) {
         if (!"t".equals(queries("remove").one("command_pipeline_remove", name).get("changed")))
             throw CliException.failed("there is no pipeline \"" + name + "\"");

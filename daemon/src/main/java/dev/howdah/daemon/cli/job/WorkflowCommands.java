@@ -36,7 +36,8 @@ final class WorkflowCommands extends CommandGroup {
                             paramLabel = "JOBS",
                             description = "A JSON array of jobs: name, queue, kind, payload, after, when and others.")
                     String jobs,
-            @Option(names = "--name", paramLabel = "NAME", description = "A name for people.") @Nullable String name,
+            @Option(names = "--name", paramLabel = "NAME", description = "A name that lists show.") @Nullable
+                    String name,
             @Option(names = "--open", description = "Let jobs be added later; it ends when it is closed.") boolean open,
             @Option(names = "--when-ended", paramLabel = "JOB", description = "A job for when all have ended.")
                     @Nullable

@@ -42,7 +42,7 @@ final class ProcessRequest {
     @Option(
             names = "--key",
             paramLabel = "KEY",
-            description = "Carry the request out once: the same request with this key gets the first answer.")
+            description = "Execute the request once: the same request with this key gets the first answer.")
     private @Nullable String key;
 
     @Mixin

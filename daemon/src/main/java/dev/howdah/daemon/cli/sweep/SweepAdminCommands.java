@@ -135,7 +135,7 @@ abstract class SweepAdminCommands {
 
     @Command(name = "show", description = "Show the progress of a sweep and each of its workers.")
     public final int show(
-            @Parameters(paramLabel = "NAME", description = "Its name.") String name,
+            @Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
         SweepProgress sweep = ask("show", sweeps -> sweeps.find(name))
                 .orElseThrow(() -> CliException.failed("there is no sweep named " + name));
@@ -199,12 +199,12 @@ abstract class SweepAdminCommands {
     }
 
     @Command(name = "pause", description = "Pause a sweep: no process begins another row until it is resumed.")
-    public final int pause(@Parameters(paramLabel = "NAME", description = "Its name.") String name) {
+    public final int pause(@Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name) {
         return say(ask("pause", sweeps -> sweeps.pause(name)), "paused", "it was not running");
     }
 
     @Command(name = "resume", description = "Resume a paused sweep.")
-    public final int resume(@Parameters(paramLabel = "NAME", description = "Its name.") String name) {
+    public final int resume(@Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name) {
         return say(ask("resume", sweeps -> sweeps.resume(name)), "resumed", "it was not paused");
     }
 
@@ -213,12 +213,12 @@ abstract class SweepAdminCommands {
             description =
                     "All processes leave it when rows in work are finished. It goes on where it was when it is started"
                             + " again.")
-    public final int stop(@Parameters(paramLabel = "NAME", description = "Its name.") String name) {
+    public final int stop(@Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name) {
         return say(ask("stop", sweeps -> sweeps.stop(name)), "stopped", "it had ended already");
     }
 
     @Command(name = "remove", description = "Remove the record of a sweep that has ended, with its errors.")
-    public final int remove(@Parameters(paramLabel = "NAME", description = "Its name.") String name) {
+    public final int remove(@Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name) {
         if (!ask("remove", sweeps -> sweeps.remove(name)))
             throw CliException.failed(
                     "the sweep has not ended: howdah sweep stop " + ReadyText.shell(name) + " ends it");
@@ -232,7 +232,7 @@ abstract class SweepAdminCommands {
 
     @Command(name = "errors", description = "List rows of a sweep that have failed, oldest first.")
     public final int errors(
-            @Parameters(paramLabel = "NAME", description = "Its name.") String name,
+            @Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name,
             @Mixin LimitOption limit,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();

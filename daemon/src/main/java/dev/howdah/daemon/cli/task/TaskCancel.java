@@ -7,10 +7,7 @@ import dev.howdah.task.TaskTable.Cancellation;
 import picocli.CommandLine.Command;
 
 /** {@code howdah task cancel}. */
-@Command(
-        name = "cancel",
-        description =
-                "Stops a waiting task (state STOP), or asks the server to cancel a running one (it ends as FAIL).")
+@Command(name = "cancel", description = "Stop a waiting task (state STOP), or cancel a running one (state FAIL).")
 final class TaskCancel extends TaskIdOption {
     TaskCancel(Terminal terminal) {
         super(terminal);

@@ -1,5 +1,5 @@
 /**
- * Batches: what a claim returns, the state of the jobs of a batch while a node runs them, and what a settle writes.
+ * Batches: the result of a claim, the state of the jobs of a batch while a node runs them, and the outcomes that a settle writes.
  *
  * <h2>The state of a job after an attempt</h2>
  *

@@ -1,5 +1,5 @@
 /**
- * Steps: the state that a processor sees, what it answers, and the commit of a step.
+ * Steps: the state that a processor sees, its answer, and the commit of a step.
  *
  * <h2>The state of a process after a step</h2>
  *

@@ -1,4 +1,4 @@
-/** A task on its way: as it waits, as it was claimed, and what became of it. */
+/** A task on its way: as it waits, as it was claimed, and its result. */
 @NullMarked
 package dev.howdah.task.internal.model;
 

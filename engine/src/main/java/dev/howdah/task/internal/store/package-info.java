@@ -1,4 +1,4 @@
-/** The SQL files of tasks and the names of what belongs to a table. */
+/** The SQL files of tasks and the names of the objects of a table. */
 @NullMarked
 package dev.howdah.task.internal.store;
 

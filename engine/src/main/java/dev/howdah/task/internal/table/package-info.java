@@ -1,4 +1,4 @@
-/** Creates, checks and repairs the table and what belongs to it. */
+/** Creates, checks and repairs the table, its indexes, triggers and functions. */
 @NullMarked
 package dev.howdah.task.internal.table;
 
