@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 
 /**
- * Where a database is and how to reach it.
+ * The address of a database, with all that is needed to connect.
  *
  * <p>Made from a connection string in any of the three forms in use: a URI ({@code postgresql://user@host/name}),
  * libpq's words ({@code host=localhost dbname=name}) or a URL of JDBC ({@code jdbc:postgresql://host/name?user=me}).
@@ -52,7 +52,7 @@ public final class Database {
      * @param host a name or address, or a directory of Unix sockets (it begins with a slash)
      */
     public record HostPort(String host, int port) {
-        /** Whether this is a directory of Unix sockets. */
+        /** Returns true for a directory of Unix sockets. */
         public boolean isUnixSocket() {
             return host.startsWith("/");
         }
@@ -152,7 +152,7 @@ public final class Database {
                 .password(server.host(), server.port(), database(), user());
     }
 
-    /** How long one attempt to reach one server may take. Zero means no limit. Defaults to 10 seconds. */
+    /** Returns the timeout of one attempt to reach one server. Zero means no limit. Defaults to 10 seconds. */
     public Duration connectTimeout() {
         String seconds = parameter("connect_timeout");
         return Duration.ofSeconds(seconds == null ? 10 : Math.max(0, Integer.parseInt(seconds.strip())));
@@ -168,7 +168,7 @@ public final class Database {
         return mode.equals("require") && root ? "verify-ca" : mode;
     }
 
-    /** What sessions call themselves. Defaults to {@code howdah}. */
+    /** Returns the application name of sessions. Defaults to {@code howdah}. */
     public String applicationName() {
         String name = parameter("application_name");
         return name != null ? name : Objects.requireNonNullElse(parameter("fallback_application_name"), "howdah");

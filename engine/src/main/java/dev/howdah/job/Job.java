@@ -34,14 +34,14 @@ public interface Job {
     int attempt();
 
     /**
-     * When this attempt was due, by the clock of the database: the time that a schedule has planned, or that of a retry. The first call of this method or of
+     * Returns the time at which this attempt was due, by the clock of the database: the time that a schedule has planned, or that of a retry. The first call of this method or of
      * {@link #createdAt} in an attempt asks the database.
      *
      * @throws JobsException if the database cannot be asked, or the node does not have the job any more
      */
     Instant runAt();
 
-    /** When the job was added, by the clock of the database; see {@link #runAt}. */
+    /** Returns the time at which the job was added, by the clock of the database; see {@link #runAt}. */
     Instant createdAt();
 
     /**
@@ -139,7 +139,7 @@ public interface Job {
     /** The results of the jobs that this one has waited for, by their names in the order in which they were given; as {@link #resultOf}, without those that have none. */
     <T> Map<String, T> resultsOf(Class<T> type);
 
-    /** What became of the jobs that this one has waited for, by their names. */
+    /** Returns the states of the jobs that this one has waited for, by their names. */
     Map<String, WorkflowJob.State> predecessors();
 
     /**

@@ -90,7 +90,7 @@ public final class JobAdmin {
         return finder.attempts(id);
     }
 
-    /** How far a job is, as its handler said last; empty if it did not, or it was too long ago. */
+    /** Returns the progress that the handler of a job reported last; empty if it reported none, or it was too long ago. */
     public Optional<JobProgress> progress(long id) {
         return finder.progress(id);
     }

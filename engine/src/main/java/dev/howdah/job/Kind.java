@@ -27,7 +27,7 @@ public final class Kind<T> {
 
     private final Defaults defaults;
 
-    /** What jobs and handlers of the kind have unless they say otherwise; null: what all have. */
+    /** The options of jobs and handlers of the kind that set none themselves; null: the options of all kinds. */
     private record Defaults(
             @Nullable String queue,
             int priority,

@@ -337,7 +337,7 @@ public final class Schedule {
         return options.jitter;
     }
 
-    /** How long ago a missed time may be; null: any time. */
+    /** Returns the largest age of a missed time; null: any age. */
     public @Nullable Duration catchUp() {
         return options.catchUp;
     }

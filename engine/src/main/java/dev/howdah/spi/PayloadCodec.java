@@ -28,7 +28,7 @@ public interface PayloadCodec {
                 + ": implement decode(String, TypeReference)");
     }
 
-    /** What the value of a text is to its job. */
+    /** The use of a value in its job. */
     enum Use {
         PAYLOAD,
         /** That a handler has set. */
@@ -38,7 +38,7 @@ public interface PayloadCodec {
     }
 
     /**
-     * What a text belongs to. A codec that encrypts binds the text to it, so that it cannot be put elsewhere unnoticed.
+     * The place of a text: its use, and the kind of its job. A codec that encrypts binds the text to it, so that it cannot be put elsewhere unnoticed.
      *
      * @param kind the name of the kind of the job
      */

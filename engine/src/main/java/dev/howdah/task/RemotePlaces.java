@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where tasks with {@code remote} may connect, and tasks of which owners. Names of hosts are compared as they are written,
+ * The servers to which tasks with {@code remote} may connect, and the owners of such tasks. Names of hosts are compared as they are written,
  * never resolved. Immutable.
  */
 public final class RemotePlaces {

@@ -222,7 +222,7 @@ public final class TaskScheduler implements AutoCloseable {
         }
 
         /**
-         * Where tasks with {@code remote} may connect. Tasks of the role for which the scheduler acts are not bound to it
+         * Sets the servers to which tasks with {@code remote} may connect. Tasks of the role for which the scheduler acts are not bound to it
          * where tasks have the rights of their owners. Defaults to {@link RemotePlaces#everywhere}.
          */
         public Builder remotePlaces(RemotePlaces allowed) {

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Nothing here is needed to use Howdah: any client that can {@code INSERT INTO task} adds tasks too.
  */
 public final class TaskTable {
-    /** How many characters of {@code data}, {@code input}, {@code output} and {@code error} a list shows. */
+    /** The number of characters of {@code data}, {@code input}, {@code output} and {@code error} a list shows. */
     public static final int LISTED_CHARACTERS = 1_000;
 
     private static final ObjectMapper JSON = new ObjectMapper();

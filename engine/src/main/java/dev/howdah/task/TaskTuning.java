@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What steers a scheduler in place of the settings {@code pg_task.sleep}, {@code pg_task.reset} and {@code pg_task.run}
+ * Values for a scheduler in place of the settings {@code pg_task.sleep}, {@code pg_task.reset} and {@code pg_task.run}
  * of its session; null leaves it to them.
  *
  * @param sleep between two looks, times {@code pg_task.idle}, is how long a sleeping scheduler waits for the doorbell

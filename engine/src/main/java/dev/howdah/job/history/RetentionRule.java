@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the jobs of a queue are kept that have ended with one outcome. Immutable: each method returns a copy.
+ * The retention of the jobs of a queue that have ended with one outcome. Immutable: each method returns a copy.
  *
  * @param queue null: all queues that have no rule of their own for that outcome
  * @param outcome {@link JobState#DONE}, {@link JobState#FAILED} or {@link JobState#CANCELLED}

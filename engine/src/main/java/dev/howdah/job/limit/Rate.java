@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many jobs begin within a period at most. In no window of that length more do. Immutable.
+ * The maximum number of jobs that begin within a period, in any window of that length. Immutable.
  *
  * @param jobs 1 to 1,000,000; a job counts with its weight, 1 for most
  * @param period 10 milliseconds to 366 days
@@ -26,7 +26,7 @@ public record Rate(int jobs, Duration period, @Nullable Integer burst) {
                     "a burst of " + burst + ": it has to be from 1 to the rate, which is " + jobs);
     }
 
-    /** So many jobs in a period; all of them may begin at once. */
+    /** That number of jobs in a period; all of them may begin at once. */
     public static Rate of(int jobs, Duration period) {
         return new Rate(jobs, period, null);
     }

@@ -21,7 +21,7 @@ public record JobAttempt(
         Instant begun,
         @Nullable Instant ended,
         @Nullable String error) {
-    /** How an attempt ended. */
+    /** The end of an attempt. */
     public enum Result {
         /** It has not ended. */
         RUNNING,

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a job is, as its handler said last.
+ * The progress of a job, as its handler reported it last.
  *
  * @param done from 0 to 1
  * @param message null if it gave none

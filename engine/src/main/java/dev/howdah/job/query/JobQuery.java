@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs to list or count: those in one state that meet all conditions. Immutable: each method returns a copy.
+ * The conditions of jobs to list, count or change: they are in one state and meet all of the others. Immutable: each method returns a copy.
  *
  * <p>The time of a job is that of its end; if it has not ended, that at which it was claimed; if it waits, that at which it is due.
  * Jobs that are done are looked for in the last two days, unless {@link #from} goes further back or a {@link #day} is given.
@@ -111,7 +111,7 @@ public record JobQuery(
         return new JobQuery(state, queue, kind, key, error, payload, tags, from, until, date, limit, after);
     }
 
-    /** So many jobs on a page. */
+    /** The number of jobs on a page. */
     public JobQuery limit(int jobs) {
         return new JobQuery(state, queue, kind, key, error, payload, tags, from, until, day, jobs, after);
     }

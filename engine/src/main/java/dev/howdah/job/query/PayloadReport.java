@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a {@link PayloadCheck} has found.
+ * The result of a {@link PayloadCheck}.
  *
  * @param read how many payloads of each kind were read
  * @param unreadable the first 1,000 payloads that could not be read

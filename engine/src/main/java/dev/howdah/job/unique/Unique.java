@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs of a queue and kind are the same, for how long, and what happens to the second one. By default jobs are the same while the
+ * A rule of uniqueness: the jobs of a queue and kind that are the same, for how long, and what happens to the second one. By default jobs are the same while the
  * first one waits or runs, and the second one is skipped. Immutable: each method returns a copy.
  *
  * <pre>{@code
@@ -26,7 +26,7 @@ public final class Unique {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MOST = 99_999;
 
-    /** What becomes of the second job. */
+    /** The treatment of the second job. */
     private enum Then {
         SKIP,
         REPLACE,
@@ -145,7 +145,7 @@ public final class Unique {
         return key;
     }
 
-    /** Whether it is no more than a key: the second job is skipped while the first waits or runs. */
+    /** Returns true for a rule that is no more than a key: the second job is skipped while the first waits or runs. */
     public boolean isPlain() {
         return key != null && !waiting && window == null && then == Then.SKIP;
     }

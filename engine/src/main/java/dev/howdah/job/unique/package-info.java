@@ -1,4 +1,4 @@
-/** Which jobs are the same, and what happens to the second one. */
+/** Rules of uniqueness: jobs that are the same, and what happens to the second one. */
 @NullMarked
 package dev.howdah.job.unique;
 

@@ -10,7 +10,7 @@ import java.util.List;
  * @param names at least one
  */
 public record After(Condition condition, List<String> names) {
-    /** What has to become of the jobs that a job waits for. */
+    /** The end that the jobs have to have for which a job waits. */
     public enum Condition {
         /** All are done. */
         DONE,

@@ -153,7 +153,7 @@ public final class Workflow {
         return name;
     }
 
-    /** Whether jobs may be added later. */
+    /** Returns true if jobs may be added later. */
     public boolean isOpen() {
         return open;
     }

@@ -3,7 +3,7 @@ package dev.howdah.process.query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether processes can run.
+ * The health of the processes of a program.
  *
  * @param passing whether all is well
  * @param namespace with the error; null if there is none
