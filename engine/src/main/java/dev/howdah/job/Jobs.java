@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class Jobs implements AutoCloseable {
-    private final JobInserter intake;
+    private final JobInserter inserter;
     private final Schedules schedules;
     private final JobAdmin admin;
     private final Workflows workflows;
@@ -65,14 +65,14 @@ public final class Jobs implements AutoCloseable {
 
     Jobs(
             ConnectionSource source,
-            JobInserter intake,
+            JobInserter inserter,
             JobAwaiter awaiter,
             PayloadCodec codec,
             Duration grace,
             @Nullable JobNodeSupervisor supervisor) {
-        this.intake = intake;
+        this.inserter = inserter;
         this.schedules = new Schedules(source, codec);
-        this.workflows = new StoredWorkflows(source, intake, codec);
+        this.workflows = new StoredWorkflows(source, inserter, codec);
         this.admin = new JobAdmin(source);
         this.history = new HistoryStatements(source);
         this.awaiter = awaiter;
@@ -166,7 +166,7 @@ public final class Jobs implements AutoCloseable {
      * @throws JobsException if the database refuses it; if the connection is lost meanwhile, the job may have been added
      */
     public AddResult add(NewJob<?> job) {
-        return intake.add(job);
+        return inserter.add(job);
     }
 
     /**
@@ -185,7 +185,7 @@ public final class Jobs implements AutoCloseable {
      * @return completes with the result of {@link #add(NewJob)}, or exceptionally with the exception that it would throw
      */
     public CompletableFuture<AddResult> addAsync(NewJob<?> job) {
-        return intake.addAsync(Objects.requireNonNull(job, "a job is needed, not null"));
+        return inserter.addAsync(Objects.requireNonNull(job, "a job is needed, not null"));
     }
 
     /** As {@link #addAsync(NewJob)}, due now, in the queue of its kind. The future completes with the id. */
@@ -200,7 +200,7 @@ public final class Jobs implements AutoCloseable {
      * @return the id, and whether the job was added, if the transaction commits
      */
     public AddResult add(Connection connection, NewJob<?> job) {
-        return intake.add(connection, job);
+        return inserter.add(connection, job);
     }
 
     /** As {@link #add(Connection, NewJob)}, due now, in the queue of its kind. */
@@ -215,12 +215,12 @@ public final class Jobs implements AutoCloseable {
      * @return their ids, in their order; for a job that was not added because of its key, the id of the job that has the key
      */
     public List<Long> addAll(List<? extends NewJob<?>> jobs) {
-        return intake.addAll(jobs);
+        return inserter.addAll(jobs);
     }
 
     /** As {@link #addAll(List)}, in the caller's transaction. */
     public List<Long> addAll(Connection connection, List<? extends NewJob<?>> jobs) {
-        return intake.addAll(connection, jobs);
+        return inserter.addAll(connection, jobs);
     }
 
     /**
@@ -235,12 +235,12 @@ public final class Jobs implements AutoCloseable {
      *     them may have been added
      */
     public List<AddResult> addEach(List<? extends NewJob<?>> jobs) {
-        return intake.addEach(jobs);
+        return inserter.addEach(jobs);
     }
 
     /** As {@link #addEach(List)}, in the caller's transaction. Other adds with the same keys wait until it ends. */
     public List<AddResult> addEach(Connection connection, List<? extends NewJob<?>> jobs) {
-        return intake.addEach(connection, jobs);
+        return inserter.addEach(connection, jobs);
     }
 
     /**
@@ -332,7 +332,7 @@ public final class Jobs implements AutoCloseable {
     @Override
     public void close() {
         awaiter.close();
-        intake.close(Durations.nanos(grace));
+        inserter.close(Durations.nanos(grace));
         if (supervisor != null) supervisor.close(grace);
     }
 

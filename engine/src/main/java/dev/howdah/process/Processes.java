@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 public final class Processes implements AutoCloseable {
     private final NamespaceRegistry namespaces;
     private final List<NamespaceSlots> served;
-    private final ProcessNodeSupervisor keeper;
+    private final ProcessNodeSupervisor supervisor;
     private final RequestClient requests;
     private final ProcessQueries archive;
     private final ProcessReader reader;
@@ -58,7 +58,7 @@ public final class Processes implements AutoCloseable {
     Processes(
             NamespaceRegistry namespaces,
             List<NamespaceSlots> served,
-            ProcessNodeSupervisor keeper,
+            ProcessNodeSupervisor supervisor,
             RequestClient requests,
             ProcessQueries archive,
             ProcessReader reader,
@@ -67,7 +67,7 @@ public final class Processes implements AutoCloseable {
             Duration grace) {
         this.namespaces = namespaces;
         this.served = served;
-        this.keeper = keeper;
+        this.supervisor = supervisor;
         this.requests = requests;
         this.archive = archive;
         this.reader = reader;
@@ -255,7 +255,7 @@ public final class Processes implements AutoCloseable {
         try {
             if (!archive.put(namespaces.find(process.namespace()), process))
                 throw new ProcessException(ProcessException.Reason.PROCESS_EXISTS);
-            keeper.ring();
+            supervisor.ring();
         } catch (SQLException e) {
             throw new ProcessException(
                     ProcessException.Reason.DATABASE,
@@ -300,7 +300,7 @@ public final class Processes implements AutoCloseable {
                 namespaces.find(name);
             }
             archive.health();
-            return keeper.isWell()
+            return supervisor.isWell()
                     ? new ProcessHealth(true, null, null)
                     : new ProcessHealth(false, at, "the node was lost");
         } catch (SQLException | ProcessException e) {
@@ -314,7 +314,7 @@ public final class Processes implements AutoCloseable {
 
     /** The id of this node; 0 if it has none. */
     int node() {
-        return keeper.node();
+        return supervisor.node();
     }
 
     /**
@@ -324,7 +324,7 @@ public final class Processes implements AutoCloseable {
     @Override
     public void close() {
         requests.close();
-        keeper.close(grace);
+        supervisor.close(grace);
         messengers.forEach(OutboxRelay::close);
     }
 }

@@ -176,15 +176,15 @@ public final class ProcessesBuilder {
                 ProcessSchema.MIGRATIONS.migrate(connection);
                 served = known.serve(connection, namespaces.values(), codec, meters);
             }
-            ProcessNodeSupervisor keeper =
+            ProcessNodeSupervisor supervisor =
                     new ProcessNodeSupervisor(sessions, source, options.name(), served, meters, threads);
-            keeper.start();
-            RequestClient requests = new RequestClient(source, known, served, keeper, codec, meters);
+            supervisor.start();
+            RequestClient requests = new RequestClient(source, known, served, supervisor, codec, meters);
             ProcessQueries queries = new ProcessQueries(source, codec);
             return new Processes(
                     known,
                     served,
-                    keeper,
+                    supervisor,
                     requests,
                     queries,
                     new ProcessReader(known, queries, initWait),

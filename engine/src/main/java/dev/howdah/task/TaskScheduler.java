@@ -46,7 +46,7 @@ public final class TaskScheduler implements AutoCloseable {
         default void refused(String reason) {}
     }
 
-    private final SchedulerLoop tenure;
+    private final SchedulerLoop loop;
     private volatile RemotePlaces places;
     private final Thread thread;
     private final Duration shutdownTimeout;
@@ -61,8 +61,8 @@ public final class TaskScheduler implements AutoCloseable {
         TaskMetrics meter = new TaskMetrics(builder.metrics, database.database(), builder.table);
         TermSetup.Terms terms = new TermSetup.Terms(
                 database, acting, builder.table, builder.rights, () -> places, builder.lease, sessions.quotas(), meter);
-        this.tenure = new SchedulerLoop(terms, sessions, builder.tuning, builder.listener);
-        this.thread = Threads.daemon("howdah-tasks", tenure);
+        this.loop = new SchedulerLoop(terms, sessions, builder.tuning, builder.listener);
+        this.thread = Threads.daemon("howdah-tasks", loop);
     }
 
     /** Returns a builder for the table {@code public.task} of that database, unless it sets another one. */
@@ -83,7 +83,7 @@ public final class TaskScheduler implements AutoCloseable {
      * @return false if that has not come about within {@code timeout}
      */
     public boolean awaitServed(Duration timeout) throws InterruptedException {
-        return tenure.awaitServed(timeout);
+        return loop.awaitServed(timeout);
     }
 
     /**
@@ -121,17 +121,17 @@ public final class TaskScheduler implements AutoCloseable {
 
     /** Starts no more tasks, and closes when the running ones have ended; returns at once. */
     public void drain() {
-        tenure.drain();
+        loop.drain();
     }
 
     /** Returns whether it has closed, after {@link #drain} or {@link #close}. */
     public boolean isOver() {
-        return !tenure.isOpen() && !thread.isAlive();
+        return !loop.isOpen() && !thread.isAlive();
     }
 
     /** Cancels the tasks that run; returns at once. */
     private void stop() {
-        tenure.stop();
+        loop.stop();
     }
 
     /** Waits for the end of what {@link #stop} has begun; at that time of {@code System.nanoTime} patience is over. */
@@ -141,12 +141,12 @@ public final class TaskScheduler implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        if (thread.isAlive()) tenure.abort();
+        if (thread.isAlive()) loop.abort();
     }
 
     /** Changes the settings; running tasks continue. */
     public void tune(TaskTuning now) {
-        tenure.tune(now);
+        loop.tune(now);
     }
 
     /** From now on tasks may connect there; sessions that are open go on. */

@@ -99,7 +99,7 @@ class ProcessPlansTest {
             check(softly, statement, ProcessSql.REQUEST, REQUEST, tables);
             check(softly, statement, ProcessSql.READ, READ, tables);
             check(softly, statement, ProcessSql.NODE, NODE, tables);
-            check(softly, statement, ProcessSql.HOUSE, HOUSE, tables);
+            check(softly, statement, ProcessSql.HISTORY, HOUSE, tables);
             check(softly, statement, ProcessSql.OUTBOX, OUTBOX, tables);
         }
         softly.assertAll();

@@ -112,7 +112,7 @@ class ProcessReadsTest {
                 step.end(StepEvaluator.intended(step, Intent.of(Action.remove())));
                 assertThat(store.remove(List.of(step)).numbers()).hasSize(1);
             });
-            Sql retire = ProcessSql.HOUSE.statement("history_retire");
+            Sql retire = ProcessSql.HISTORY.statement("history_retire");
             check(
                     session,
                     "100 finished processes",
@@ -120,7 +120,7 @@ class ProcessReadsTest {
                     () -> assertThat(ask(session, retire, 1, 3_600_000L, 100L, true, true))
                             .isEqualTo(100));
             database.execute("INSERT INTO howdah.process_gone VALUES (" + large.get(0) + ", true)");
-            Sql purge = ProcessSql.HOUSE.statement("history_purge");
+            Sql purge = ProcessSql.HISTORY.statement("history_purge");
             check(
                     session,
                     "a step of what is left",

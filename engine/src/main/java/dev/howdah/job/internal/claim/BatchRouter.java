@@ -15,11 +15,11 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Routes a claimed batch: to the workers, or to the runner of jobs that nodes have crashed with. Jobs that this node does not work are refused,
+ * Routes a claimed batch: to the workers, or to the executor of jobs that nodes have crashed with. Jobs that this node does not work are refused,
  * and go to the lanes of their kinds. Safe for use by many threads.
  */
 public final class BatchRouter {
-    private final JobExecutor runner;
+    private final JobExecutor executor;
     private final WorkerPool workers;
     private final PoisonJobRunner poisonJobs;
     private final LaneRegistry lanes;
@@ -28,14 +28,14 @@ public final class BatchRouter {
     private final BooleanSupplier stopping;
 
     BatchRouter(
-            JobExecutor runner,
+            JobExecutor executor,
             WorkerPool workers,
             PoisonJobRunner poisonJobs,
             LaneRegistry lanes,
             ConcurrencyLimits limits,
             OpenBatches batches,
             BooleanSupplier stopping) {
-        this.runner = runner;
+        this.executor = executor;
         this.workers = workers;
         this.poisonJobs = poisonJobs;
         this.lanes = lanes;
@@ -61,8 +61,8 @@ public final class BatchRouter {
 
     /** The kinds of which jobs of that lane may share a batch and are handled here. */
     String[] kinds(Lane lane) {
-        Set<String> alone = Set.of(runner.aloneKinds());
-        return runner.kinds().stream()
+        Set<String> alone = Set.of(executor.aloneKinds());
+        return executor.kinds().stream()
                 .filter(kind -> !alone.contains(kind) && isWorked(lane, kind, Set.of()))
                 .toArray(String[]::new);
     }
@@ -73,7 +73,7 @@ public final class BatchRouter {
     }
 
     private boolean isWorked(Lane lane, String kind, Set<String> paused) {
-        return runner.kinds().contains(kind)
+        return executor.kinds().contains(kind)
                 && (paused.isEmpty() || !paused.contains(kind))
                 && !limits.needsLane(lane, kind);
     }

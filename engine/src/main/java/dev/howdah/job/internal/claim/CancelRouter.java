@@ -8,11 +8,11 @@ import java.util.Set;
 /** Routes cancellations to the jobs that this node has. Safe for use by many threads. */
 public final class CancelRouter {
     private final OpenBatches batches;
-    private final JobExecutor runner;
+    private final JobExecutor executor;
 
-    CancelRouter(OpenBatches batches, JobExecutor runner) {
+    CancelRouter(OpenBatches batches, JobExecutor executor) {
         this.batches = batches;
-        this.runner = runner;
+        this.executor = executor;
     }
 
     /** Cancels those of these jobs that this node has claimed and that have not ended. */
@@ -22,7 +22,7 @@ public final class CancelRouter {
             for (int i = 0; i < batch.size(); i++)
                 if (batch.result(i) == null && jobs.contains(batch.job(i).id()))
                     mine.add(batch.job(i).id());
-        runner.running().cancel(mine);
+        executor.running().cancel(mine);
     }
 
     /** Whether this node has one of these jobs. */

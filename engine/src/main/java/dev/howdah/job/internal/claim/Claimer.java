@@ -69,7 +69,7 @@ public final class Claimer implements Runnable {
         this.router = node.router();
         this.limits = node.limits();
         this.workers = node.workers();
-        this.runner = node.runner();
+        this.runner = node.executor();
         this.inOrder = node.inOrder();
         this.first = first;
         this.sleeper = new LaneSleep(node);

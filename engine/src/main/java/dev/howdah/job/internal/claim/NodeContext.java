@@ -18,7 +18,7 @@ public final class NodeContext {
     private final OpenBatches batches = new OpenBatches(signals);
     private final ClaimFence fence = new ClaimFence();
     private final ForgottenBatches forgotten;
-    private final JobExecutor runner;
+    private final JobExecutor executor;
     private final WorkerPool workers;
     private final LaneRegistry lanes;
     private final ConcurrencyLimits limits;
@@ -32,18 +32,18 @@ public final class NodeContext {
             int id,
             int concurrency,
             WorkerThreads threads,
-            JobExecutor runner,
+            JobExecutor executor,
             LaneRegistry lanes,
             PoisonJobRunner poisonJobs,
             ConcurrencyLimits limits) {
         this.id = id;
-        this.runner = runner;
+        this.executor = executor;
         this.lanes = lanes;
         this.limits = limits;
         this.forgotten = new ForgottenBatches(id, fence, batches, polls);
-        this.workers = new WorkerPool(concurrency, threads, runner, batches::ended, signals::nudge);
-        this.router = new BatchRouter(runner, workers, poisonJobs, lanes, limits, batches, this::isStopping);
-        this.cancellations = new CancelRouter(batches, runner);
+        this.workers = new WorkerPool(concurrency, threads, executor, batches::ended, signals::nudge);
+        this.router = new BatchRouter(executor, workers, poisonJobs, lanes, limits, batches, this::isStopping);
+        this.cancellations = new CancelRouter(batches, executor);
     }
 
     public int id() {
@@ -78,8 +78,8 @@ public final class NodeContext {
         return cancellations;
     }
 
-    public JobExecutor runner() {
-        return runner;
+    public JobExecutor executor() {
+        return executor;
     }
 
     public WorkerPool workers() {
@@ -120,6 +120,6 @@ public final class NodeContext {
     /** Reads the lanes that the node claims from. */
     public void refreshLanes(DedicatedSession session, Set<String> queues) throws SQLException {
         lanes.refresh(session);
-        polls.lanes(lanes.forNode(queues, runner.kinds()));
+        polls.lanes(lanes.forNode(queues, executor.kinds()));
     }
 }

@@ -35,14 +35,14 @@ final class JobMember implements NodeMember {
     private final NodeContext node;
     private final ServerWatch server;
     private final Set<String> queues;
-    private final JobMaintenance errands;
+    private final JobMaintenance maintenance;
     private int lanesSeen = -1;
 
-    JobMember(NodeContext node, ServerWatch server, Set<String> queues, JobMaintenance errands) {
+    JobMember(NodeContext node, ServerWatch server, Set<String> queues, JobMaintenance maintenance) {
         this.node = node;
         this.server = server;
         this.queues = queues;
-        this.errands = errands;
+        this.maintenance = maintenance;
     }
 
     NodeContext node() {
@@ -91,14 +91,14 @@ final class JobMember implements NodeMember {
             if (each.getName().equals(JOBS)) NodePresence.addNumber(each.getParameter(), lanes);
             else if (each.getName().equals(CANCEL)) NodePresence.addNumber(each.getParameter(), jobs);
         }
-        for (String each : channels) errands.heard(each);
+        for (String each : channels) maintenance.heard(each);
         if (!lanes.isEmpty()) node.polls().wakeAny(lanes);
         if (!jobs.isEmpty() && node.cancellations().hasAny(jobs)) lookForCancelled(open);
     }
 
     @Override
     public Set<Integer> look(DedicatedSession open, boolean thorough) throws SQLException {
-        node.runner().running().interruptOverdue();
+        node.executor().running().interruptOverdue();
         boolean byHand;
         try (ResultSet row = open.query(WATCH)) {
             row.next();
@@ -106,9 +106,9 @@ final class JobMember implements NodeMember {
             if (lanes != lanesSeen) node.refreshLanes(open, queues);
             lanesSeen = lanes;
             byHand = row.getBoolean(2);
-            errands.watched(row, 3);
+            maintenance.watched(row, 3);
             if (node.limits().learn(row.getString(5))) node.polls().limitsChanged();
-            if (row.getBoolean(6)) errands.settleWorkflows();
+            if (row.getBoolean(6)) maintenance.settleWorkflows();
         }
         if (byHand) handWork(open);
         Set<Integer> orphans = new HashSet<>();

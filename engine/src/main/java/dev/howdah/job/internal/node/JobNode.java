@@ -49,34 +49,34 @@ final class JobNode {
     static JobNode start(
             ConnectionSource all,
             NodeMembership membership,
-            NodeConfig duty,
-            JobExecutor runner,
+            NodeConfig config,
+            JobExecutor executor,
             LaneRegistry lanes,
-            JobMaintenance errands,
+            JobMaintenance maintenance,
             Runnable lost)
             throws SQLException {
-        Set<String> queues = duty.queues();
+        Set<String> queues = config.queues();
         lanes.makeQueues(queues);
-        for (ConcurrencyLimits.Limit each : duty.limits())
+        for (ConcurrencyLimits.Limit each : config.limits())
             if (each.kind() != null && queues.contains(each.queue())) lanes.make(each.queue(), each.kind());
         ConnectionSource source = all.forNode();
-        PoisonJobRunner poisonJobs = new PoisonJobRunner(source, runner);
+        PoisonJobRunner poisonJobs = new PoisonJobRunner(source, executor);
         NodeSeat<JobMember> seat = membership.join(source, lost, (identity, session) -> {
             NodeContext state = new NodeContext(
                     identity.id(),
-                    duty.concurrency(),
-                    duty.threads().named(Threads.prefix("howdah-job", queues)),
-                    runner,
+                    config.concurrency(),
+                    config.threads().named(Threads.prefix("howdah-job", queues)),
+                    executor,
                     lanes,
                     poisonJobs,
-                    new ConcurrencyLimits(duty.limits(), duty.concurrency(), lanes::hasGroups));
+                    new ConcurrencyLimits(config.limits(), config.concurrency(), lanes::hasGroups));
             state.refreshLanes(session, queues);
             state.limits().read(session);
-            return new JobMember(state, source.server(), queues, errands);
+            return new JobMember(state, source.server(), queues, maintenance);
         });
         JobNode node = new JobNode(source, seat, poisonJobs);
         node.begin();
-        log.info("node {} ({}) claims jobs from {}", node.id(), duty.name(), queues);
+        log.info("node {} ({}) claims jobs from {}", node.id(), config.name(), queues);
         return node;
     }
 
@@ -103,7 +103,7 @@ final class JobNode {
         poisonJobs.close();
         state.workers().giveBack();
         if (!awaitIdle(Durations.nanos(grace))) {
-            state.runner().running().interruptAll(RunningJob.Reason.STOPPING);
+            state.executor().running().interruptAll(RunningJob.Reason.STOPPING);
             awaitIdle(Duration.ofSeconds(5).toNanos());
         }
         state.workers().stop();
@@ -136,7 +136,7 @@ final class JobNode {
         state.over();
         source.abortAll();
         poisonJobs.close();
-        state.runner().running().interruptAll(RunningJob.Reason.LOST);
+        state.executor().running().interruptAll(RunningJob.Reason.LOST);
         state.workers().giveBack();
         state.workers().stop();
         seat.abandon();

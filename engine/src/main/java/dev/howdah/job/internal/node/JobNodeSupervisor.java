@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sees to it that there is a node, and that the house is kept. */
+/** Starts a node, and another one when it is lost; cleans the history from time to time. */
 public final class JobNodeSupervisor {
     private static final Logger log = LoggerFactory.getLogger(JobNodeSupervisor.class);
     /** A thread that waits for the database does not delay the interruption of jobs. */
@@ -24,45 +24,45 @@ public final class JobNodeSupervisor {
     private static final long IDLE_SECONDS = 10;
     private static final long TIDY_MINUTES = 10;
 
-    private final JobExecutor runner;
-    private final JobMaintenance errands;
-    private final HistoryCleaner housekeeper;
+    private final JobExecutor executor;
+    private final JobMaintenance maintenance;
+    private final HistoryCleaner cleaner;
     private final NodeSupervisor<JobNode> nodes;
 
     public JobNodeSupervisor(
             ConnectionSource source,
-            NodeConfig duty,
-            JobExecutor runner,
+            NodeConfig config,
+            JobExecutor executor,
             LaneRegistry lanes,
-            JobMaintenance errands,
-            HistoryCleaner housekeeper) {
-        this.runner = runner;
-        this.errands = errands;
-        this.housekeeper = housekeeper;
+            JobMaintenance maintenance,
+            HistoryCleaner cleaner) {
+        this.executor = executor;
+        this.maintenance = maintenance;
+        this.cleaner = cleaner;
         this.nodes = new NodeSupervisor<>(
                 "howdah-job-clock",
                 CLOCKS,
-                new NodeMembership(source, duty.name(), JobSql.FEATURE),
-                (membership, lost) -> JobNode.start(source, membership, duty, runner, lanes, errands, lost),
+                new NodeMembership(source, config.name(), JobSql.FEATURE),
+                (membership, lost) -> JobNode.start(source, membership, config, executor, lanes, maintenance, lost),
                 JobNode::id,
                 JobNode::abandon);
     }
 
     public void start() throws SQLException {
-        errands.start();
+        maintenance.start();
         nodes.start();
-        nodes.every(OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS, runner.running()::interruptOverdue);
-        nodes.every(OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS, runner::abandonStuck);
-        nodes.every(IDLE_SECONDS, IDLE_SECONDS, TimeUnit.SECONDS, runner::closeIdleSessions);
-        nodes.every(1, TIDY_MINUTES, TimeUnit.MINUTES, this::keepHouse);
+        nodes.every(OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS, executor.running()::interruptOverdue);
+        nodes.every(OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS, executor::abandonStuck);
+        nodes.every(IDLE_SECONDS, IDLE_SECONDS, TimeUnit.SECONDS, executor::closeIdleSessions);
+        nodes.every(1, TIDY_MINUTES, TimeUnit.MINUTES, this::clean);
     }
 
-    private void keepHouse() {
+    private void clean() {
         try {
-            housekeeper.prepare();
-            housekeeper.tidy();
+            cleaner.prepare();
+            cleaner.tidy();
         } catch (SQLException | RuntimeException e) {
-            log.warn("house could not be kept, it will be another time: {}", e.getMessage());
+            log.warn("the history of jobs could not be cleaned, next try later: {}", e.getMessage());
         }
     }
 
@@ -72,9 +72,9 @@ public final class JobNodeSupervisor {
 
     public void close(Duration grace) {
         JobNode last = nodes.close();
-        errands.close();
+        maintenance.close();
         if (last == null) {
-            runner.close();
+            executor.close();
             return;
         }
         try {
@@ -83,8 +83,8 @@ public final class JobNodeSupervisor {
             Thread.currentThread().interrupt();
             last.abandon();
         } finally {
-            errands.writeNotes();
-            runner.close();
+            maintenance.writeNotes();
+            executor.close();
             nodes.end();
         }
     }

@@ -53,7 +53,7 @@ public final class RequestClient {
     private final ConnectionSource source;
     private final NamespaceRegistry namespaces;
     private final List<NamespaceSlots> served;
-    private final ProcessNodeSupervisor keeper;
+    private final ProcessNodeSupervisor supervisor;
     private final PayloadCodec codec;
     private final ProcessMetrics meters;
     private volatile boolean closed;
@@ -62,13 +62,13 @@ public final class RequestClient {
             ConnectionSource source,
             NamespaceRegistry namespaces,
             List<NamespaceSlots> served,
-            ProcessNodeSupervisor keeper,
+            ProcessNodeSupervisor supervisor,
             PayloadCodec codec,
             ProcessMetrics meters) {
         this.source = source;
         this.namespaces = namespaces;
         this.served = served;
-        this.keeper = keeper;
+        this.supervisor = supervisor;
         this.codec = codec;
         this.meters = meters;
     }
@@ -84,14 +84,14 @@ public final class RequestClient {
                 PendingRequest entry = new PendingRequest(
                         type,
                         namespace,
-                        keeper.served(namespace),
+                        supervisor.served(namespace),
                         request,
                         args,
                         context,
                         meters.of(request.namespace()));
                 if (closed)
                     throw new ProcessException(ProcessException.Reason.CLOSED, "closed: nothing can be asked any more");
-                keeper.inbox().put(entry);
+                supervisor.inbox().put(entry);
                 PendingRequest.Reply reply = await(entry.reply(), request, namespace);
                 if (!reply.rejected()) return payload(reply);
                 ProcessException.Reason why;
@@ -123,9 +123,9 @@ public final class RequestClient {
                     ProcessPayloads.encode(request.args(), codec),
                     ProcessPayloads.encode(request.context(), codec),
                     meters.of(request.namespace()));
-            if (RequestStore.write(source.inSchema(connection), keeper.node(), entry) == null)
+            if (RequestStore.write(source.inSchema(connection), supervisor.node(), entry) == null)
                 throw new ProcessException(ProcessException.Reason.PROCESS_EXISTS);
-            keeper.ring();
+            supervisor.ring();
         } catch (SQLException e) {
             throw failed(request, e);
         }
@@ -215,13 +215,13 @@ public final class RequestClient {
         if (task == 0)
             throw new ProcessException(
                     ProcessException.Reason.CONFLICT, "process " + request.id() + " changes too often, try again");
-        keeper.ring();
+        supervisor.ring();
         try {
             if (type == TaskType.NOTIFY) return Payload.of(null, codec);
-            keeper.callers().look(task);
+            supervisor.callers().look(task);
             return payload(await(reply, request, namespace));
         } finally {
-            keeper.callers().remove(reply, task);
+            supervisor.callers().remove(reply, task);
         }
     }
 
@@ -239,7 +239,7 @@ public final class RequestClient {
             if (!Arrays.equals(row.getBytes(3), digest))
                 throw new ProcessException(ProcessException.Reason.KEY_CONFLICT);
             if (reply != null)
-                keeper.callers().add(row.getLong(1), row.getLong(2), ProcessRows.longOrNull(row, 4), reply);
+                supervisor.callers().add(row.getLong(1), row.getLong(2), ProcessRows.longOrNull(row, 4), reply);
             return row.getLong(2);
         }
     }
@@ -260,7 +260,7 @@ public final class RequestClient {
             NamespaceMetrics meter = meters.of(request.namespace());
             PendingRequest entry = new PendingRequest(type, namespace, null, request, args, context, meter);
             long began = System.nanoTime();
-            RequestStore.Accepted accepted = RequestStore.write(connection, keeper.node(), entry);
+            RequestStore.Accepted accepted = RequestStore.write(connection, supervisor.node(), entry);
             if (accepted == null) {
                 connection.rollback();
                 if (find(connection, namespace, request, digest, null) != 0) return 0;
@@ -271,7 +271,7 @@ public final class RequestClient {
             if (!keep(connection, namespace, request, accepted.process(), accepted.task(), digest)) return 0;
             connection.commit();
             // Not earlier: until the commit its process is not found, which would be taken for the answer.
-            keeper.callers().add(accepted.process(), accepted.task(), entry.token(), reply);
+            supervisor.callers().add(accepted.process(), accepted.task(), entry.token(), reply);
             meter.prepared(type, System.nanoTime() - began);
             return accepted.task();
         } finally {
@@ -315,7 +315,7 @@ public final class RequestClient {
                 String done = row.getString(1);
                 if (done.startsWith("is ")) throw new ProcessException(reason(ProcessStatus.of(done.substring(3))));
             }
-            keeper.ring();
+            supervisor.ring();
         } catch (SQLException e) {
             throw failed(request, e);
         }

@@ -22,10 +22,10 @@ import org.slf4j.LoggerFactory;
 public final class FinishedProcessCleaner implements Runnable {
     static final long PAUSE_SECONDS = 30;
     private static final Logger log = LoggerFactory.getLogger(FinishedProcessCleaner.class);
-    private static final Sql LOCK = ProcessSql.HOUSE.statement("history_lock");
-    private static final Sql RETIRE = ProcessSql.HOUSE.statement("history_retire");
-    private static final Sql PURGE = ProcessSql.HOUSE.statement("history_purge");
-    private static final Sql NOTICE = ProcessSql.HOUSE.statement("history_notice");
+    private static final Sql LOCK = ProcessSql.HISTORY.statement("history_lock");
+    private static final Sql RETIRE = ProcessSql.HISTORY.statement("history_retire");
+    private static final Sql PURGE = ProcessSql.HISTORY.statement("history_purge");
+    private static final Sql NOTICE = ProcessSql.HISTORY.statement("history_notice");
     private static final long RETIRED = 100;
     private static final long PURGED = 100;
     private static final long ROWS = 2_000;

@@ -70,7 +70,7 @@ final class ProcessMember implements NodeMember {
 
     @Override
     public void back() {
-        node.alarm().ring();
+        node.signal().ring();
     }
 
     @Override
@@ -81,7 +81,7 @@ final class ProcessMember implements NodeMember {
             if (each.getName().equals(WORK)) rung = true;
             else if (each.getName().equals(answers())) NodePresence.addNumber(each.getParameter(), ended);
         }
-        if (rung) node.alarm().ring();
+        if (rung) node.signal().ring();
         if (!ended.isEmpty()) node.callers().heard(ended, open);
     }
 
@@ -126,7 +126,7 @@ final class ProcessMember implements NodeMember {
         if (numbers.isEmpty()) return;
         log.info("node {} gives back {} processes that it took without knowing", node.id(), numbers.size());
         open.update(GIVE_BACK, node.id(), numbers.toArray(Long[]::new), turns.toArray(Long[]::new));
-        node.alarm().ring();
+        node.signal().ring();
     }
 
     @Override

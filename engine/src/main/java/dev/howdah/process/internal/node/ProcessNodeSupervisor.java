@@ -124,9 +124,9 @@ public final class ProcessNodeSupervisor {
         StepRunner node = seat.member().node();
         List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < SCRIBES; i++)
-            workers.add(Threads.daemon("howdah-process-scribe-" + i, new BatchWriter(own, node)));
+            workers.add(Threads.daemon("howdah-process-writer-" + i, new BatchWriter(own, node)));
         if (fresh.values().stream().anyMatch(each -> each.namespace().concurrency() > 0))
-            workers.add(Threads.daemon("howdah-process-lookout", new DuePoller(own, node)));
+            workers.add(Threads.daemon("howdah-process-poller", new DuePoller(own, node)));
         workers.forEach(Thread::start);
         log.info("node {} ({}) works on processes", node.id(), name);
         return new Life(own, node, seat, workers);
@@ -164,7 +164,7 @@ public final class ProcessNodeSupervisor {
     /** There is something to do. */
     public void ring() {
         Life now = lives.node();
-        if (now != null) now.node().alarm().ring();
+        if (now != null) now.node().signal().ring();
     }
 
     /** Whether the node lives and its session can be asked. */

@@ -54,6 +54,6 @@ final class ProcessRecovery implements ClaimRecovery {
         if (!namespaces.isEmpty())
             open.update(RING, (Object) namespaces.keySet().toArray(Integer[]::new));
         // A sleeping node does not know of the timers of the dead one: all look again.
-        node.alarm().ring();
+        node.signal().ring();
     }
 }

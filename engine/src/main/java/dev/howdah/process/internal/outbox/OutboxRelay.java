@@ -42,9 +42,9 @@ public final class OutboxRelay implements AutoCloseable {
     private final Publisher publisher;
     private final PayloadCodec codec;
     private final OutageLog outage = new OutageLog(log, "processes");
-    private final DeliveryBackoff setbacks = new DeliveryBackoff();
+    private final DeliveryBackoff backoff = new DeliveryBackoff();
     private final Thread thread;
-    private final ExecutorService telling =
+    private final ExecutorService publishing =
             Executors.newSingleThreadExecutor(work -> Threads.daemon("howdah-process-publisher", work));
     private volatile @Nullable OutboxStore open;
     private volatile boolean closed;
@@ -54,7 +54,7 @@ public final class OutboxRelay implements AutoCloseable {
         this.served = served;
         this.publisher = publisher;
         this.codec = codec;
-        this.thread = Threads.daemon("howdah-process-messenger", this::work);
+        this.thread = Threads.daemon("howdah-process-relay", this::work);
     }
 
     public void start() {
@@ -70,7 +70,7 @@ public final class OutboxRelay implements AutoCloseable {
                     serve(outbox);
                 } catch (SQLException | RuntimeException | Error e) {
                     if (closed) return;
-                    TimeUnit.MILLISECONDS.sleep(setback(e));
+                    TimeUnit.MILLISECONDS.sleep(pause(e));
                 }
             }
         } catch (InterruptedException e) {
@@ -78,8 +78,8 @@ public final class OutboxRelay implements AutoCloseable {
         }
     }
 
-    private long setback(@Nullable Throwable e) {
-        long pause = setbacks.all();
+    private long pause(@Nullable Throwable e) {
+        long pause = backoff.all();
         if (e instanceof SQLException) outage.failed("notices of " + name() + " cannot be read", ErrorText.line(e));
         else log.warn("notices of {} are published again in {} ms: {}", name(), pause, ErrorText.line(e));
         return pause;
@@ -97,7 +97,7 @@ public final class OutboxRelay implements AutoCloseable {
                 outbox.release();
                 decisions = System.nanoTime();
             }
-            Set<String> waiting = setbacks.waiting();
+            Set<String> waiting = backoff.waiting();
             OutboxStore.Batch batch = outbox.next(waiting);
             outage.worked();
             if (batch.isEmpty()) {
@@ -118,7 +118,7 @@ public final class OutboxRelay implements AutoCloseable {
         }
         try {
             while (!closed && outbox.next(waiting).isEmpty()) {
-                long left = setbacks.nextMillis(REST_MILLIS);
+                long left = backoff.nextMillis(REST_MILLIS);
                 if (outbox.awaitRing(left) || left < REST_MILLIS || outbox.release()) return;
             }
         } finally {
@@ -135,11 +135,11 @@ public final class OutboxRelay implements AutoCloseable {
             tell(outbox, notices);
             told(notices, System.nanoTime() - began);
             outbox.allArrived(notices);
-            setbacks.arrived(notices);
+            backoff.arrived(notices);
         } catch (ExecutionException e) {
             if (closed) return;
             if (e.getCause() instanceof DeliveryException said) settle(outbox, notices, said);
-            else await(outbox, setback(e.getCause()));
+            else await(outbox, pause(e.getCause()));
         }
     }
 
@@ -152,7 +152,7 @@ public final class OutboxRelay implements AutoCloseable {
     /** In a thread of its own, so that the session does not fall silent. */
     private void tell(OutboxStore outbox, List<Notice> notices)
             throws ExecutionException, SQLException, InterruptedException {
-        Future<?> told = telling.submit(() -> {
+        Future<?> told = publishing.submit(() -> {
             publisher.publish(List.copyOf(notices));
             return null;
         });
@@ -189,7 +189,7 @@ public final class OutboxRelay implements AutoCloseable {
             } else if (!said.isUntried(each)) failed.add(each.process());
         }
         outbox.arrived(arrived);
-        setbacks.arrived(arrived);
+        backoff.arrived(arrived);
         if (!refused.isEmpty()) {
             outbox.hold(refused);
             outbox.setAside(aside);
@@ -202,7 +202,7 @@ public final class OutboxRelay implements AutoCloseable {
                         each.reason());
         }
         if (failed.isEmpty()) return;
-        long pause = setbacks.failed(failed, arrived.isEmpty() && held.isEmpty(), said.retryAfter());
+        long pause = backoff.failed(failed, arrived.isEmpty() && held.isEmpty(), said.retryAfter());
         log.warn(
                 "notices of {} processes of {} are published again later: {}",
                 failed.size(),
@@ -223,12 +223,12 @@ public final class OutboxRelay implements AutoCloseable {
     public void close() {
         closed = true;
         thread.interrupt();
-        telling.shutdownNow();
+        publishing.shutdownNow();
         OutboxStore outbox = open;
         if (outbox != null) outbox.close();
         try {
             thread.join(TimeUnit.SECONDS.toMillis(5));
-            if (!telling.awaitTermination(5, TimeUnit.SECONDS))
+            if (!publishing.awaitTermination(5, TimeUnit.SECONDS))
                 log.warn("the publisher of {} does not end when it is interrupted", name());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -46,8 +46,7 @@ public final class NamespaceMetrics {
         this.steps = own.counters(
                 "howdah_process_steps_total", "Steps that ended at this node, by how they did", "type", "outcome");
         this.recoveries = own.counters(
-                "howdah_process_recoveries_total",
-                "Processes that this node has brought home from nodes that have died");
+                "howdah_process_recoveries_total", "Processes that this node has given back for crashed nodes");
         this.waiting = own.gauges("howdah_processes_waiting", "Processes that are due and not claimed", "lane");
         this.lag = own.gauges("howdah_processes_lag_seconds", "For how long the first of them has been due", "lane");
         this.noticesWaiting =

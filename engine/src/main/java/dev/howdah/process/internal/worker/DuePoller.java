@@ -84,10 +84,10 @@ public final class DuePoller implements Runnable {
             boolean more = take(store);
             node.outage().worked();
             if (more && hasRoom()) continue;
-            node.alarm().wantsRoom(more);
+            node.signal().wantsRoom(more);
             if (more) {
                 askForHelp(session);
-                node.alarm().await(SECOND_MILLIS);
+                node.signal().await(SECOND_MILLIS);
             } else {
                 sleep(session, store);
             }
@@ -173,7 +173,7 @@ public final class DuePoller implements Runnable {
         Integer[] all = namespaces();
         Long due = nextDue(session, all);
         if (due != null && due <= NAP_MILLIS) {
-            node.alarm().await(NAP_MILLIS);
+            node.signal().await(NAP_MILLIS);
             return;
         }
         List<Integer> held = LOCK.fallAsleep(session, all).held();
@@ -181,7 +181,7 @@ public final class DuePoller implements Runnable {
             if (take(store)) return;
             due = nextDue(session, all);
             long rest = held.size() == all.length ? POLL_MILLIS : SECOND_MILLIS;
-            node.alarm().await(due == null ? rest : Math.min(Math.max(due, 1), rest));
+            node.signal().await(due == null ? rest : Math.min(Math.max(due, 1), rest));
         } finally {
             LOCK.wakeUp(session, held);
         }

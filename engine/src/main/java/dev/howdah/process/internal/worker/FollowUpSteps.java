@@ -30,11 +30,11 @@ final class FollowUpSteps {
 
     /** Begins the step that follows a step that was written, or gives its place back. */
     void begin(Step step, ProcessStore.Next next) {
-        if (next.dueMillis() != null) node.alarm().ringIn(next.dueMillis());
+        if (next.dueMillis() != null) node.signal().ringIn(next.dueMillis());
         if (next.go() == null) node.closed(step);
         else if (!next.stays()) {
             node.closed(step);
-            node.alarm().ring();
+            node.signal().ring();
         } else {
             Step following = following(step, next);
             if (following != null) {

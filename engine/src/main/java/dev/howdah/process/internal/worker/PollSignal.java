@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Wakes the lookout: at once, or when a timer is due. Safe for use by many threads. */
+/** Wakes the poller of due processes: at once, or when a timer is due. Safe for use by many threads. */
 public final class PollSignal {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();

@@ -120,7 +120,7 @@ final class RequestWriter {
             left |= to != null && !to.taken() && each.served() != null;
         }
         // The poller may have had all places in this moment.
-        if (left) node.alarm().ring();
+        if (left) node.signal().ring();
     }
 
     private static void giveBackRoom(List<PendingRequest> requests, Boolean[] take, List<Step> steps) {

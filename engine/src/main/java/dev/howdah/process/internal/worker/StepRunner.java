@@ -43,7 +43,7 @@ public final class StepRunner {
     private final ExecutorService workers;
     private final Map<Long, Step> open = new ConcurrentHashMap<>();
     private final ClaimFence fence = new ClaimFence();
-    private final PollSignal alarm = new PollSignal();
+    private final PollSignal signal = new PollSignal();
     private volatile boolean stopping;
     private volatile boolean over;
 
@@ -81,9 +81,9 @@ public final class StepRunner {
         return outage;
     }
 
-    /** What wakes the lookout. */
-    public PollSignal alarm() {
-        return alarm;
+    /** Wakes the poller of due processes. */
+    public PollSignal signal() {
+        return signal;
     }
 
     boolean isStopping() {
@@ -93,7 +93,7 @@ public final class StepRunner {
     /** Takes nothing more. */
     public void stopping() {
         stopping = true;
-        alarm.ring();
+        signal.ring();
     }
 
     public boolean isOver() {
@@ -104,7 +104,7 @@ public final class StepRunner {
     public void over() {
         stopping = true;
         over = true;
-        alarm.ring();
+        signal.ring();
         inbox.wakeAll();
         workers.shutdown();
     }
@@ -216,7 +216,7 @@ public final class StepRunner {
     void closed(Step step) {
         open.remove(step.number(), step);
         step.served().release(1);
-        if (!stopping) alarm.roomFor(step.served());
+        if (!stopping) signal.roomFor(step.served());
     }
 
     /** Whether the node works on that process under that turn. */

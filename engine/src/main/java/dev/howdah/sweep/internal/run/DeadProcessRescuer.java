@@ -54,7 +54,7 @@ final class DeadProcessRescuer {
     }
 
     /** @param process the one that asks */
-    void bury(DedicatedSession session, int process) throws SQLException {
+    void rescue(DedicatedSession session, int process) throws SQLException {
         NodePresence.endSilent(session, AdvisoryLock.SWEEP_PROCESS, AdvisoryLock.SWEEP_STAMPS);
         Set<Integer> dead = new HashSet<>(deaths.dead(free(session, process)));
         if (looks++ % FOREIGN_EVERY == 0) dead.addAll(foreignLocks.look(session, LOCKS));

@@ -186,7 +186,7 @@ final class ProgressReporter implements Runnable {
         progress.write(open, process, workers, control.held());
         listen(open);
         source.server().answered();
-        if (rounds++ % DEAD_EVERY == 0) dead.bury(open, process);
+        if (rounds++ % DEAD_EVERY == 0) dead.rescue(open, process);
     }
 
     private static void setTimeout(DedicatedSession open, int millis) throws SQLException {
@@ -263,7 +263,7 @@ final class ProgressReporter implements Runnable {
                     }
                     progress.write(open, process, workers, control.held());
                     if (state != null) {
-                        dead.bury(open, process);
+                        dead.rescue(open, process);
                         dead.countAtEnd(open, process);
                         open.update(FINISH, sweep, state, error, entry.run());
                     }

@@ -46,7 +46,7 @@ public record SweepStarter(
      * How a sweep is started.
      *
      * @param throttle at most so many rows a second; null: as before
-     * @param force whether it begins whatever the survey says
+     * @param force whether it begins whatever the preflight says
      * @param again whether it begins anew if it has ended
      * @param retryFailed whether rows that have failed before are tried again
      * @param isShared whether the connections that are kept are of the same data source as others
@@ -70,10 +70,10 @@ public record SweepStarter(
             SweepStore.Entry known = SweepStore.find(session, name);
             if (known != null) SweepStore.check(name, known, json);
             SweepStore.checkRun(session, name, json);
-            PreflightCheck survey = survey(session, target, known);
-            survey.checkTexts();
+            PreflightCheck preflight = preflight(session, target, known);
+            preflight.checkTexts();
             limits.check(session);
-            List<String> objections = options.force() ? List.of() : survey.objections();
+            List<String> objections = options.force() ? List.of() : preflight.objections();
             if (!objections.isEmpty()) throw new SweepRefusedException(objections);
             String full =
                     LockBudget.of(session, config.workers(), config.batch()).objection();
@@ -83,7 +83,7 @@ public record SweepStarter(
             if (options.retryFailed()) session.update(RETRY_FAILED, name);
             if (!entry.isCounted()) {
                 PreflightCheck.Count count =
-                        survey(session, target, entry.started(), entry.id()).count();
+                        preflight(session, target, entry.started(), entry.id()).count();
                 SweepStore.total(session, entry.id(), count.rows(), count.isExact());
             }
             return new Started(SweepRun.start(setup(target, joined)), joined.doneBefore());
@@ -112,19 +112,19 @@ public record SweepStarter(
             if (known != null) SweepStore.check(name, known, definition.json(target));
             if (isInstalled) SweepStore.checkRun(session, name, definition.json(target));
             SweepStore.Entry former = known == null || isAnew(known) ? null : known;
-            PreflightCheck survey = survey(session, target, known);
-            survey.checkTexts();
+            PreflightCheck preflight = preflight(session, target, known);
+            preflight.checkTexts();
             limits.check(session);
-            List<String> objections = new ArrayList<>(survey.objections());
+            List<String> objections = new ArrayList<>(preflight.objections());
             LockBudget locks = LockBudget.of(session, config.workers(), config.batch());
             String full = locks.objection();
             if (full != null) objections.add(full);
-            PreflightCheck.Count count = survey.count();
+            PreflightCheck.Count count = preflight.count();
             return new SweepPlan(
                     target.qualified(),
                     count.rows(),
                     count.isExact(),
-                    survey.plan(),
+                    preflight.plan(),
                     locks.wanted(),
                     locks.free(),
                     objections,
@@ -137,17 +137,17 @@ public record SweepStarter(
     }
 
     /** @param known the sweep of that name, with its own moment unless it begins anew; null: there is none */
-    private PreflightCheck survey(DedicatedSession session, TargetTable target, SweepStore.@Nullable Entry known)
+    private PreflightCheck preflight(DedicatedSession session, TargetTable target, SweepStore.@Nullable Entry known)
             throws SQLException {
         String started = known == null || isAnew(known) ? SweepStore.now(session) : known.started();
-        return survey(session, target, started, known == null ? 0 : known.id());
+        return preflight(session, target, started, known == null ? 0 : known.id());
     }
 
     private boolean isAnew(SweepStore.Entry known) {
         return options.again() && known.isOver();
     }
 
-    private PreflightCheck survey(DedicatedSession session, TargetTable target, String started, int number) {
+    private PreflightCheck preflight(DedicatedSession session, TargetTable target, String started, int number) {
         return new PreflightCheck(
                 session, definition, target, new SweepStatements(definition, target, started, number));
     }
@@ -170,7 +170,8 @@ public record SweepStarter(
                 work,
                 config,
                 limits.watch(target),
-                session -> survey(session, target, entry.started(), entry.id()).count());
+                session ->
+                        preflight(session, target, entry.started(), entry.id()).count());
     }
 
     /** One in which no statement takes long. */

@@ -21,7 +21,7 @@ public final class DependencyResolver {
     private static final int NEWEST = 30;
 
     /** What became of one; {@code again}: it waits for other numbers than before. */
-    private record Verdict(FollowUps.Ended task, boolean gone, boolean again) {}
+    private record Resolution(FollowUps.Ended task, boolean gone, boolean again) {}
 
     private final LeaderSession leaderSession;
     private final FollowUps successors;
@@ -75,12 +75,12 @@ public final class DependencyResolver {
             walked = Long.MIN_VALUE;
             walkedAll = true;
         }
-        return judge(ids.stream().distinct().toList());
+        return resolve(ids.stream().distinct().toList());
     }
 
     /** These have ended, one way or another; says whether something may start now. */
     public boolean ended(List<Long> ids) throws SQLException {
-        return waits && !ids.isEmpty() && judge(of(ids));
+        return waits && !ids.isEmpty() && resolve(of(ids));
     }
 
     private List<Long> of(List<Long> ids) throws SQLException {
@@ -93,15 +93,15 @@ public final class DependencyResolver {
         return found;
     }
 
-    private boolean judge(List<Long> ids) throws SQLException {
+    private boolean resolve(List<Long> ids) throws SQLException {
         boolean released = false;
         List<Long> open = ids;
         while (!open.isEmpty()) {
             List<Long> next = new ArrayList<>();
             List<Long> gone = new ArrayList<>();
-            for (Verdict verdict : write(open)) {
-                if (verdict.gone()) gone.add(verdict.task().id());
-                else if (verdict.again()) next.add(verdict.task().id());
+            for (Resolution resolution : write(open)) {
+                if (resolution.gone()) gone.add(resolution.task().id());
+                else if (resolution.again()) next.add(resolution.task().id());
                 else released = true;
             }
             // Whatever waits for these waits in vain.
@@ -111,30 +111,30 @@ public final class DependencyResolver {
         return released;
     }
 
-    private List<Verdict> write(List<Long> ids) throws SQLException {
-        List<Verdict> verdicts = new ArrayList<>();
+    private List<Resolution> write(List<Long> ids) throws SQLException {
+        List<Resolution> resolutions = new ArrayList<>();
         try {
             successors.atomically(() -> {
-                verdicts.clear();
-                verdicts.addAll(leaderSession.query(
+                resolutions.clear();
+                resolutions.addAll(leaderSession.query(
                         "task_judge",
-                        row -> new Verdict(FollowUps.ended(row), row.getBoolean("gone"), row.getBoolean("again")),
+                        row -> new Resolution(FollowUps.ended(row), row.getBoolean("gone"), row.getBoolean("again")),
                         ids.toArray(Long[]::new),
                         leaderSession.table().schema(),
                         leaderSession.table().table()));
-                successors.follow(verdicts.stream()
-                        .filter(Verdict::gone)
-                        .map(Verdict::task)
+                successors.follow(resolutions.stream()
+                        .filter(Resolution::gone)
+                        .map(Resolution::task)
                         .toList());
             });
-            return verdicts;
+            return resolutions;
         } catch (SQLException e) {
             if (leaderSession.isLoss(e)) throw e;
             if (ids.size() == 1) {
                 log.warn("task {}, which waits for others, cannot be written: {}", ids.get(0), e.getMessage());
                 return List.of();
             }
-            List<Verdict> one = new ArrayList<>();
+            List<Resolution> one = new ArrayList<>();
             for (Long id : ids) one.addAll(write(List.of(id)));
             return one;
         }

@@ -126,7 +126,7 @@ final class RemoteWatchdog {
         try {
             Map<Integer, Answer> answers = new HashMap<>();
             String failure = ask(address, silent, answers);
-            for (Watched each : silent) judge(each, failure, answers.get(each.session.pid()));
+            for (Watched each : silent) conclude(each, failure, answers.get(each.session.pid()));
         } catch (RuntimeException e) {
             log.error("{} could not be asked about its sessions", address, e);
         } finally {
@@ -184,7 +184,7 @@ final class RemoteWatchdog {
         }
     }
 
-    private void judge(Watched each, @Nullable String failure, @Nullable Answer answer) {
+    private void conclude(Watched each, @Nullable String failure, @Nullable Answer answer) {
         long now = System.nanoTime();
         String doubt = failure != null ? failure : answer == null ? null : doubt(each, answer);
         boolean again = doubt != null && doubt.equals(each.doubt);
