@@ -53,6 +53,7 @@ class PackagesTest {
                             "insert",
                             "await",
                             "batch",
+                            "attempt",
                             "lane",
                             "store"),
             "process", List.of("client", "node", "worker", "request", "outbox", "step", "store"),

@@ -6,9 +6,9 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.node.NodeIdentity;
-import dev.howdah.job.internal.batch.AttemptResult;
-import dev.howdah.job.internal.batch.AttemptState;
-import dev.howdah.job.internal.batch.AttemptState.Attempts;
+import dev.howdah.job.internal.attempt.AttemptResult;
+import dev.howdah.job.internal.attempt.AttemptState;
+import dev.howdah.job.internal.attempt.AttemptState.Attempts;
 import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ScanBounds;
@@ -53,7 +53,7 @@ class JobTransitionsTest {
 
     @Test
     void description_ofThePackage_isTheEnum() throws IOException {
-        String page = Files.readString(Path.of("src/main/java/dev/howdah/job/internal/batch/package-info.java"));
+        String page = Files.readString(Path.of("src/main/java/dev/howdah/job/internal/attempt/package-info.java"));
         assertThat(ROW.matcher(page)
                         .results()
                         .map(row -> row.group(1) + " " + row.group(2) + " " + row.group(3) + " " + row.group(4)))

@@ -1,6 +1,9 @@
 package dev.howdah.job.internal.batch;
 
 import dev.howdah.internal.run.ListenerQueue;
+import dev.howdah.job.internal.attempt.AttemptResult;
+import dev.howdah.job.internal.attempt.AttemptState;
+import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.query.FailedJob;
 import java.util.List;

@@ -1,6 +1,9 @@
 package dev.howdah.job.internal.batch;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.howdah.job.internal.attempt.AttemptResult;
+import dev.howdah.job.internal.attempt.AttemptState;
+import dev.howdah.job.internal.attempt.ClaimedJob;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;

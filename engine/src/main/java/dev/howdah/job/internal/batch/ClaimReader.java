@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.batch;
 
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;

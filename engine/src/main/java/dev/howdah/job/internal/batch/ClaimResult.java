@@ -1,5 +1,6 @@
 package dev.howdah.job.internal.batch;
 
+import dev.howdah.job.internal.attempt.ClaimedJob;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;

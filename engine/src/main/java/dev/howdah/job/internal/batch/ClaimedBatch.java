@@ -1,5 +1,7 @@
 package dev.howdah.job.internal.batch;
 
+import dev.howdah.job.internal.attempt.AttemptResult;
+import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.lane.Lane;
 import java.util.ArrayList;
 import java.util.Comparator;

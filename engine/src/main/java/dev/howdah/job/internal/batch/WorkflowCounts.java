@@ -2,6 +2,9 @@ package dev.howdah.job.internal.batch;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.attempt.AttemptResult;
+import dev.howdah.job.internal.attempt.AttemptState;
+import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.store.JobSql;
 import java.util.ArrayList;
 import java.util.HashMap;

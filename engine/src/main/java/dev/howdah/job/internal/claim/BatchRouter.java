@@ -1,8 +1,8 @@
 package dev.howdah.job.internal.claim;
 
-import dev.howdah.job.internal.batch.AttemptResult;
+import dev.howdah.job.internal.attempt.AttemptResult;
+import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.batch.ClaimedBatch;
-import dev.howdah.job.internal.batch.ClaimedJob;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.execute.PoisonJobRunner;
 import dev.howdah.job.internal.execute.WorkerPool;

@@ -2,7 +2,7 @@ package dev.howdah.job.internal.execute;
 
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.JobsException;
-import dev.howdah.job.internal.batch.AttemptResult;
+import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.batch.BatchMetrics;
 import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.spi.RetryPolicy;

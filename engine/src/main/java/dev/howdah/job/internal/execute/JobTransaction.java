@@ -1,11 +1,11 @@
 package dev.howdah.job.internal.execute;
 
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.job.internal.batch.AttemptResult;
+import dev.howdah.job.internal.attempt.AttemptResult;
+import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.batch.BatchOutcomes;
 import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ClaimedBatch;
-import dev.howdah.job.internal.batch.ClaimedJob;
 import dev.howdah.job.internal.batch.WorkflowCounts;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.Connection;

@@ -3,6 +3,8 @@ package dev.howdah.job.internal.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.internal.SeededModel;
+import dev.howdah.job.internal.attempt.AttemptResult;
+import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.lane.Lane;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package dev.howdah.job.internal.batch;
+package dev.howdah.job.internal.attempt;
 
 import dev.howdah.job.internal.store.JobPayloads;
 import org.jspecify.annotations.Nullable;
@@ -21,12 +21,12 @@ public record AttemptResult(
      * @param payload JSON
      */
     public record Step(String queue, String kind, String payload) {
-        boolean isLarge() {
+        public boolean isLarge() {
             return JobPayloads.isLarge(payload);
         }
 
         /** The database does not take its payload. */
-        AttemptResult refused(String reason) {
+        public AttemptResult refused(String reason) {
             return failed(refusal() + reason);
         }
 
@@ -78,7 +78,7 @@ public record AttemptResult(
     }
 
     /** The same with another error. */
-    AttemptResult withError(String other) {
+    public AttemptResult withError(String other) {
         return new AttemptResult(state, delayMicros, other, result, next);
     }
 
@@ -88,7 +88,7 @@ public record AttemptResult(
     }
 
     /** Whether nothing is to be said but that it is done. */
-    boolean isPlain() {
+    public boolean isPlain() {
         return state == AttemptState.DONE && result == null;
     }
 }

@@ -1,4 +1,4 @@
-package dev.howdah.job.internal.batch;
+package dev.howdah.job.internal.attempt;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
@@ -35,10 +35,10 @@ public record ClaimedJob(
      * @param deaths how many nodes have died with it
      * @param more as in {@code howdah.job.more}
      */
-    record Unusual(int priority, int attempt, int deaths, JsonNode more) {}
+    public record Unusual(int priority, int attempt, int deaths, JsonNode more) {}
 
     /** @param rest as in {@code howdah.batch.rest} */
-    static ClaimedJob of(long id, @Nullable String payload, @Nullable String kind, @Nullable String rest) {
+    public static ClaimedJob of(long id, @Nullable String payload, @Nullable String kind, @Nullable String rest) {
         return new ClaimedJob(id, payload, kind, rest == null ? null : unusual(rest), payload == null);
     }
 
@@ -55,7 +55,7 @@ public record ClaimedJob(
         }
     }
 
-    ClaimedJob withPayload(@Nullable String found) {
+    public ClaimedJob withPayload(@Nullable String found) {
         return new ClaimedJob(id, found, kind, unusual, true);
     }
 
@@ -63,17 +63,17 @@ public record ClaimedJob(
         return unusual == null ? 0 : unusual.attempt();
     }
 
-    int deaths() {
+    public int deaths() {
         return unusual == null ? 0 : unusual.deaths();
     }
 
     /** Whether nothing is to be done when it is done. */
-    boolean isPlain() {
+    public boolean isPlain() {
         return !large && !isKeyed() && !isOrdered();
     }
 
     /** Whether nothing is to be done when it is done but to let the next job of its order key in. */
-    boolean isPlainInOrder() {
+    public boolean isPlainInOrder() {
         return !large && !isKeyed() && isOrdered();
     }
 

@@ -1,4 +1,4 @@
-package dev.howdah.job.internal.batch;
+package dev.howdah.job.internal.attempt;
 
 import org.jspecify.annotations.Nullable;
 
