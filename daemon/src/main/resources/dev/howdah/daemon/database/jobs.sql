@@ -1,4 +1,5 @@
--- What the commands of howdah job ask. All columns that people read come as text.
+-- The public functions and views that commands of howdah job call and read. Reading and changing
+-- single jobs is done through the library. All columns that people read come as text.
 
 -- name: command_add
 -- $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5 the time, $6 the delay, $7 the
