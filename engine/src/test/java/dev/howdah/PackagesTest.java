@@ -46,6 +46,7 @@ class PackagesTest {
                             "node",
                             "claim",
                             "maintain",
+                            "schedule",
                             "history",
                             "execute",
                             "handler",

@@ -3,7 +3,7 @@ package dev.howdah.job;
 import dev.howdah.internal.schedule.CronSchedule;
 import dev.howdah.internal.schedule.CronSyntaxException;
 import dev.howdah.internal.schedule.ZoneNames;
-import dev.howdah.job.internal.maintain.ScheduleTimes;
+import dev.howdah.job.internal.schedule.ScheduleTimes;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.howdah.job;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.job.internal.maintain.ScheduleRow;
+import dev.howdah.job.internal.schedule.ScheduleRow;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobOptions;
 import dev.howdah.job.internal.store.JobPayloads;

@@ -25,13 +25,13 @@
  *
  * <p>{@code Claimer}s claim and settle batches, each in a session of its own. The {@code WorkerPool} runs the handlers by {@code JobExecutor},
  * which also decides about retries. {@code NodePresence} holds the node's lock, listens to the doorbell, and watches other nodes, with {@code JobMember}. {@code
- * JobMaintenance} runs periodic work: schedules ({@code ScheduleEnqueuer}), statistics, retention ({@code HistoryCleaner}).
+ * JobMaintenance} runs periodic work: schedules ({@code internal.schedule.ScheduleEnqueuer}), statistics, retention ({@code HistoryCleaner}).
  *
  * <h2>Where to start reading</h2>
  *
  * <p>To add: {@code internal.insert.JobInserter}. To run: {@code internal.node.JobNode}, {@code internal.claim.Claimer}, {@code
- * internal.execute.JobExecutor}. Dependencies go from {@code node} to {@code claim}, {@code execute}, {@code batch}, {@code lane}, {@code
- * store}, and from {@code maintain} to {@code insert}, {@code lane}, {@code store}.
+ * internal.execute.JobExecutor}. Dependencies go from {@code node} to {@code claim}, {@code execute}, {@code batch}, {@code attempt}, {@code lane}, {@code
+ * store}, and from {@code maintain} to {@code schedule}, {@code insert}, {@code lane}, {@code store}.
  */
 @NullMarked
 package dev.howdah.job;

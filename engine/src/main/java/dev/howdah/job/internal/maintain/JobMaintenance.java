@@ -4,6 +4,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.internal.execute.JobNotes;
 import dev.howdah.job.internal.history.RetentionRunner;
 import dev.howdah.job.internal.insert.InsertRowFactory;
+import dev.howdah.job.internal.schedule.ScheduleEnqueuer;
 import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.internal.store.JobSession;
 import java.sql.ResultSet;
@@ -35,7 +36,7 @@ public final class JobMaintenance implements AutoCloseable {
     private final ConnectionSource source;
     private final NotesWriter notes;
 
-    private final ScheduleEnqueuer enqueuer;
+    private final MaintenanceRunner.MaintenanceTask enqueuer;
     private final OrderKeyPromoter promoter;
     private final WorkflowSettler workflows;
     private final StatisticsRollup summary;
@@ -46,7 +47,7 @@ public final class JobMaintenance implements AutoCloseable {
     public JobMaintenance(ConnectionSource source, InsertRowFactory rowFactory, JobMetrics meter, JobNotes notes) {
         this.source = source;
         this.notes = new NotesWriter(notes);
-        this.enqueuer = new ScheduleEnqueuer(rowFactory);
+        this.enqueuer = new ScheduleEnqueuer(rowFactory)::run;
         this.promoter = new OrderKeyPromoter();
         this.workflows = new WorkflowSettler();
         this.summary = new StatisticsRollup(meter);

@@ -1,4 +1,4 @@
-/** Periodic work of a node: schedules, order keys, statistics, queue depths, retention. */
+/** Periodic work of a node: order keys, workflows, statistics, queue depths, retention; and when schedules are looked at. */
 @NullMarked
 package dev.howdah.job.internal.maintain;
 

@@ -1,4 +1,4 @@
-package dev.howdah.job.internal.maintain;
+package dev.howdah.job.internal.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

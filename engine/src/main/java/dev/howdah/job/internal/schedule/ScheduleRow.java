@@ -1,4 +1,4 @@
-package dev.howdah.job.internal.maintain;
+package dev.howdah.job.internal.schedule;
 
 import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;

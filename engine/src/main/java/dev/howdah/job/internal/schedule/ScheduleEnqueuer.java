@@ -1,4 +1,4 @@
-package dev.howdah.job.internal.maintain;
+package dev.howdah.job.internal.schedule;
 
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.Transactions;
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * Adds the jobs of schedules when their time has come. A job is added in the transaction that moves its schedule to the
  * next time and has the schedule's row for itself: so any number of nodes adds each time once.
  */
-public final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask {
+public final class ScheduleEnqueuer {
     private static final Logger log = LoggerFactory.getLogger(ScheduleEnqueuer.class);
     private static final Sql PATIENCE = JobSql.SCHEDULE.statement("schedule_patience");
     private static final Sql DUE = JobSql.SCHEDULE.statement("schedule_due");
@@ -35,6 +35,9 @@ public final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask
     private static final Sql MOVE = JobSql.SCHEDULE.statement("schedule_move");
     private static final Sql CANCEL = JobSql.SCHEDULE.statement("schedule_cancel");
     private static final Sql NEXT = JobSql.SCHEDULE.statement("schedule_next");
+    /** The answer when no schedule has a next time. */
+    private static final long NEVER = Long.MAX_VALUE;
+
     private static final int SCHEDULES = 100;
     private static final int TIMES = 1_000;
     /** The retry when another node holds due schedules, or when there were too many for one transaction. */
@@ -47,7 +50,7 @@ public final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask
         this.rowFactory = rowFactory;
     }
 
-    /** What becomes of the schedules that are due. */
+    /** The next times of the schedules that are due. */
     private static final class Moves {
         private final List<String> names = new ArrayList<>();
         private final List<@Nullable String> nexts = new ArrayList<>();
@@ -105,7 +108,7 @@ public final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask
         }
     }
 
-    @Override
+    /** Adds the jobs of schedules that are due: in how many milliseconds to come again; {@link #NEVER}: when it is called. */
     public long run(JobSession session) throws SQLException {
         return run(session, Duration.ZERO);
     }
@@ -144,7 +147,7 @@ public final class ScheduleEnqueuer implements MaintenanceRunner.MaintenanceTask
             }
         });
         try (ResultSet row = session.query(NEXT)) {
-            if (!row.next()) return MaintenanceRunner.WHEN_CALLED;
+            if (!row.next()) return NEVER;
             return Math.max(row.getLong(1), AGAIN_MILLIS);
         }
     }

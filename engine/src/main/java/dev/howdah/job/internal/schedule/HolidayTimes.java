@@ -1,4 +1,4 @@
-package dev.howdah.job.internal.maintain;
+package dev.howdah.job.internal.schedule;
 
 import dev.howdah.internal.schedule.CronSchedule;
 import java.time.Duration;
