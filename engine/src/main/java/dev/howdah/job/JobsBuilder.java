@@ -3,24 +3,15 @@ package dev.howdah.job;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.options.NodeOptions;
-import dev.howdah.internal.run.ListenerQueue;
-import dev.howdah.job.internal.batch.BatchMetrics;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.execute.WorkerOptions;
 import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.job.internal.handler.HandlerRegistry;
 import dev.howdah.job.internal.insert.AddInterceptors;
-import dev.howdah.job.internal.insert.InsertRowFactory;
-import dev.howdah.job.internal.insert.JobInserter;
-import dev.howdah.job.internal.lane.LaneRegistry;
-import dev.howdah.job.internal.maintain.HistoryCleaner;
-import dev.howdah.job.internal.maintain.JobMaintenance;
+import dev.howdah.job.internal.node.JobAssembly;
 import dev.howdah.job.internal.node.JobNodeSupervisor;
-import dev.howdah.job.internal.node.JobSetup;
-import dev.howdah.job.internal.node.NodeConfig;
 import dev.howdah.job.internal.store.Durations;
-import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.query.FailedJob;
 import dev.howdah.spi.Metrics;
@@ -425,7 +416,10 @@ public final class JobsBuilder {
      */
     public Jobs start() {
         try {
-            return new Start().jobs();
+            JobAssembly parts = assembly();
+            if (handlers.isEmpty()) return jobs(parts, null);
+            JobExecutor executor = parts.executor(failureListeners, log);
+            return jobs(parts, parts.startNode(executor, limits, doneDays, failedDays));
         } catch (SQLException e) {
             throw unusable(e);
         }
@@ -438,7 +432,15 @@ public final class JobsBuilder {
      */
     public ManualJobs manual() {
         try {
-            return new Start().manual();
+            JobAssembly parts = assembly();
+            return ManualJobs.open(
+                    jobs(parts, null),
+                    nodeOptions.sessions(),
+                    parts.executor(failureListeners, log),
+                    parts.rows(),
+                    parts.lanes(),
+                    handlers.queueNames(),
+                    nodeOptions.name());
         } catch (SQLException e) {
             throw unusable(e);
         }
@@ -462,53 +464,17 @@ public final class JobsBuilder {
         return this;
     }
 
-    /** One start, with the settings as they are then. */
-    private final class Start {
-        private final ConnectionSource source = nodeOptions.source();
-        private final ConnectionSource sessions = nodeOptions.sessions();
-        private final JobMetrics metrics = new JobMetrics(nodeOptions.metrics());
-        private final JobSetup setup = new JobSetup(source, sessions, !handlers.isEmpty(), handlers.hasTransactional());
-        private final LaneRegistry lanes = setup.prepare();
+    private JobAssembly assembly() throws SQLException {
+        return new JobAssembly(nodeOptions, handlers, workers, codec);
+    }
 
-        Start() throws SQLException {}
-
-        Jobs jobs() throws SQLException {
-            return jobs(handlers.isEmpty() ? null : node());
-        }
-
-        ManualJobs manual() throws SQLException {
-            InsertRowFactory rows = new InsertRowFactory(lanes, codec);
-            return ManualJobs.open(
-                    jobs(null), sessions, executor(), rows, lanes, handlers.queueNames(), nodeOptions.name());
-        }
-
-        private JobNodeSupervisor node() throws SQLException {
-            NodeConfig config = new NodeConfig(
-                    nodeOptions.name(), handlers.queueNames(), workers.concurrency(), workers.threads(), limits);
-            JobExecutor executor = executor();
-            JobMaintenance maintenance =
-                    new JobMaintenance(sessions, new InsertRowFactory(lanes, codec), metrics, executor.notes());
-            HistoryCleaner cleaner = new HistoryCleaner(sessions, doneDays, failedDays);
-            JobNodeSupervisor node = new JobNodeSupervisor(sessions, config, executor, lanes, maintenance, cleaner);
-            node.start();
-            return node;
-        }
-
-        private JobExecutor executor() {
-            BatchMetrics told = new BatchMetrics(
-                    metrics, new ListenerQueue<>("howdah-job-failed", "failed jobs", failureListeners));
-            return new JobExecutor(source, codec, handlers.handlers(), lanes, told, log, workers.abandonPolicy());
-        }
-
-        private Jobs jobs(@Nullable JobNodeSupervisor node) {
-            JobInserter inserter = new JobInserter(
-                    source,
-                    sessions,
-                    new InsertRowFactory(lanes, codec),
-                    metrics,
-                    setup.writers(),
-                    new AddInterceptors(addInterceptors));
-            return new Jobs(source, inserter, setup.awaiter(), codec, nodeOptions.shutdownTimeout(), node);
-        }
+    private Jobs jobs(JobAssembly parts, @Nullable JobNodeSupervisor node) {
+        return new Jobs(
+                nodeOptions.source(),
+                parts.inserter(new AddInterceptors(addInterceptors)),
+                parts.awaiter(),
+                codec,
+                nodeOptions.shutdownTimeout(),
+                node);
     }
 }

@@ -1,0 +1,96 @@
+package dev.howdah.job.internal.node;
+
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.options.NodeOptions;
+import dev.howdah.internal.run.ListenerQueue;
+import dev.howdah.job.internal.await.JobAwaiter;
+import dev.howdah.job.internal.batch.BatchMetrics;
+import dev.howdah.job.internal.claim.ConcurrencyLimits;
+import dev.howdah.job.internal.execute.JobExecutor;
+import dev.howdah.job.internal.execute.WorkerOptions;
+import dev.howdah.job.internal.handler.HandlerRegistry;
+import dev.howdah.job.internal.insert.AddInterceptors;
+import dev.howdah.job.internal.insert.InsertRowFactory;
+import dev.howdah.job.internal.insert.JobInserter;
+import dev.howdah.job.internal.lane.LaneRegistry;
+import dev.howdah.job.internal.maintain.HistoryCleaner;
+import dev.howdah.job.internal.maintain.JobMaintenance;
+import dev.howdah.job.internal.store.JobMetrics;
+import dev.howdah.job.query.FailedJob;
+import dev.howdah.spi.PayloadCodec;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+
+/** Makes the parts of a program with jobs from its settings, as they are at one start. For one thread. */
+public final class JobAssembly {
+    private final NodeOptions options;
+    private final HandlerRegistry handlers;
+    private final WorkerOptions workers;
+    private final PayloadCodec codec;
+    private final ConnectionSource source;
+    private final ConnectionSource sessions;
+    private final JobMetrics metrics;
+    private final JobSetup setup;
+    private final LaneRegistry lanes;
+
+    /** Creates the tables, or brings them up to date. */
+    public JobAssembly(NodeOptions options, HandlerRegistry handlers, WorkerOptions workers, PayloadCodec codec)
+            throws SQLException {
+        this.options = options;
+        this.handlers = handlers;
+        this.workers = workers;
+        this.codec = codec;
+        this.source = options.source();
+        this.sessions = options.sessions();
+        this.metrics = new JobMetrics(options.metrics());
+        this.setup = new JobSetup(source, sessions, !handlers.isEmpty(), handlers.hasTransactional());
+        this.lanes = setup.prepare();
+    }
+
+    public LaneRegistry lanes() {
+        return lanes;
+    }
+
+    public InsertRowFactory rows() {
+        return new InsertRowFactory(lanes, codec);
+    }
+
+    public JobInserter inserter(AddInterceptors interceptors) {
+        return new JobInserter(source, sessions, rows(), metrics, setup.writers(), interceptors);
+    }
+
+    public JobAwaiter awaiter() {
+        return setup.awaiter();
+    }
+
+    /** @param log where failed attempts are logged */
+    public JobExecutor executor(List<Consumer<FailedJob>> failureListeners, Logger log) {
+        BatchMetrics told =
+                new BatchMetrics(metrics, new ListenerQueue<>("howdah-job-failed", "failed jobs", failureListeners));
+        return new JobExecutor(source, codec, handlers.handlers(), lanes, told, log, workers.abandonPolicy());
+    }
+
+    /**
+     * Starts a node.
+     *
+     * @param doneDays for how many days completed jobs are kept
+     * @param failedDays for how many days failed jobs are kept
+     */
+    public JobNodeSupervisor startNode(
+            JobExecutor executor, List<ConcurrencyLimits.Limit> limits, int doneDays, int failedDays)
+            throws SQLException {
+        NodeConfig config =
+                new NodeConfig(options.name(), handlers.queueNames(), workers.concurrency(), workers.threads(), limits);
+        JobNodeSupervisor node = new JobNodeSupervisor(
+                sessions,
+                config,
+                executor,
+                lanes,
+                new JobMaintenance(sessions, rows(), metrics, executor.notes()),
+                new HistoryCleaner(sessions, doneDays, failedDays));
+        node.start();
+        return node;
+    }
+}
