@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WireConnection implements AutoCloseable {
     private static final int VERSION_3_0 = 3 << 16;
-    private static final int CANCEL_REQUEST = 80877102;
-    private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(10);
     private static final WireListener NOBODY = new WireListener() {};
 
     private final Database database;
@@ -417,26 +415,7 @@ public final class WireConnection implements AutoCloseable {
      * has passed it on. It is too late if the statement has ended by then; it may hit the next one.
      */
     public void cancel() throws IOException {
-        Transport side = endpoint.connect(database, CANCEL_TIMEOUT);
-        try (Deadline deadline = new Deadline(CANCEL_TIMEOUT, side)) {
-            Transport secured = transport.tls() == null
-                    ? side
-                    : new TlsUpgrade(database).upgrade(side, endpoint.server().host());
-            if (secured == null) throw new IOException("the server has no TLS for a request to cancel");
-            byte[] key = cancelKey;
-            new MessageWriter(secured.out())
-                    .beginUntyped()
-                    .int32(CANCEL_REQUEST)
-                    .int32(backendPid)
-                    .bytes(key)
-                    .end()
-                    .flush();
-            // No answer ever comes: the server hangs up when it has passed the request on.
-            if (secured.in().read() >= 0 || deadline.passed())
-                throw new IOException("the request to cancel was not taken by " + endpoint.server());
-        } finally {
-            side.close();
-        }
+        new CancelRequest(database, endpoint, isEncrypted()).send(backendPid, cancelKey);
     }
 
     /** Closes the socket at once. A call of another thread that is waiting for the server throws a WireException. */

@@ -32,7 +32,7 @@ public final class Payment implements Processor {
     public static Namespace at(Bank bank, Duration again) {
         return Namespace.builder("payment", new Payment(bank))
                 .retries(Backoff.of(again, 2, Duration.ofHours(1), 5))
-                // The bank knows by its key what it has done, so a step may run again when its node has died.
+                // The bank knows by its key what it has done, so a step may run again when its node has crashed.
                 .repeatable(true)
                 .build();
     }
