@@ -45,6 +45,7 @@ class PackagesTest {
                     List.of(
                             "node",
                             "claim",
+                            "worker",
                             "maintain",
                             "schedule",
                             "history",

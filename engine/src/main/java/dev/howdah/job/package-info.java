@@ -30,7 +30,7 @@
  * <h2>Where to start reading</h2>
  *
  * <p>To add: {@code internal.insert.JobInserter}. To run: {@code internal.node.JobNode}, {@code internal.claim.Claimer}, {@code
- * internal.execute.JobExecutor}. Dependencies go from {@code node} to {@code claim}, {@code execute}, {@code batch}, {@code attempt}, {@code lane}, {@code
+ * internal.execute.JobExecutor}. Dependencies go from {@code node} to {@code claim}, {@code worker}, {@code execute}, {@code batch}, {@code attempt}, {@code lane}, {@code
  * store}, and from {@code maintain} to {@code schedule}, {@code insert}, {@code lane}, {@code store}.
  */
 @NullMarked

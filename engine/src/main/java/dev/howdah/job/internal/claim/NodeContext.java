@@ -3,10 +3,10 @@ package dev.howdah.job.internal.claim;
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.node.ClaimFence;
 import dev.howdah.job.internal.execute.JobExecutor;
-import dev.howdah.job.internal.execute.PoisonJobRunner;
-import dev.howdah.job.internal.execute.WorkerPool;
-import dev.howdah.job.internal.execute.WorkerThreads;
 import dev.howdah.job.internal.lane.LaneRegistry;
+import dev.howdah.job.internal.worker.PoisonJobRunner;
+import dev.howdah.job.internal.worker.WorkerPool;
+import dev.howdah.job.internal.worker.WorkerThreads;
 import java.sql.SQLException;
 import java.util.Set;
 

@@ -23,7 +23,7 @@ public final class RunningJobs {
     }
 
     /** The owner of threads that run jobs. Its methods return soon. */
-    interface Owner {
+    public interface Owner {
         /** The thread of that seat runs a handler that does not stop: another one may take its place. */
         void abandoned(Seat seat);
 
@@ -82,14 +82,14 @@ public final class RunningJobs {
     }
 
     /** A place for a thread that runs jobs. */
-    Seat seat(Owner owner) {
+    public Seat seat(Owner owner) {
         Seat seat = new Seat(owner);
         seats.add(seat);
         return seat;
     }
 
     /** That thread runs no more. */
-    void leave(Seat seat) {
+    public void leave(Seat seat) {
         seats.remove(seat);
     }
 
@@ -126,7 +126,7 @@ public final class RunningJobs {
     }
 
     /** The thread of an abandoned handler has ended. */
-    void abandonedEnded() {
+    public void abandonedEnded() {
         abandoned.decrementAndGet();
         ended.run();
     }
@@ -137,16 +137,16 @@ public final class RunningJobs {
     }
 
     /** How many places are lost, since more abandoned handlers run than get another thread in their place. */
-    int lostPlaces() {
+    public int lostPlaces() {
         return Math.max(0, abandoned.get() - policy.most());
     }
 
-    AbandonPolicy policy() {
+    public AbandonPolicy policy() {
         return policy;
     }
 
     /** @param called when the thread of an abandoned handler has ended; the last one counts */
-    void whenAbandonedEnds(Runnable called) {
+    public void whenAbandonedEnds(Runnable called) {
         ended = called;
     }
 

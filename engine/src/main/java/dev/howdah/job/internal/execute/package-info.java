@@ -1,4 +1,4 @@
-/** How jobs run: worker threads, handlers, time limits, the transaction of a job, the retry decision. */
+/** How one attempt of a job runs: its handler, time limit, steps, transaction, and the retry decision. */
 @NullMarked
 package dev.howdah.job.internal.execute;
 

@@ -1,7 +1,7 @@
 package dev.howdah.job.internal.node;
 
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
-import dev.howdah.job.internal.execute.WorkerThreads;
+import dev.howdah.job.internal.worker.WorkerThreads;
 import java.util.List;
 import java.util.Set;
 

@@ -1,7 +1,9 @@
-package dev.howdah.job.internal.execute;
+package dev.howdah.job.internal.worker;
 
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.execute.JobExecutor;
+import dev.howdah.job.internal.execute.RunningJobs;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;

@@ -1,4 +1,4 @@
-package dev.howdah.job.internal.execute;
+package dev.howdah.job.internal.worker;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;

@@ -1,10 +1,12 @@
-package dev.howdah.job.internal.execute;
+package dev.howdah.job.internal.worker;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.execute.JobExecutor;
+import dev.howdah.job.internal.execute.RunningJobs;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

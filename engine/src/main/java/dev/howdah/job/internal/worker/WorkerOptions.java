@@ -1,4 +1,4 @@
-package dev.howdah.job.internal.execute;
+package dev.howdah.job.internal.worker;
 
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.handler.AbandonPolicy;

@@ -1,4 +1,4 @@
-package dev.howdah.job.internal.execute;
+package dev.howdah.job.internal.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +13,7 @@ import dev.howdah.job.internal.batch.BatchMetrics;
 import dev.howdah.job.internal.batch.BatchWidth;
 import dev.howdah.job.internal.batch.ClaimId;
 import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.handler.AbandonPolicy;
 import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.job.internal.lane.Lane;
