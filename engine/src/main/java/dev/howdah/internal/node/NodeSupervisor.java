@@ -14,8 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees to it that there is a node: when one has lost its number another begins. And has what is done from time to time be done,
- * whichever node there is. Safe for use by many threads.
+ * Keeps one node running: starts another when it has lost its id. Runs periodic work as well, with whichever node there is. Safe for use by many threads.
  *
  * @param <N> the nodes of the feature
  */
@@ -26,7 +25,7 @@ public final class NodeSupervisor<N> {
     private final OutageLog outage = new OutageLog(log, "nodes");
     private final NodeMembership membership;
     private final Maker<N> maker;
-    private final ToIntFunction<N> number;
+    private final ToIntFunction<N> id;
     private final Consumer<N> abandon;
     private final ScheduledExecutorService clockwork;
     /** Apart from the clockwork, all threads of which may wait for a server that is frozen. */
@@ -37,15 +36,15 @@ public final class NodeSupervisor<N> {
 
     /** Begins to be a node. */
     public interface Maker<N> {
-        /** @param lost called once, in another thread, when the node has lost its number */
+        /** @param lost called once, in another thread, when the node has lost its id */
         N start(NodeMembership membership, Runnable lost) throws SQLException;
     }
 
     /**
-     * @param threads what those are called that do what is done from time to time
+     * @param threads the name of the threads that run periodic work
      * @param clocks the number of threads: a task that waits for the database delays no other one
      * @param membership of the feature; closed at the end
-     * @param number of a node
+     * @param id of a node
      * @param abandon ends a node whose work others have
      */
     public NodeSupervisor(
@@ -53,11 +52,11 @@ public final class NodeSupervisor<N> {
             int clocks,
             NodeMembership membership,
             Maker<N> maker,
-            ToIntFunction<N> number,
+            ToIntFunction<N> id,
             Consumer<N> abandon) {
         this.membership = membership;
         this.maker = maker;
-        this.number = number;
+        this.id = id;
         this.abandon = abandon;
         this.restarts = new ScheduledThreadPoolExecutor(1, work -> Threads.daemon(threads + "-restart", work));
         this.clockwork = new ScheduledThreadPoolExecutor(clocks, work -> Threads.daemon(threads, work));
@@ -83,16 +82,16 @@ public final class NodeSupervisor<N> {
         return node;
     }
 
-    /** Its number; 0: there is none now. */
-    public int number() {
+    /** The id of the node; 0: there is none now. */
+    public int id() {
         N now = node;
-        return now == null ? 0 : number.applyAsInt(now);
+        return now == null ? 0 : id.applyAsInt(now);
     }
 
     private synchronized void lost() {
         N gone = node;
         if (closed || gone == null) return;
-        log.warn("node {} was lost; other nodes have its work", number.applyAsInt(gone));
+        log.warn("node {} was lost; other nodes have its work", id.applyAsInt(gone));
         node = null;
         abandon.accept(gone);
         again();

@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** A command about one task, named by its number. */
+/** A command about one task, named by its id. */
 abstract class TaskIdOption implements Callable<Integer> {
     final Terminal terminal;
 

@@ -380,7 +380,7 @@ public final class ClaimedBatch {
         return runs[i];
     }
 
-    /** Which of its jobs has that number, or -1. */
+    /** The index of the job with that id, or -1. */
     public int indexOf(long job) {
         for (int i = 0; i < jobs.size(); i++) if (jobs.get(i).id() == job) return i;
         return -1;

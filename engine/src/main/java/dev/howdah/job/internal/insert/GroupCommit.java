@@ -46,7 +46,7 @@ public final class GroupCommit {
         this.most = most;
     }
 
-    /** Adds a job; returns its number when that is durable. Being interrupted changes nothing. */
+    /** Adds a job; returns its id when that is durable. Being interrupted changes nothing. */
     long add(InsertRow insertRow) throws SQLException {
         callers.incrementAndGet();
         try {

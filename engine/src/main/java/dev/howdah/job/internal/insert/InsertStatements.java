@@ -42,12 +42,12 @@ public final class InsertStatements {
         return numbers;
     }
 
-    /** Adds one in the transaction of that connection; returns its number. */
+    /** Adds one in the transaction of that connection; returns its id. */
     long add(Connection connection, InsertRow insertRow) throws SQLException {
         return offer(connection, insertRow).id();
     }
 
-    /** Adds one; returns its number when it is durable. */
+    /** Adds one; returns its id when it is durable. */
     long add(JobSession session, InsertRow insertRow) throws SQLException {
         return add(StatementRunner.on(session), insertRow);
     }
@@ -60,7 +60,7 @@ public final class InsertStatements {
                 : new AddResult(add(runner, insertRow), true);
     }
 
-    /** Adds many without keys in the transaction of that connection; returns their numbers in their order. */
+    /** Adds many without keys in the transaction of that connection; returns their ids in their order. */
     List<Long> addAll(Connection connection, List<InsertBatch> batches) throws SQLException {
         List<Long> ids = new ArrayList<>();
         addAll(StatementRunner.on(connection), batches, ids);
@@ -88,7 +88,7 @@ public final class InsertStatements {
         return results;
     }
 
-    /** Adds many; returns their numbers in their order. */
+    /** Adds many; returns their ids in their order. */
     public List<Long> addAll(JobSession session, List<InsertBatch> batches) throws SQLException {
         List<Long> ids = new ArrayList<>();
         addAll(StatementRunner.on(session), batches, ids);

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One life of a worker of jobs: from the moment it has a number to the one where it leaves, or is taken for dead. */
+/** A node that runs jobs, from its entry into the table of nodes until it leaves or is declared dead. */
 final class JobNode {
     private static final Logger log = LoggerFactory.getLogger(JobNode.class);
     private static final int CLAIMERS = 2;

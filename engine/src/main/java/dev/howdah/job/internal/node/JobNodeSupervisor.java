@@ -67,7 +67,7 @@ public final class JobNodeSupervisor {
     }
 
     public int node() {
-        return nodes.number();
+        return nodes.id();
     }
 
     public void close(Duration grace) {

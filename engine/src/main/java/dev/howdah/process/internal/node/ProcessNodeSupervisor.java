@@ -41,7 +41,7 @@ public final class ProcessNodeSupervisor {
     private final ReplyRegistry callers;
     private final ProcessMetrics meters;
     private final Threads.Maker threads;
-    private final NodeSupervisor<Life> lives;
+    private final NodeSupervisor<Life> nodes;
 
     /** A node and the threads that are its own. */
     private record Life(ConnectionSource source, StepRunner node, NodeSeat<ProcessMember> seat, List<Thread> threads) {
@@ -73,7 +73,7 @@ public final class ProcessNodeSupervisor {
         this.namespaces = namespaces;
         this.callers = new ReplyRegistry(source);
         this.meters = meters;
-        this.lives = new NodeSupervisor<>(
+        this.nodes = new NodeSupervisor<>(
                 "howdah-process-clock",
                 CLOCKS,
                 new NodeMembership(sessions, name, ProcessSql.FEATURE),
@@ -91,17 +91,17 @@ public final class ProcessNodeSupervisor {
     }
 
     public void start() throws SQLException {
-        lives.start();
-        lives.every(OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS, this::endOverdue);
-        lives.every(POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS, this::poll);
+        nodes.start();
+        nodes.every(OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS, this::endOverdue);
+        nodes.every(POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS, this::poll);
         if (namespaces.isEmpty()) return;
-        lives.every(
+        nodes.every(
                 1,
                 FinishedProcessCleaner.PAUSE_SECONDS,
                 TimeUnit.SECONDS,
                 new FinishedProcessCleaner(sessions, namespaces));
         if (!meters.isOff())
-            lives.every(0, DepthReporter.PAUSE_SECONDS, TimeUnit.SECONDS, new DepthReporter(source, namespaces));
+            nodes.every(0, DepthReporter.PAUSE_SECONDS, TimeUnit.SECONDS, new DepthReporter(source, namespaces));
     }
 
     private Life begin(NodeMembership membership, Runnable lost) throws SQLException {
@@ -134,7 +134,7 @@ public final class ProcessNodeSupervisor {
 
     private void endOverdue() {
         try {
-            Life now = lives.node();
+            Life now = nodes.node();
             if (now != null) now.node().endOverdue();
         } catch (RuntimeException e) {
             log.warn("steps that take too long could not be ended: {}", e.toString());
@@ -151,30 +151,30 @@ public final class ProcessNodeSupervisor {
 
     /** The number of the node; 0 if there is none now. */
     public int node() {
-        return lives.number();
+        return nodes.id();
     }
 
     /** The namespace as the node works it; null if it does not, or there is no node now. */
     @Nullable
     public NamespaceSlots served(int namespace) {
-        Life now = lives.node();
+        Life now = nodes.node();
         return now == null ? null : now.node().served().get(namespace);
     }
 
     /** There is something to do. */
     public void ring() {
-        Life now = lives.node();
+        Life now = nodes.node();
         if (now != null) now.node().signal().ring();
     }
 
-    /** Whether the node lives and its session can be asked. */
+    /** Whether there is a node now, whose session can be used. */
     public boolean isWell() {
-        return lives.node() != null;
+        return nodes.node() != null;
     }
 
     /** Takes no more, waits for what runs, interrupts what runs longer, and leaves. */
     public void close(Duration grace) {
-        Life last = lives.close();
+        Life last = nodes.close();
         if (last == null) return;
         try {
             stop(last, grace);
@@ -183,7 +183,7 @@ public final class ProcessNodeSupervisor {
             last.seat().abandon();
         } finally {
             last.node().over();
-            lives.end();
+            nodes.end();
         }
     }
 

@@ -44,7 +44,7 @@ public final class ProcessStore {
         this.served = served;
     }
 
-    /** Takes processes that are due: their numbers, by namespace. */
+    /** Takes processes that are due: their ids, by namespace. */
     public Map<Integer, List<Long>> claim(Map<Integer, Integer> most) throws SQLException {
         Map<Integer, List<Long>> taken = new HashMap<>();
         Integer[] namespaces = most.keySet().toArray(Integer[]::new);

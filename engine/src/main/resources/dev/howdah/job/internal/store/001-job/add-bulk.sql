@@ -35,7 +35,7 @@ BEGIN
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.put_large(integer, text, integer, timestamptz, json, jsonb) IS
-    'For the library: adds a job with a large payload; its number.';
+    'For the library: adds a job with a large payload; its id.';
 
 -- Jobs of groups: each array has an element for each job, whose lane is the one that it would be in
 -- without a group. The sequence gives their ids, in their order.
@@ -69,7 +69,7 @@ END
 $howdah$;
 COMMENT ON FUNCTION howdah.put_grouped(
     integer[], text[], integer[], timestamptz[], text[], text[]) IS
-    'For the library: adds jobs of groups; their numbers, in their order.';
+    'For the library: adds jobs of groups; their ids, in their order.';
 
 -- Jobs with order keys: each array has an element for each job. The sequence gives their ids, in
 -- their order.
@@ -106,7 +106,7 @@ END
 $howdah$;
 COMMENT ON FUNCTION howdah.put_ordered(
     integer[], text[], integer[], timestamptz[], text[], text[], boolean[], text[], text[]) IS
-    'For the library: adds jobs with order keys; their numbers, in their order.';
+    'For the library: adds jobs with order keys; their ids, in their order.';
 
 -- What is unusual about a job with a key, whose other attributes are checked: as howdah.unusual has
 -- it.
@@ -321,7 +321,7 @@ $howdah$;
 COMMENT ON FUNCTION howdah.add_each(
     integer[], text[], integer[], timestamptz[], text[], text[], text[], text[], timestamptz[],
     text[]) IS
-    'For the library: adds jobs with keys; for each, in their order, its number or that of the job '
+    'For the library: adds jobs with keys; for each, in their order, its id or that of the job '
     'that has its key, and whether it was added.';
 
 CREATE FUNCTION howdah.add_keyed_many(
@@ -401,7 +401,7 @@ $howdah$;
 COMMENT ON FUNCTION howdah.add_keyed_many(
     text, text, json[], text[], timestamptz[], integer, jsonb) IS
     'Adds many jobs with keys in this transaction, one for each payload: for each, in that order, '
-    'its number, or that of the job that has its key, and whether it was added. A job whose key is '
+    'its id, or that of the job that has its key, and whether it was added. A job whose key is '
     'NULL has none.';
 
 CREATE FUNCTION howdah.add_keyed_many(

@@ -35,7 +35,7 @@ $howdah$;
 COMMENT ON FUNCTION howdah.add(
     text, text, json, integer, timestamptz, interval, text, timestamptz, integer, interval,
     jsonb) IS
-    'Adds a job in this transaction: its number, and whether it was added (not, if one with its '
+    'Adds a job in this transaction: its id, and whether it was added (not, if one with its '
     'key is there already).';
 
 CREATE FUNCTION howdah.add(
@@ -112,7 +112,7 @@ END
 $howdah$;
 COMMENT ON FUNCTION howdah.add_many(
     text, text, json[], integer, timestamptz, interval, integer, interval, jsonb) IS
-    'Adds many jobs in this transaction, one for each payload: their numbers, in that order.';
+    'Adds many jobs in this transaction, one for each payload: their ids, in that order.';
 
 CREATE FUNCTION howdah.add_many(
     queue text, kind text, payloads jsonb[], priority integer DEFAULT 0,
@@ -168,7 +168,7 @@ END
 $howdah$;
 COMMENT ON FUNCTION howdah.add_ordered(text, text, json, text, integer, jsonb) IS
     'Adds a job that runs when all jobs of that key in that queue that were added before it have '
-    'ended; returns its number.';
+    'ended; returns its id.';
 
 CREATE FUNCTION howdah.add_ordered(
     queue text, kind text, payload jsonb, key text, priority integer DEFAULT 0,

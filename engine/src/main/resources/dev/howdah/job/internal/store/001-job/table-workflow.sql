@@ -1,6 +1,6 @@
 -- Workflows: jobs that are added together, some of which wait for others -------------------------
 --
--- A job of a workflow has its number in more (flow). What its end means to the workflow is a row of
+-- A job of a workflow has its id in more (flow). What its end means to the workflow is a row of
 -- workflow_event, written by the transaction that ends it: one row for all jobs of a batch. Nodes
 -- never write the row of a workflow, so that none waits for another. One node at a time adds the
 -- events up (workflow_settle), lets in the jobs whose predecessors have ended, and ends workflows.

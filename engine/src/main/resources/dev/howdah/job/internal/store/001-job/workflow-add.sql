@@ -279,4 +279,4 @@ END
 $howdah$;
 COMMENT ON FUNCTION howdah.add_workflow(json, text, boolean, json, json, json) IS
     'Adds jobs together in this transaction, some of which may wait for others, and jobs that run '
-    'when all have ended; returns the number of the workflow.';
+    'when all have ended; returns the id of the workflow.';

@@ -86,7 +86,7 @@ END
 $howdah$;
 COMMENT ON FUNCTION howdah.add_to_workflow(
     bigint, text, text, json[], integer, timestamptz, interval, integer, interval, jsonb) IS
-    'Adds many jobs to an open workflow in this transaction, one for each payload: their numbers, '
+    'Adds many jobs to an open workflow in this transaction, one for each payload: their ids, '
     'in that order.';
 
 CREATE FUNCTION howdah.close_workflow(id bigint)
