@@ -31,7 +31,7 @@ class JobPlansTest {
             entry("job_claim", "job_ready"),
             entry("batch_settle", BATCH),
             entry("job_next_due", "job_ready"),
-            entry("batch_reap", BATCH),
+            entry("batch_give_back", BATCH),
             entry("kind_move", "job_ready"),
             entry("batch_mine", BATCH),
             entry("batch_still_mine", BATCH),

@@ -239,7 +239,10 @@ class JobReadsTest {
             check(connection, "next due", asked("job.job_next_due", "(ARRAY[" + lane + "])"));
             check(connection, "what nodes ask", asked("node.job_watch", ""));
             check(connection, "a node's batches", asked("job.batch_mine", "(" + node + ")"));
-            check(connection, "a dead node's jobs", asked("job.batch_reap", "(" + node + ", 20, NULL, NULL, true)"));
+            check(
+                    connection,
+                    "a dead node's jobs",
+                    asked("job.batch_give_back", "(" + node + ", 20, NULL, NULL, true)"));
             check(connection, "orphans", asked("node.batch_orphans", ""));
             check(
                     connection,

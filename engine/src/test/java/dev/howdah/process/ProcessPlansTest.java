@@ -52,7 +52,7 @@ class ProcessPlansTest {
             "process_depth",
             "process_due");
     private static final Map<String, String> NODE = Map.of(
-            "process_reap", "process_worked", "process_mine", "process_worked", "process_orphans", "process_worked");
+            "process_rescue", "process_worked", "process_mine", "process_worked", "process_orphans", "process_worked");
 
     private static final Map<String, String> HOUSE = Map.of(
             "history_retire", "process_due", "history_purge", "process_event_pkey", "history_notice", "process_pkey");

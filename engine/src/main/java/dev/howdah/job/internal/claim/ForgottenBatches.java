@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class ForgottenBatches {
     private static final Logger log = LoggerFactory.getLogger(ForgottenBatches.class);
     private static final Sql MINE = JobSql.JOB.statement("batch_mine");
-    private static final Sql REAP = JobSql.JOB.statement("batch_reap");
+    private static final Sql GIVE_BACK = JobSql.JOB.statement("batch_give_back");
 
     private final int node;
     private final ClaimFence fence;
@@ -64,7 +64,7 @@ public final class ForgottenBatches {
         if (forgotten.isEmpty()) return;
         log.info("node {} gives back {} batches that it took without knowing", node, forgotten.size());
         session.update(
-                REAP, node, forgotten.size(), forgotten.toArray(Long[]::new), tokens.toArray(Long[]::new), false);
+                GIVE_BACK, node, forgotten.size(), forgotten.toArray(Long[]::new), tokens.toArray(Long[]::new), false);
         polls.wake(0);
     }
 

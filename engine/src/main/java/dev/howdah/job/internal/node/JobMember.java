@@ -26,7 +26,7 @@ final class JobMember implements NodeMember {
     private static final Sql KEYS_LATE = JobSql.NODE.statement("key_settle_late");
     private static final Sql CANCELLATIONS = JobSql.NODE.statement("cancellation_list");
     private static final Sql ORPHANS = JobSql.NODE.statement("batch_orphans");
-    private static final Sql REAP = JobSql.JOB.statement("batch_reap");
+    private static final Sql GIVE_BACK = JobSql.JOB.statement("batch_give_back");
     private static final Sql MINE = JobSql.JOB.statement("batch_mine");
     private static final Sql RING = JobSql.JOB.statement("lane_ring");
     private static final String JOBS = "howdah_job";
@@ -167,6 +167,7 @@ final class JobMember implements NodeMember {
             }
         }
         if (!rest.isEmpty())
-            last.update(REAP, node.id(), rest.size(), rest.toArray(Long[]::new), tokens.toArray(Long[]::new), false);
+            last.update(
+                    GIVE_BACK, node.id(), rest.size(), rest.toArray(Long[]::new), tokens.toArray(Long[]::new), false);
     }
 }

@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
 final class JobRecovery implements ClaimRecovery {
     private static final Logger log = LoggerFactory.getLogger(JobRecovery.class);
     private static final Sql END_OWN = JobSql.NODE.statement("transaction_end_own");
-    private static final Sql REAP = JobSql.JOB.statement("batch_reap");
+    private static final Sql GIVE_BACK = JobSql.JOB.statement("batch_give_back");
     private static final Sql MINE = JobSql.JOB.statement("batch_mine");
     private static final Sql RING = JobSql.JOB.statement("lane_ring");
-    private static final int REAPED = 20;
+    private static final int MOST = 20;
 
     private final NodeContext node;
     private final int dead;
@@ -42,7 +42,7 @@ final class JobRecovery implements ClaimRecovery {
     @Override
     public boolean next(DedicatedSession open, boolean counts) throws SQLException {
         long batches = 0;
-        try (ResultSet row = open.query(REAP, dead, REAPED, null, null, counts)) {
+        try (ResultSet row = open.query(GIVE_BACK, dead, MOST, null, null, counts)) {
             while (row.next()) {
                 int lane = row.getInt(1);
                 if (!row.wasNull()) lanes.add(lane);
@@ -50,7 +50,7 @@ final class JobRecovery implements ClaimRecovery {
                 batches = row.getLong(3);
             }
         }
-        return batches >= REAPED;
+        return batches >= MOST;
     }
 
     @Override

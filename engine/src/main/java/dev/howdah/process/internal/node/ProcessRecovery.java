@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
 /** Makes the processes of a dead node due again. */
 final class ProcessRecovery implements ClaimRecovery {
     private static final Logger log = LoggerFactory.getLogger(ProcessRecovery.class);
-    private static final Sql REAP = ProcessSql.NODE.statement("process_reap");
+    private static final Sql RESCUE = ProcessSql.NODE.statement("process_rescue");
     private static final Sql RING = ProcessSql.STEP.statement("step_ring");
-    private static final int REAPED = 500;
+    private static final int MOST = 500;
 
     private final StepRunner node;
     private final int dead;
@@ -33,14 +33,14 @@ final class ProcessRecovery implements ClaimRecovery {
 
     @Override
     public boolean next(DedicatedSession open, boolean counts) throws SQLException {
-        int reaped = 0;
-        try (ResultSet row = open.query(REAP, dead, REAPED, counts)) {
+        int rescued = 0;
+        try (ResultSet row = open.query(RESCUE, dead, MOST, counts)) {
             while (row.next()) {
                 namespaces.merge(row.getInt(1), 1, Integer::sum);
-                reaped++;
+                rescued++;
             }
         }
-        return reaped >= REAPED;
+        return rescued >= MOST;
     }
 
     @Override

@@ -296,11 +296,11 @@ WITH levels AS MATERIALIZED (
 )
 SELECT count(*) FROM moved;
 
--- name: batch_reap
--- Brings the jobs of a node that has died back to their lanes, one by one; what nodes have died
--- with three times has failed. What the node's last transactions still hold stays for the next
--- time. The node that does this holds the lock of that node, or is that node and has lost track of
--- them: then nothing is counted.
+-- name: batch_give_back
+-- Returns the jobs of a crashed node to their lanes, one by one; a job that nodes have crashed with
+-- three times has failed. Jobs that the node's last transactions still hold stay for the next time.
+-- The node that does this holds the lock of that node, or is that node and has lost track of them:
+-- then nothing is counted.
 -- $1 the node, $2 how many batches at most, $3 the batches that a living node has lost track of,
 -- and $4 their tokens; NULL: all of a dead one; $5 whether the death counts against its jobs. It
 -- never counts against those that were taken before the server's start: that may have been what

@@ -11,7 +11,7 @@ WHERE p.node IS NOT NULL
         FROM howdah.node n
         WHERE n.id = p.node AND n.features @> ARRAY['process']);
 
--- name: process_reap
+-- name: process_rescue
 -- What a dead node had is due again; what it was in the middle of is known by lost. $1 the node, $2
 -- how many at most, $3 whether that counts as an attempt of their timers. It never does for what
 -- was taken before the server's start.
