@@ -20,8 +20,8 @@ CREATE TABLE howdah.sweep (
     error text
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE howdah.sweep IS
-    'Sweeps over tables: what is done to which rows, and how far it is.';
-COMMENT ON COLUMN howdah.sweep.definition IS 'what every process that joins has to agree on';
+    'Sweeps over tables: their definitions and their progress.';
+COMMENT ON COLUMN howdah.sweep.definition IS 'the definition on which every process that joins has to agree';
 COMMENT ON COLUMN howdah.sweep.runs IS
     'how often it was started, not counting processes that joined; a process of an earlier run '
     'does not end a later one';
@@ -67,7 +67,7 @@ CREATE TABLE howdah.sweep_worker (
     PRIMARY KEY (process, worker)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE howdah.sweep_worker IS
-    'What each worker of a process has done, and the session that holds the locks of its rows.';
+    'The counts of each worker of a process, and the session that holds the locks of its rows.';
 
 CREATE TABLE howdah.sweep_error (
     sweep integer NOT NULL REFERENCES howdah.sweep ON DELETE CASCADE,

@@ -193,7 +193,7 @@ COMMENT ON COLUMN /*table*/public.task . max IS
 COMMENT ON COLUMN /*table*/public.task . pid IS 'The server process that runs it or ran it';
 COMMENT ON COLUMN /*table*/public.task . state IS
     'PLAN waits, TAKE chosen, WORK runs, DONE ended well, FAIL ended with an error, GONE waited '
-    'too long, STOP stopped by somebody';
+    'too long, STOP stopped by a user';
 COMMENT ON COLUMN /*table*/public.task . delete IS
     'Whether its row goes when it ends without output and error';
 COMMENT ON COLUMN /*table*/public.task . drift IS

@@ -47,7 +47,7 @@ AS $howdah$
     SELECT EXISTS (SELECT FROM gone)
 $howdah$;
 COMMENT ON FUNCTION howdah.remove_pipeline(text) IS
-    'Removes a pipeline; says whether there was one. What was added to it goes on.';
+    'Removes a pipeline; says whether there was one. Its workflows continue.';
 
 -- A template with the values of the input in place of "$input" and "$input.field".
 CREATE FUNCTION howdah.filled(template json, input json)

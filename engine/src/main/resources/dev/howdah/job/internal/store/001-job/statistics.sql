@@ -14,7 +14,7 @@ CREATE TABLE howdah.stat (
     PRIMARY KEY (minute, lane, kind)
 );
 COMMENT ON TABLE howdah.stat IS
-    'Ended batches, added up by minute; what is older than two days, by hour. Views: '
+    'Ended batches, added up by minute, and by hour when they are older than two days. Views: '
     'howdah.stats, howdah.stats_hourly.';
 COMMENT ON COLUMN howdah.stat.run_micros IS 'microseconds that the done ones ran, in all';
 

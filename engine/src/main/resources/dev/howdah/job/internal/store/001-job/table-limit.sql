@@ -29,7 +29,7 @@ CREATE INDEX group_state_due ON howdah.group_state (home, pass) WHERE due;
 CREATE INDEX group_state_next ON howdah.group_state (home, next_at) WHERE next_at IS NOT NULL;
 CREATE INDEX group_state_idle ON howdah.group_state (idle) WHERE idle IS NOT NULL;
 COMMENT ON TABLE howdah.group_state IS
-    'What is known of lanes of groups, and of lanes with groups for their jobs without a group.';
+    'The turns of lanes of groups, and of lanes with groups for their jobs without a group.';
 COMMENT ON COLUMN howdah.group_state.pass IS
     'how much of its share it has had: the lowest is next';
 COMMENT ON COLUMN howdah.group_state.due IS 'whether there may be a job that is due';

@@ -158,8 +158,7 @@ CREATE TABLE howdah.retention (
 );
 CREATE UNIQUE INDEX retention_of ON howdah.retention (COALESCE(queue, ''), outcome);
 COMMENT ON TABLE howdah.retention IS
-    'How long jobs that have ended are kept, where it is not what the nodes say. howdah.retain '
-    'writes here.';
+    'The retention of ended jobs, where it is not that of the nodes. howdah.retain writes here.';
 COMMENT ON COLUMN howdah.retention.queue IS 'NULL: all queues that have no row of their own';
 COMMENT ON COLUMN howdah.retention.archive IS
     'the table or the function that gets what is removed; NULL: none';

@@ -104,7 +104,7 @@ CREATE TABLE howdah.pipeline (
     changed timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE howdah.pipeline IS
-    'Pipelines that are defined in SQL: what howdah.add_to_pipeline adds as a workflow. Those of '
+    'Pipelines that are defined in SQL, which howdah.add_to_pipeline adds as workflows. Those of '
     'programs are not here.';
 
 -- Jobs of workflows that end in howdah.failed; callbacks are not counted.

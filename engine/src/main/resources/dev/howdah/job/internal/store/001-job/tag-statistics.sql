@@ -79,7 +79,7 @@ AS $howdah$
     SELECT EXISTS (SELECT FROM gone)
 $howdah$;
 COMMENT ON FUNCTION howdah.uncount_tag(text) IS
-    'Counts a tag, or a pattern, no longer; says whether it was counted. What was counted stays.';
+    'Stops counting a tag, or a pattern; says whether it was counted. Earlier counts stay.';
 
 -- Adds ended batches up by tag, in the transaction and under the lock in which they are added up.
 -- Returns how many jobs had which outcome, by tag.

@@ -41,7 +41,7 @@ FROM howdah.batch b JOIN howdah.lane l ON l.id = b.lane
 CROSS JOIN LATERAL unnest(b.ids, b.run_offsets, b.kinds, b.payloads, b.begins, b.runs)
     WITH ORDINALITY AS u (id, run_offset, kind, payload, began, ran, n);
 COMMENT ON VIEW howdah.taken IS
-    'Jobs that nodes have taken: those that run (ended is NULL), and what became of the others '
+    'Jobs that nodes have claimed: those that run (ended is NULL), and the outcomes of the others '
     '(letter, as in howdah.batch.outcomes).';
 
 -- The states are constants, so that a query for one state reads only its table.

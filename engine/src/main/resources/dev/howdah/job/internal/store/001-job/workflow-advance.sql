@@ -292,7 +292,7 @@ END
 $howdah$;
 COMMENT ON FUNCTION howdah.cancel_workflow(bigint) IS
     'Cancels the jobs of a workflow that have not ended: those that wait at once, those that run '
-    'by their nodes; how many. What runs when all have ended, runs.';
+    'by their nodes; how many. Callbacks for the end of all jobs run.';
 
 -- Adds up the events of workflows, and does what follows from them, in rounds, until there is
 -- nothing left to do or there were enough rounds. Returns how many events there were; -1, if
