@@ -21,7 +21,8 @@ CREATE TABLE howdah.sweep (
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE howdah.sweep IS
     'Sweeps over tables: their definitions and their progress.';
-COMMENT ON COLUMN howdah.sweep.definition IS 'the definition on which every process that joins has to agree';
+COMMENT ON COLUMN howdah.sweep.definition IS
+    'the definition on which every process that joins has to agree';
 COMMENT ON COLUMN howdah.sweep.runs IS
     'how often it was started, not counting processes that joined; a process of an earlier run '
     'does not end a later one';
