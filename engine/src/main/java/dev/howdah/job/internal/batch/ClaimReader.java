@@ -36,14 +36,14 @@ final class ClaimReader {
      */
     BatchStore.Claimed batches(Lane lane, int most, @Nullable BatchWidth width, ClaimResult taken, long token)
             throws SQLException {
-        List<ClaimedBatch> batches = new ArrayList<>(taken.batches.size());
-        for (Map.Entry<Long, List<ClaimedJob>> each : taken.batches.entrySet())
+        List<ClaimedBatch> batches = new ArrayList<>(taken.batches().size());
+        for (long batch : taken.batches())
             batches.add(new ClaimedBatch(
                     node,
-                    new ClaimId(each.getKey(), token),
+                    new ClaimId(batch, token),
                     lane,
-                    taken.kinds.get(each.getKey()),
-                    withBodies(each.getValue()),
+                    taken.kinds.get(batch),
+                    withBodies(taken.jobs(batch)),
                     width));
         batches.forEach(metrics::claimed);
         return new BatchStore.Claimed(batches, most, taken.jobs(), taken.lows, taken.paused, taken.lane());

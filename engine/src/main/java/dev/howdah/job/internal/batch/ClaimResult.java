@@ -9,14 +9,18 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The rows that a claim answers with, as they come. */
 final class ClaimResult {
-    /** The jobs of each new batch. */
-    final Map<Long, List<ClaimedJob>> batches = new LinkedHashMap<>();
+    /** The jobs of each new batch, as they came. */
+    private final Map<Long, List<ClaimedJob>> batches = new LinkedHashMap<>();
     /** The one kind of each new batch, where it has but one. */
     final Map<Long, String> kinds = new HashMap<>();
+    /** The ids of the jobs of each new batch of several, at their places, as the server writes arrays. */
+    private final Map<Long, String> places = new HashMap<>();
     /** The batches that were finished. */
     final Set<ClaimId> finished = new HashSet<>();
     /** Where the due jobs of each priority begin now, where that was seen. */
@@ -50,6 +54,10 @@ final class ClaimResult {
         return jobs;
     }
 
+    Set<Long> batches() {
+        return batches.keySet();
+    }
+
     BatchStore.LaneState lane() {
         return new BatchStore.LaneState(contended, full, nextMillis, pacedMillis);
     }
@@ -57,7 +65,7 @@ final class ClaimResult {
     void read(ResultSet row) throws SQLException {
         ClaimRow read = ClaimRow.read(row);
         if (read instanceof ClaimRow.OfJob job) add(job);
-        else if (read instanceof ClaimRow.OfKind only) kinds.put(only.batch(), only.kind());
+        else if (read instanceof ClaimRow.OfBatch batch) add(batch);
         else if (read instanceof ClaimRow.Finished batch) finished.add(batch.claim());
         else if (read instanceof ClaimRow.FirstDue first) lows.put(first.priority(), first.low());
         else if (read instanceof ClaimRow.PausedKind each) paused.add(each.kind());
@@ -78,6 +86,49 @@ final class ClaimResult {
             case "since" -> lows.put(ScanBounds.GROUPS, new ScanBounds.Low(value, 0));
             default -> throw new IllegalStateException("a claim says of a lane: " + word);
         }
+    }
+
+    private void add(ClaimRow.OfBatch row) {
+        if (row.kind() != null) kinds.put(row.batch(), row.kind());
+        if (row.places() != null) places.put(row.batch(), row.places());
+    }
+
+    /**
+     * The jobs of a new batch at their places, by which their outcomes are written. Rows come in the order of the server's plan, which is
+     * nearly always the same one.
+     */
+    List<ClaimedJob> jobs(long batch) {
+        List<ClaimedJob> came = Objects.requireNonNull(batches.get(batch));
+        @Nullable String text = places.get(batch);
+        if (text == null) return came;
+        long[] ids = ids(text, came.size());
+        if (isInOrder(came, ids)) return came;
+        Map<Long, ClaimedJob> byId = new HashMap<>();
+        for (ClaimedJob job : came) byId.put(job.id(), job);
+        List<ClaimedJob> placed = new ArrayList<>(ids.length);
+        for (long id : ids) placed.add(Objects.requireNonNull(byId.get(id)));
+        return placed;
+    }
+
+    private static boolean isInOrder(List<ClaimedJob> jobs, long[] ids) {
+        for (int i = 0; i < ids.length; i++) if (jobs.get(i).id() != ids[i]) return false;
+        return true;
+    }
+
+    /** @throws IllegalStateException if there are not that many */
+    private static long[] ids(String array, int count) {
+        long[] ids = new long[count];
+        int place = 0;
+        int from = 1;
+        for (int to = 1; to < array.length(); to++) {
+            char c = array.charAt(to);
+            if (c != ',' && c != '}') continue;
+            if (place < count) ids[place] = Long.parseLong(array, from, to, 10);
+            place++;
+            from = to + 1;
+        }
+        if (place != count) throw new IllegalStateException("a batch of " + place + " jobs came with " + count);
+        return ids;
     }
 
     private void add(ClaimRow.OfJob row) {

@@ -13,8 +13,14 @@ sealed interface ClaimRow {
     /** A claimed job, and the batch that it is in. */
     record OfJob(long batch, ClaimedJob job) implements ClaimRow {}
 
-    /** The kind of all jobs of a batch. */
-    record OfKind(long batch, String kind) implements ClaimRow {}
+    /**
+     * A new batch.
+     *
+     * @param kind of all its jobs; null: they have several
+     * @param places the ids of its jobs, at their places; null: it has one job
+     */
+    record OfBatch(
+            long batch, @Nullable String kind, @Nullable String places) implements ClaimRow {}
 
     /** A batch that was finished. */
     record Finished(ClaimId claim) implements ClaimRow {}
@@ -34,7 +40,7 @@ sealed interface ClaimRow {
      * <pre>
      *   type        batch  job       payload  kind     what is unusual
      *   OfJob       set    set       any      any      any
-     *   OfKind      set    -         -        set      -
+     *   OfBatch     set    -         -        any      ids
      *   Finished    set    -         token    -        -
      *   FirstDue    -      priority  time     -        job
      *   PausedKind  -      -         -        set      -
@@ -48,11 +54,11 @@ sealed interface ClaimRow {
         @Nullable String kind = row.getString(4);
         if (batch != 0 && id != 0) return new OfJob(batch, ClaimedJob.of(id, payload, kind, row.getString(5)));
         if (batch != 0 && payload != null) return new Finished(new ClaimId(batch, Long.parseLong(payload)));
-        if (batch != 0 && kind != null) return new OfKind(batch, kind);
-        if (batch == 0 && kind != null) return new PausedKind(kind);
-        if (batch == 0 && payload != null) return new FirstDue((int) id, new ScanBounds.Low(payload, row.getLong(5)));
+        if (batch != 0) return new OfBatch(batch, kind, row.getString(5));
+        if (kind != null) return new PausedKind(kind);
+        if (payload != null) return new FirstDue((int) id, new ScanBounds.Low(payload, row.getLong(5)));
         @Nullable String word = row.getString(5);
-        if (batch == 0 && id == 0 && word != null) return new OfLane(word);
-        throw new IllegalStateException("a claim answers with a row of no type: batch " + batch + ", job " + id);
+        if (id == 0 && word != null) return new OfLane(word);
+        throw new IllegalStateException("a claim answers with a row of no type: job " + id);
     }
 }

@@ -8,13 +8,15 @@
 -- each priority the due jobs begin, as far as is known, by time and number, and $11 how many
 -- milliseconds earlier to look; $9 kinds whose jobs go alone. Columns of the answer: batch, job,
 -- payload, kind where the jobs of the batch have several, what is unusual. Rows without a job name
--- the one kind of a batch, or a batch that was finished; those without a batch say where the due
--- jobs of a priority begin now, or name a kind that is paused. That a batch has not ended is not
--- said by IS NULL: the index of those is short, but not while a session has an old snapshot. A
--- claim that finishes nothing need not wait for the disk: when a crash undoes it the job is in its
--- lane again, and whatever its handler may have committed comes after the claim in the server's
--- log. $14 how many of the jobs run at the same time at most; NULL: as many as the node likes. $15
--- whether jobs with order keys share a batch, of their own; otherwise each goes alone.
+-- the one kind of a batch and the places of its jobs, or a batch that was finished; the rows of the
+-- jobs may come in another order than these places, as the plan has it; those without a batch say
+-- where the due jobs of a priority begin now, or name a kind that is paused. That a batch has not
+-- ended is not said by IS NULL: the index of those is short, but not while a session has an old
+-- snapshot. A claim that finishes nothing need not wait for the disk: when a crash undoes it the
+-- job is in its lane again, and whatever its handler may have committed comes after the claim in
+-- the server's log. $14 how many of the jobs run at the same time at most; NULL: as many as the
+-- node likes. $15 whether jobs with order keys share a batch, of their own; otherwise each goes
+-- alone.
 WITH finished AS (
     UPDATE howdah.batch b
     SET ended = clock_timestamp(), begins = f.begins::integer[], runs = f.runs::integer[]
@@ -92,7 +94,7 @@ WITH finished AS (
         CASE WHEN b.alone THEN 2
              WHEN b.rest -> b.first_id::text -> 'm' -> 'ordered' IS NULL THEN 0
              ELSE 1 END AS part,
-        b.first_id, b.payloads[1] AS payload, b.rest
+        b.jobs, b.ids, b.first_id, b.payloads[1] AS payload, b.rest
 )
 SELECT l.id, t.id, t.payload::text, CASE WHEN l.kind IS NULL THEN t.kind END, t.unusual
 FROM leased l
@@ -101,7 +103,8 @@ WHERE l.part < 2
 UNION ALL
 SELECT l.id, l.first_id, l.payload::text, NULL, (l.rest -> l.first_id::text)::text
 FROM leased l WHERE l.part = 2
-UNION ALL SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
+UNION ALL
+SELECT l.id, NULL, NULL, l.kind, CASE WHEN l.jobs > 1 THEN l.ids::text END FROM leased l
 UNION ALL SELECT f.id, NULL, f.token::text, NULL, NULL FROM finished f
 UNION ALL SELECT NULL, m.priority, m.low::text, NULL,
     (SELECT min(t.id) FROM taken t WHERE t.priority = m.priority AND t.run_at = m.low)::text

@@ -137,7 +137,7 @@ WITH finished AS (
         ('{' || string_agg(concat('"', h.id, '": ', h.unusual), ', ') || '}')::jsonb
     FROM here h
     HAVING count(*) > 0
-    RETURNING b.id, b.kind
+    RETURNING b.id, b.kind, b.jobs, b.ids
 ), moved AS (
     INSERT INTO howdah.job (run_at, id, lane, priority, kind, payload, more)
     SELECT GREATEST(n.run_at, now()), n.id, n.lane, n.priority, n.kind, n.payload,
@@ -163,7 +163,8 @@ WITH finished AS (
 SELECT l.id, h.id, h.payload::text, CASE WHEN l.kind IS NULL THEN h.kind END, h.unusual
 FROM leased l
 CROSS JOIN here h
-UNION ALL SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
+UNION ALL
+SELECT l.id, NULL, NULL, l.kind, CASE WHEN l.jobs > 1 THEN l.ids::text END FROM leased l
 UNION ALL SELECT f.id, NULL, f.token::text, NULL, NULL FROM finished f;
 
 -- name: order_lock

@@ -383,7 +383,7 @@ AS $howdah$
             FROM taken k
             WINDOW same AS (PARTITION BY k.lane)) t
         GROUP BY t.lane, t.alone, CASE WHEN t.alone THEN t.id END
-        RETURNING b.id, b.kind, b.lane, b.alone, b.first_id
+        RETURNING b.id, b.kind, b.lane, b.alone, b.jobs, b.ids, b.first_id
     )
     SELECT l.id, t.id, t.payload::text, CASE WHEN l.kind IS NULL THEN t.kind END,
         CASE WHEN t.priority <> 0 OR t.attempt <> 0 OR t.deaths <> 0 OR t.more IS NOT NULL
@@ -392,7 +392,7 @@ AS $howdah$
     FROM leased l
     JOIN taken t ON t.lane = l.lane AND t.alone = l.alone AND (NOT l.alone OR t.id = l.first_id)
     UNION ALL
-    SELECT l.id, NULL, NULL, l.kind, NULL FROM leased l WHERE l.kind IS NOT NULL
+    SELECT l.id, NULL, NULL, l.kind, CASE WHEN l.jobs > 1 THEN l.ids::text END FROM leased l
 $howdah$;
 
 -- Notes that so much of a rate was used at that moment.
