@@ -138,7 +138,7 @@ public final class Configuration {
         return data;
     }
 
-    /** Whether the data directory is the usual one, so that commands find it without being told. */
+    /** Returns whether the data directory is the usual one, so that commands find it without being told. */
     public boolean usualData() {
         return usualData;
     }
@@ -158,12 +158,12 @@ public final class Configuration {
         return dataIsCloser && !urlBelongsToData ? Optional.empty() : Optional.of(url.value());
     }
 
-    /** Whether that setting was given a value. */
+    /** Returns whether that setting was given a value. */
     public boolean given(Setting setting) {
         return given.containsKey(setting);
     }
 
-    /** Whether a flag of the command says it. */
+    /** Returns whether a flag of the command says it. */
     public boolean isFlag(Setting setting) {
         Given g = given.get(setting);
         return g != null && g.source() == Source.FLAG;

@@ -38,7 +38,7 @@ public final class PgTaskJson {
             @Nullable String reset,
             @Nullable Integer run) {}
 
-    /** What is wrong with the list, where, and what would be right. */
+    /** The error in the list: its place, and the remedy. */
     public static final class Invalid extends Exception {
         private static final long serialVersionUID = 1;
 

@@ -70,7 +70,7 @@ public final class PostgresPort {
         }
     }
 
-    /** Whether the port is held by a server of this directory, which ends before the next one starts. */
+    /** Returns whether the port is held by a server of this directory, which ends before the next one starts. */
     private boolean isOurs(int port) {
         try {
             List<String> lines = Files.readAllLines(directory.resolve("data").resolve("postmaster.pid"));

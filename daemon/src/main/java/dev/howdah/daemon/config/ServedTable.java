@@ -9,7 +9,7 @@ import dev.howdah.task.TaskTuning;
  * @param user the role whose table it is; empty for the one that logs in
  */
 public record ServedTable(String data, String user, String schema, String table, TaskTuning tuning) {
-    /** What can be served once only. */
+    /** The identity of a table, which can be served once only. */
     public record Key(String data, String schema, String table) {
         @Override
         public String toString() {

@@ -132,7 +132,7 @@ public enum Setting {
         }
     };
 
-    /** What values make sense. */
+    /** The values that make sense. */
     private enum Kind {
         TEXT("something"),
         PORT("a number from 0 to 65535"),
@@ -175,7 +175,7 @@ public enum Setting {
         }
     }
 
-    /** What is added to the table's name is as long as {@code _cron_or_repeat_check}, and PostgreSQL takes 63 bytes. */
+    /** The longest suffix of the table's name is {@code _cron_or_repeat_check}, and PostgreSQL takes 63 bytes. */
     private static final class LongestTable {
         static final int BYTES = 42;
     }
@@ -238,7 +238,7 @@ public enum Setting {
         return Optional.ofNullable(usual);
     }
 
-    /** Whether it may stand in a file. */
+    /** Returns whether it may stand in a file. */
     boolean inFile() {
         return this != CONFIG;
     }

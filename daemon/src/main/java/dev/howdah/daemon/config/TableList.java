@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which tables are to be served, as Howdah's configuration or the server's settings say it now, with everything that an
+ * The tables to serve, as Howdah's configuration or the server's settings say it now, with everything that an
  * entry leaves open; and sees to it that their databases and roles are there.
  */
 public final class TableList {
@@ -74,7 +74,7 @@ public final class TableList {
     }
 
     /**
-     * What was found.
+     * The result of a reading.
      *
      * @param troubles entries that cannot be served now, and why
      * @param unclear the databases of those entries: what is served there already goes on

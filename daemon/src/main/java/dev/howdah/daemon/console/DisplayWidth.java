@@ -1,6 +1,6 @@
 package dev.howdah.daemon.console;
 
-/** How many columns of a terminal a text takes. */
+/** The width of a text in columns of a terminal. */
 public final class DisplayWidth {
     /** First and last of the ranges whose characters are two columns wide (East Asian, and pictures). */
     private static final int[] WIDE = {

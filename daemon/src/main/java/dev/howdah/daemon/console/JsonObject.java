@@ -189,7 +189,7 @@ public final class JsonObject {
         throw wrong(name, "a number from " + least + " to " + most, value);
     }
 
-    /** Whether it says true; false if it is not there. */
+    /** Returns whether it says true; false if it is not there. */
     public boolean flag(String name) {
         Value value = find(name);
         if (value != null && !value.token().isBoolean()) throw wrong(name, "true or false", value);

@@ -84,7 +84,7 @@ public final class Signals {
         }
     }
 
-    /** Whether there is a terminal that controls this process, and that has not been closed. */
+    /** Returns whether there is a terminal that controls this process, and that has not been closed. */
     private static boolean hasTerminal() {
         try (FileOutputStream terminal = new FileOutputStream("/dev/tty")) {
             return terminal.getFD().valid();

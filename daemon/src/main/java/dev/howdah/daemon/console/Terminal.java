@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
- * What a command has around it: where it prints, where it reads, and the environment.
+ * The surroundings of a command: its output, its input, and the environment.
  *
  * @param out for results
  * @param err for everything else that a person should see

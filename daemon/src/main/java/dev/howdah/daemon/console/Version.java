@@ -3,7 +3,7 @@ package dev.howdah.daemon.console;
 import java.util.Objects;
 import picocli.CommandLine.IVersionProvider;
 
-/** Which Howdah this is. */
+/** The version of Howdah. */
 public final class Version implements IVersionProvider {
     /** The version in the jar; classes that were not packed have none. */
     public static String text() {

@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** What tells the work of one database from that of others, wherever it is heard of. */
+/** The identity of a database, which tells its work from that of others. */
 public final class DatabaseIdentity {
     private static final Sql NUMBER = DaemonSql.DATABASE.statement("database_number");
 

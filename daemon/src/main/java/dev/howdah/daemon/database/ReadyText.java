@@ -2,7 +2,7 @@ package dev.howdah.daemon.database;
 
 import org.jspecify.annotations.Nullable;
 
-/** What {@code howdah up} prints when it is ready: everything to paste. */
+/** The text that {@code howdah up} prints when it is ready: everything to paste. */
 public final class ReadyText {
     private ReadyText() {}
 

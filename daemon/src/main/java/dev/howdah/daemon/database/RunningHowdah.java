@@ -63,7 +63,7 @@ public record RunningHowdah(
         }
     }
 
-    /** What a scheduler does. */
+    /** The state of a scheduler. */
     public enum State {
         /** It has not been able to serve the table yet, or can no more for now. */
         WAITING,

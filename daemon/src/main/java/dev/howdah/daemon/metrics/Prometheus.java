@@ -20,7 +20,7 @@ public final class Prometheus implements Metrics {
     /** All instruments of one name. */
     private record Family(String type, String help, Map<String, Instrument> instruments) {}
 
-    /** What prints its samples. */
+    /** A printer of samples. */
     private interface Instrument {
         void print(StringBuilder text, String name, String labels);
     }

@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs are worked here, and what they may do.
+ * The jobs that the daemon runs, and what they may do.
  *
  * @param queues none: no jobs are worked
  * @param sqlRole the role that runs jobs of kind sql; null: they wait

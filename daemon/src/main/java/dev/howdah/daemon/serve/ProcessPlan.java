@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which processes are worked here.
+ * The processes that the daemon runs.
  *
  * @param namespaces none: none are
  */

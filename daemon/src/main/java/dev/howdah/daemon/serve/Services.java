@@ -7,7 +7,7 @@ import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.spi.Metrics;
 import javax.sql.DataSource;
 
-/** What the daemon works beside its tables of tasks: jobs and processes. */
+/** The services of the daemon beside its tables of tasks: jobs and processes. */
 public record Services(JobPlan jobs, ProcessPlan processes) {
     /** @throws CliException if the settings make no sense together */
     public static Services of(Configuration configuration) {

@@ -18,7 +18,7 @@ final class Starter implements AutoCloseable {
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(5);
 
-    /** What is begun. */
+    /** A service that is started. */
     @FunctionalInterface
     interface Beginning {
         void begin() throws SQLException;
@@ -62,7 +62,7 @@ final class Starter implements AutoCloseable {
         }
     }
 
-    /** Whether nothing is to begin any more. */
+    /** Returns whether nothing is to begin any more. */
     boolean isClosing() {
         return closing.getCount() == 0;
     }

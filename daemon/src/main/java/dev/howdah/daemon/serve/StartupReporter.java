@@ -25,7 +25,7 @@ final class StartupReporter {
     private final Logger log = LoggerFactory.getLogger(StartupReporter.class);
 
     /**
-     * What is served.
+     * The things that are served.
      *
      * @param database where nothing else is said
      * @param uri the same as this process reaches it, which may hold a password
@@ -145,7 +145,7 @@ final class StartupReporter {
         return text.strip().replaceAll("\\s*\\R\\s*", "; ");
     }
 
-    /** What is said of one table. */
+    /** The reports about one table. */
     private final class Voice implements TaskScheduler.Listener {
         private final ServedTable table;
         private State state = State.WAITING;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Where requests may go: by scheme, host and port, each as it is written. Immutable. */
+/** The allowed targets of requests: by scheme, host and port, each as it is written. Immutable. */
 public final class HttpPlaces {
     private record Place(String scheme, String host, int port) {
         @Override
@@ -79,7 +79,7 @@ public final class HttpPlaces {
         return uri;
     }
 
-    /** Whether requests may go there. */
+    /** Returns whether requests may go there. */
     public boolean has(URI uri) {
         Place place = place(uri);
         return place != null && allowed.contains(place);

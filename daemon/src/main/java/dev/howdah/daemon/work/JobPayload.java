@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands in the payload of a job that the daemon works. A payload that is not right is fatal for its job, since it will
+ * The payload of a job that the daemon runs. A payload that is not right is fatal for its job, since it will
  * never be. Immutable.
  */
 final class JobPayload {

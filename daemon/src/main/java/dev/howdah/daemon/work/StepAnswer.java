@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What an endpoint says a step comes to: an intent as JSON, or {@code {"error": "why"}}. */
+/** The answer of an endpoint to a step: an intent as JSON, or {@code {"error": "why"}}. */
 public final class StepAnswer {
     private static final List<String> KEYS = List.of(
             "events",

@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What an endpoint is told of a step: the task and the process, as JSON. */
+/** The request to an endpoint about a step: the task and the process, as JSON. */
 public final class StepRequest {
     private StepRequest() {}
 

@@ -111,7 +111,7 @@ public final class ConnectionSource {
         open.close();
     }
 
-    /** Whether both have the same data source object, and are of one schema. */
+    /** Returns whether both have the same data source object, and are of one schema. */
     public boolean isSame(ConnectionSource other) {
         return source == other.source && schema == other.schema;
     }

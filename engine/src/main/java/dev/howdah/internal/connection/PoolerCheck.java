@@ -7,7 +7,7 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the connections of a data source are sessions of their own. A pooler that hands them out for a transaction only
+ * Checks that the connections of a data source are sessions of their own. A pooler that hands them out for a transaction only
  * gives the session that one connection has just used to the next one that begins a transaction.
  */
 public final class PoolerCheck {

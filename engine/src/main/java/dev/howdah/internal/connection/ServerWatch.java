@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which server a data source leads to. After a failover the sessions at the former primary may wait for ever: it may be frozen
+ * The server to which a data source leads. After a failover the sessions at the former primary may wait for ever: it may be frozen
  * rather than dead. The session of a node that has a deadline for each answer finds the new primary, and then all connections to
  * the former one are aborted. Safe for use by many threads.
  */

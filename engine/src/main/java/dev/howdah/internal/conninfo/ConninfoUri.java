@@ -104,7 +104,7 @@ final class ConninfoUri {
         else add(keyword, value);
     }
 
-    /** Whether the last word holds a secret, so that what follows it and is not understood may be the rest of it. */
+    /** Returns whether the last word holds a secret, so that what follows it and is not understood may be the rest of it. */
     static boolean endsWithSecret(List<Entry<String, String>> words) {
         return !words.isEmpty() && Keyword.isSecret(words.get(words.size() - 1).getKey());
     }

@@ -131,7 +131,7 @@ public final class HostDeadlines {
         }
     }
 
-    /** Whether another host might be of use that was skipped, as a standby was before its promotion. */
+    /** Returns whether another host might be of use that was skipped, as a standby was before its promotion. */
     private static boolean mayBeOutdated(PGSimpleDataSource own, SQLException e) {
         return own.getServerNames().length > 1 && CANNOT_CONNECT.equals(e.getSQLState());
     }
@@ -143,7 +143,7 @@ public final class HostDeadlines {
         return forgetful.getConnection();
     }
 
-    /** Whether a host was reached and then kept silent, or hung up. */
+    /** Returns whether a host was reached and then kept silent, or hung up. */
     private static boolean isOfSilence(SQLException e) {
         Throwable cause = e.getCause();
         return cause instanceof SocketTimeoutException

@@ -87,7 +87,7 @@ public final class Keyword {
 
     private Keyword() {}
 
-    /** Whether values of this option must not be shown. */
+    /** Returns whether values of this option must not be shown. */
     public static boolean isSecret(String keyword) {
         return SECRET.contains(keyword);
     }

@@ -6,7 +6,7 @@ import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.ds.common.BaseDataSource;
 
-/** Where a session that listens comes from: one of {@link PromptSockets}, if the data source can be asked for such. */
+/** The data source of a session that listens: one of {@link PromptSockets}, if the data source can be asked for such. */
 public final class ListenSource {
     private ListenSource() {}
 

@@ -119,7 +119,7 @@ public final class Doorbell implements AutoCloseable {
         return this;
     }
 
-    /** Whether a ring would be heard now. */
+    /** Returns whether a ring would be heard now. */
     public boolean listening() {
         return listening;
     }

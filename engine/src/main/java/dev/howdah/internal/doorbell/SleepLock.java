@@ -28,7 +28,7 @@ public final class SleepLock {
     }
 
     /**
-     * What came of falling asleep.
+     * The result of falling asleep.
      *
      * @param held places whose writers ring from now on
      * @param awaited places with a transaction that has written before, and goes on; in the others another reader sleeps

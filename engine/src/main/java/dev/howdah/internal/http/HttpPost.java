@@ -87,7 +87,7 @@ public final class HttpPost {
     }
 
     /**
-     * What came back.
+     * The response.
      *
      * @param error it in words; null where the status is 2xx
      * @param body as much as was read of it

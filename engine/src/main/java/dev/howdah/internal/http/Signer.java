@@ -44,7 +44,7 @@ public final class Signer {
         return new Signer(secret);
     }
 
-    /** Whether it has the same secret. */
+    /** Returns whether it has the same secret. */
     public boolean isSame(Signer other) {
         return MessageDigest.isEqual(key.getEncoded(), other.key.getEncoded());
     }

@@ -35,7 +35,7 @@ public record CodedText(String how, @Nullable String with, byte[] data) {
         return text.append("\",\"data\":\"").append(encoded).append("\"}").toString();
     }
 
-    /** Whether a text could be taken for such an object. */
+    /** Returns whether a text could be taken for such an object. */
     public static boolean isAmbiguous(String json) {
         return json.contains('"' + MARK + '"');
     }

@@ -47,7 +47,7 @@ public final class JacksonCodec implements PayloadCodec {
         this.plainNumbers = isPlain(Long.class) && isPlain(Integer.class);
     }
 
-    /** Whether no module has it written in another way. */
+    /** Returns whether no module has it written in another way. */
     private boolean isPlain(Class<?> number) {
         try {
             return ClassUtil.isJacksonStdImpl(

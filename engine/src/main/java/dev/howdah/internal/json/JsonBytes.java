@@ -44,7 +44,7 @@ public final class JsonBytes {
         }
     }
 
-    /** Whether it is one document of JSON. */
+    /** Returns whether it is one document of JSON. */
     public static boolean isJson(String text) {
         try (JsonParser parser = FACTORY.createParser(text)) {
             if (parser.nextToken() == null) return false;

@@ -31,7 +31,7 @@ public final class Instruments {
         return new Instruments(metrics, Map.copyOf(labels));
     }
 
-    /** Whether all values are discarded. */
+    /** Returns whether all values are discarded. */
     public boolean isOff() {
         return metrics == Metrics.none();
     }

@@ -31,7 +31,7 @@ public final class ClaimFence {
         suspicious = true;
     }
 
-    /** Whether {@link #suspect} was called since this was last asked. */
+    /** Returns whether {@link #suspect} was called since this was last asked. */
     public boolean isSuspicious() {
         boolean was = suspicious;
         suspicious = false;

@@ -19,7 +19,7 @@ public interface ClaimRecovery {
      */
     boolean next(DedicatedSession open, boolean counts) throws SQLException;
 
-    /** Whether claims are left that a transaction of the dead node still holds. */
+    /** Returns whether claims are left that a transaction of the dead node still holds. */
     default boolean isHeldUp(DedicatedSession open) throws SQLException {
         return false;
     }

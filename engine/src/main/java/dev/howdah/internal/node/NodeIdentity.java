@@ -34,7 +34,7 @@ public record NodeIdentity(int id, String incarnation) {
         return enter(session, ENTER, ENTER_ELSEWHERE, DELETE, name, features);
     }
 
-    /** Whether the row of the id is still this node's, and says that the claims of these features are. */
+    /** Returns whether the row of the id is still this node's, and says that the claims of these features are. */
     boolean isThere(DedicatedSession session, String... features) throws SQLException {
         try (ResultSet row = session.query(IS_THERE, id, incarnation, features)) {
             return row.next() && row.getBoolean(1);

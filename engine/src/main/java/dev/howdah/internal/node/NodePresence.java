@@ -188,7 +188,7 @@ public final class NodePresence {
         return members.lost();
     }
 
-    /** Whether no other feature is a part of the node. */
+    /** Returns whether no other feature is a part of the node. */
     boolean isOnly(String feature) {
         return Stream.of(members.features()).allMatch(feature::equals);
     }
@@ -205,7 +205,7 @@ public final class NodePresence {
         return new SQLException("node " + node + " was taken for dead", TAKEN_FOR_DEAD);
     }
 
-    /** Whether that is the failure of a node whose claims other nodes recover. */
+    /** Returns whether that is the failure of a node whose claims other nodes recover. */
     static boolean isTakenForDead(SQLException e) {
         return TAKEN_FOR_DEAD.equals(e.getSQLState());
     }

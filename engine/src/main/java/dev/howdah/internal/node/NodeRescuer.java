@@ -80,7 +80,7 @@ public final class NodeRescuer {
         recovery.ended(open, complete);
     }
 
-    /** Whether the end of the node counts as a death; null: it is not dead, or another node recovers its claims. */
+    /** Returns whether the end of the node counts as a death; null: it is not dead, or another node recovers its claims. */
     private @Nullable Boolean isDead(DedicatedSession open, int dead, int returned, boolean foreign)
             throws SQLException {
         try (ResultSet row = open.query(DEATH, dead, returned, foreign, feature)) {

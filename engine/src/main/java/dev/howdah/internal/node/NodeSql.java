@@ -4,7 +4,7 @@ import dev.howdah.internal.sql.SqlFile;
 
 /** The SQL files of nodes. */
 public final class NodeSql {
-    /** What is asked of, and written to, the table of nodes. */
+    /** The SQL file of the table of nodes. */
     public static final SqlFile NODE = SqlFile.of(NodeSql.class, "node.sql");
 
     static final SqlFile LOCK = SqlFile.of(NodeSql.class, "node-lock.sql");

@@ -37,7 +37,7 @@ public final class ListenerQueue<T> {
         thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Whether there are no listeners. */
+    /** Returns whether there are no listeners. */
     public boolean isEmpty() {
         return listeners.isEmpty();
     }

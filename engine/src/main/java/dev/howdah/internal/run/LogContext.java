@@ -18,7 +18,7 @@ public final class LogContext implements AutoCloseable {
         this.before = before;
     }
 
-    /** Whether the logging library of the program keeps no MDC: then nothing has to be put together for it. */
+    /** Returns whether the logging library of the program keeps no MDC: then nothing has to be put together for it. */
     public static boolean isOff() {
         return MDC.getMDCAdapter() instanceof NOPMDCAdapter;
     }

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What other threads want done by the one thread that owns a state. Any thread may {@link #post}; only the owner
+ * The work that other threads post to the one thread that owns a state. Any thread may {@link #post}; only the owner
  * may {@link #await} and {@link #handleAll}.
  */
 public final class Mailbox {

@@ -21,7 +21,7 @@ record CronField(long bits, List<DayRule> days, boolean wildcard, boolean interv
         boolean matches(LocalDate day);
     }
 
-    /** What may stand in a field. */
+    /** The values that a field may have. */
     enum Kind {
         SECOND("second", 0, 59, "", ""),
         MINUTE("minute", 0, 59, "", ""),

@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** What an error of the database says to a user: its message, detail and hint, without the functions in which it was raised. */
+/** The text of an error of the database for a user: its message, detail and hint, without the functions in which it was raised. */
 public final class SqlErrorText {
     private SqlErrorText() {}
 

@@ -3,7 +3,7 @@ package dev.howdah.internal.sql;
 import java.sql.SQLException;
 
 /**
- * What the SQLSTATE of an error means, for all features. The codes are those of the appendix "PostgreSQL Error Codes" of its
+ * Classifies errors by SQLSTATE, for all features. The codes are those of the appendix "PostgreSQL Error Codes" of its
  * manual.
  */
 public final class SqlErrors {

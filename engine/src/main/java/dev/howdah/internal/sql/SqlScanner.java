@@ -104,7 +104,7 @@ final class SqlScanner {
         at = Math.min(at, text.length());
     }
 
-    /** Whether the string that has just ended goes on behind a line break; then moves there. */
+    /** Returns whether the string that has just ended goes on behind a line break; then moves there. */
     private boolean continues() {
         int i = at;
         boolean broken = false;

@@ -36,7 +36,7 @@ final class MessageReader {
         this.in = in;
     }
 
-    /** Whether bytes of a message are here already. */
+    /** Returns whether bytes of a message are here already. */
     boolean hasInput() throws IOException {
         return end < limit || in.available() > 0;
     }

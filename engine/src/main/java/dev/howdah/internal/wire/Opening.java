@@ -152,7 +152,7 @@ final class Opening {
                 "cannot connect to " + database.withServer(server).describe() + ": " + why, "08001", null, e);
     }
 
-    /** Whether to use TLS in one attempt. */
+    /** The use of TLS in one attempt. */
     private enum Tls {
         NO,
         IF_OFFERED,

@@ -86,7 +86,7 @@ public final class ServerMessage {
         return fields.get('R');
     }
 
-    /** Whether the server ends the session with this message. */
+    /** Returns whether the server ends the session with this message. */
     public boolean isFatal() {
         return severity().equals("FATAL") || severity().equals("PANIC");
     }

@@ -86,7 +86,7 @@ final class StartupAuthentication {
         return false;
     }
 
-    /** Whether the server has asked for a password. */
+    /** Returns whether the server has asked for a password. */
     boolean passwordAsked() {
         return passwordAsked;
     }

@@ -131,12 +131,12 @@ public final class WireConnection implements AutoCloseable {
         return charset;
     }
 
-    /** Whether the server wanted a password before it let this session in. */
+    /** Returns whether the server wanted a password before it let this session in. */
     public boolean passwordAsked() {
         return passwordAsked;
     }
 
-    /** Whether the bytes of this session go through TLS. */
+    /** Returns whether the bytes of this session go through TLS. */
     public boolean isEncrypted() {
         return transport.tls() != null;
     }
@@ -155,7 +155,7 @@ public final class WireConnection implements AutoCloseable {
         return writing != 0 ? writing : reader.waitingSince();
     }
 
-    /** Whether this is not closed and no loss has been seen yet. */
+    /** Returns whether this is not closed and no loss has been seen yet. */
     public boolean isOpen() {
         return open;
     }

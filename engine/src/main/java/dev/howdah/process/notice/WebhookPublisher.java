@@ -157,7 +157,7 @@ public final class WebhookPublisher implements Publisher {
         return UUID.nameUUIDFromBytes(all.getBytes(StandardCharsets.UTF_8)).toString();
     }
 
-    /** What has become of the notices of one call. */
+    /** The progress of the notices of one call. */
     private final class Round {
         /** After that nothing more is begun, so that one slow process does not keep the others waiting for long. */
         private final long until;
@@ -190,7 +190,7 @@ public final class WebhookPublisher implements Publisher {
             }
         }
 
-        /** Whether it has arrived. */
+        /** Returns whether it has arrived. */
         private synchronized boolean heard(Notice notice, HttpPost.Answer answer) {
             String error = answer.error();
             if (error == null) {

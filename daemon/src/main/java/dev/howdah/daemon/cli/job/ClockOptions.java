@@ -46,7 +46,7 @@ final class ClockOptions {
         return onHoliday;
     }
 
-    /** Whether all of them are the defaults. */
+    /** Returns whether all of them are the defaults. */
     boolean isPlain() {
         return calendar == null && skippedHour.equals("run") && doubledHour.equals("first") && onHoliday.equals("skip");
     }

@@ -69,7 +69,7 @@ abstract class JobChange implements Callable<Integer> {
     }
 
     /**
-     * What is done with one job.
+     * The change of one job.
      *
      * @param column in which the answer is printed
      * @param change gives the answer

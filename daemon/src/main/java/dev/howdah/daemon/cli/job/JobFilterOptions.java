@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which jobs a command is for: the options that lists and changes of many jobs have in common. */
+/** The filter of jobs: the options that lists and changes of many jobs have in common. */
 final class JobFilterOptions {
     @Option(names = "--queue", paramLabel = "QUEUE", description = "Only those of this queue.")
     private @Nullable String queue;

@@ -2,7 +2,7 @@ package dev.howdah.daemon.cli.process;
 
 import picocli.CommandLine.Parameters;
 
-/** Which process. */
+/** The namespace and the id of a process, as arguments. */
 final class ProcessName {
     @Parameters(index = "0", paramLabel = "NAMESPACE", description = "Its namespace.")
     @SuppressWarnings("NullAway.Init") // picocli sets it before a command is called

@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What a process is asked, as options and arguments. */
+/** The request to a process, as options and arguments. */
 final class ProcessRequest {
     @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it before a command is called

@@ -33,7 +33,7 @@ abstract class SqlResults implements WireListener {
         return AT_THE_RIGHT.contains(typeOid);
     }
 
-    /** Whether a statement with rows and that tag is told by its rows alone. */
+    /** Returns whether a statement with rows and that tag is told by its rows alone. */
     static boolean rowsOnly(String tag) {
         return ROWS_ONLY.contains(tag.split(" ", 2)[0]);
     }

@@ -6,7 +6,7 @@ import dev.howdah.internal.run.Threads;
 import dev.howdah.sweep.Sweep;
 import org.jspecify.annotations.Nullable;
 
-/** How this process leaves a sweep before its end: nothing begins any more, and rows in work are finished. Safe for use by many threads. */
+/** The stop of this process before the end of a sweep: nothing begins any more, and rows in work are finished. Safe for use by many threads. */
 final class SweepStop {
     private final Terminal terminal;
     private @Nullable Sweep sweep;

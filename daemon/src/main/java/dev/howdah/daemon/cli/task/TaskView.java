@@ -88,7 +88,7 @@ final class TaskView {
         });
     }
 
-    /** Whether it says no more than that nothing was asked for. */
+    /** Returns whether it says no more than that nothing was asked for. */
     private static boolean isUsual(String name, Object value, Task task) {
         return switch (name) {
             case "repeat", "timeout", "live" -> value.equals("00:00:00");

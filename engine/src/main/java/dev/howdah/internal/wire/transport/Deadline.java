@@ -29,7 +29,7 @@ public final class Deadline implements AutoCloseable {
         }
     }
 
-    /** Whether the time was up. */
+    /** Returns whether the time was up. */
     public boolean passed() {
         return passed;
     }

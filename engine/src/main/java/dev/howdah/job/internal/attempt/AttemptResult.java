@@ -4,7 +4,7 @@ import dev.howdah.job.internal.store.JobPayloads;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an attempt ended, as it is written down.
+ * The result of an attempt, as it is written.
  *
  * @param delayMicros when the job is due again, if its state is {@link AttemptState.JobState#DELAYED} then
  * @param next where it goes on, if the state is {@link AttemptState#NEXT_STAGE}
@@ -16,7 +16,7 @@ public record AttemptResult(
         @Nullable String result,
         @Nullable Step next) {
     /**
-     * Where the job goes on.
+     * The stage at which the job continues.
      *
      * @param payload JSON
      */
@@ -82,12 +82,12 @@ public record AttemptResult(
         return new AttemptResult(state, delayMicros, other, result, next);
     }
 
-    /** Whether its handler has done what it had to do: what it did in the job's own transaction stands. */
+    /** Returns whether its handler has done what it had to do: what it did in the job's own transaction stands. */
     public boolean isSuccess() {
         return state.isSuccess();
     }
 
-    /** Whether nothing is to be said but that it is done. */
+    /** Returns whether nothing is to be said but that it is done. */
     public boolean isPlain() {
         return state == AttemptState.DONE && result == null;
     }

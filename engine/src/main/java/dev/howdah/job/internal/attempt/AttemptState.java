@@ -86,7 +86,7 @@ public enum AttemptState {
         return metric;
     }
 
-    /** Whether the effects of the handler in the job's own transaction are committed. */
+    /** Returns whether the effects of the handler in the job's own transaction are committed. */
     public boolean isSuccess() {
         return this == DONE || this == NEXT_STAGE;
     }

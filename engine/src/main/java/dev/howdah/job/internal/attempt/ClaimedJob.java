@@ -29,7 +29,7 @@ public record ClaimedJob(
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
-     * What most jobs do not have.
+     * The attributes that most jobs do not have.
      *
      * @param attempt how often it was tried before
      * @param deaths how many nodes have died with it
@@ -67,27 +67,27 @@ public record ClaimedJob(
         return unusual == null ? 0 : unusual.deaths();
     }
 
-    /** Whether nothing is to be done when it is done. */
+    /** Returns whether nothing is to be done when it is done. */
     public boolean isPlain() {
         return !large && !isKeyed() && !isOrdered();
     }
 
-    /** Whether nothing is to be done when it is done but to let the next job of its order key in. */
+    /** Returns whether nothing is to be done when it is done but to let the next job of its order key in. */
     public boolean isPlainInOrder() {
         return !large && !isKeyed() && isOrdered();
     }
 
-    /** Whether it has a key that becomes free, or goes on to another job, when it ends. */
+    /** Returns whether it has a key that becomes free, or goes on to another job, when it ends. */
     public boolean isKeyed() {
         return unusual != null && unusual.more().has("key");
     }
 
-    /** Whether others of its order key wait until it has ended. */
+    /** Returns whether others of its order key wait until it has ended. */
     public boolean isOrdered() {
         return unusual != null && unusual.more().has("ordered");
     }
 
-    /** Whether it has a name in its workflow, and others may wait for it. */
+    /** Returns whether it has a name in its workflow, and others may wait for it. */
     public boolean isNamed() {
         return unusual != null && unusual.more().has("graph");
     }

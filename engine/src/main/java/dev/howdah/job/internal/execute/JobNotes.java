@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What handlers say of their jobs, until it is written to the database. Safe for use by many threads. */
+/** Progress and log lines of handlers, until they are written to the database. Safe for use by many threads. */
 public final class JobNotes {
     /** More lines than this do not wait to be written. */
     private static final int MOST_LINES = 10_000;
 
-    /** How far a job is; {@code nanos} is the time of that, by {@link System#nanoTime}. */
+    /** The progress of a job; {@code nanos} is the time of that, by {@link System#nanoTime}. */
     public record Progress(
             long job, long token, double done, @Nullable String message, long nanos) {}
 
     /** A line of the log of a job. */
     public record Line(long job, int attempt, String text, long nanos) {}
 
-    /** What is to be written: of each job only how far it is now, and the lines. */
+    /** The notes to write: of each job only its latest progress, and the lines. */
     public record Notes(List<Progress> progress, List<Line> lines) {
         public boolean isEmpty() {
             return progress.isEmpty() && lines.isEmpty();

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a job sees of its workflow: the jobs that it has waited for are read when they are first asked for. Safe for use by many threads. */
+/** The predecessors of a job in its workflow: the jobs that it has waited for are read when they are first asked for. Safe for use by many threads. */
 final class JobPredecessors {
     private final WorkflowFinder finder;
     private final PayloadCodec codec;

@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be done with one kind of job.
+ * The handler of one kind of job, with its options.
  *
  * @param timeout how long an attempt may run; zero: as long as it likes
  * @param transactional whether it wants the job's own transaction

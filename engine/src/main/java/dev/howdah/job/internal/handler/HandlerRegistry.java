@@ -63,7 +63,7 @@ public final class HandlerRegistry {
         return all;
     }
 
-    /** Whether there is no handler. */
+    /** Returns whether there is no handler. */
     public boolean isEmpty() {
         return handlers.isEmpty();
     }
@@ -75,7 +75,7 @@ public final class HandlerRegistry {
         return all;
     }
 
-    /** Whether a handler runs in its job's own transaction. */
+    /** Returns whether a handler runs in its job's own transaction. */
     public boolean hasTransactional() {
         return handlers().values().stream().anyMatch(HandlerRegistration::transactional);
     }

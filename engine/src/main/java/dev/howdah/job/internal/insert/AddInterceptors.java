@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a program does with each job before it is added. Safe for use by many threads, if the interceptors are. */
+/** The interceptors of jobs that are added. Safe for use by many threads, if the interceptors are. */
 public record AddInterceptors(List<NewJob.Interceptor> all) {
     public AddInterceptors {
         all = List.copyOf(all);

@@ -3,7 +3,7 @@ package dev.howdah.job.internal.insert;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What jobs of several batches differ in, as arrays for a statement: each has an element for each job, in their order. */
+/** The values of jobs of several batches, as arrays for a statement: each has an element for each job, in their order. */
 final class InsertColumns {
     final Integer[] lane;
     final String[] queue;

@@ -28,7 +28,7 @@ public final class InsertRowFactory {
     }
 
     /**
-     * What a job is when it is added, though it is written later.
+     * The job as it was when it was added, though it is written later.
      *
      * @param payload JSON
      * @param trace the context in which it is added

@@ -139,7 +139,7 @@ public final class InsertStatements {
         }
     }
 
-    /** How jobs are written: those that are written the same way, except alone, can share a statement. */
+    /** The ways to write jobs: those that are written the same way, except alone, can share a statement. */
     private enum Way {
         PLAIN,
         ORDERED,

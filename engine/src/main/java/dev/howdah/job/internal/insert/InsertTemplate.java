@@ -26,7 +26,7 @@ record InsertTemplate(
         long delayMicros,
         @Nullable Unusual unusual) {
     /**
-     * What most jobs do not have.
+     * The attributes that most jobs do not have.
      *
      * @param order the key for which jobs run one after the other
      * @param attempts 0: as its kind

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How a statement is run: on a connection of the caller's, or in a session of ours, where it stays prepared. */
+/** Runs a statement: on a connection of the caller's, or in a session of ours, where it stays prepared. */
 interface StatementRunner {
     /** Reads that result, of several; the first is 0. */
     <T> T run(Reader<T> reader, int result, Sql sql, @Nullable Object... values) throws SQLException;

@@ -65,7 +65,7 @@ public final class JobMaintenance implements AutoCloseable {
         if (depths != null) runner.call(depths);
     }
 
-    /** Whether this notification is for them. */
+    /** Returns whether this notification is for them. */
     public boolean heard(String channel) {
         if (channel.equals(SCHEDULE_CHANGED)) runner.call(enqueuer);
         else if (channel.equals(ORDER)) runner.call(promoter);

@@ -37,7 +37,7 @@ public final class NotesWriter implements MaintenanceRunner.MaintenanceTask {
         return MaintenanceRunner.WHEN_CALLED;
     }
 
-    /** Whether nothing waits to be written. */
+    /** Returns whether nothing waits to be written. */
     synchronized boolean isIdle() {
         return left == null && notes.isEmpty();
     }

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How many jobs of the tags that are counted ended how, as {@code howdah.add_up_tags} says it. */
+/** The counts of ended jobs by counted tag, as {@code howdah.add_up_tags} says it. */
 final class TagCounts {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** The letters of {@code howdah.batch.outcomes} and the outcomes of metrics; a crash of a node is none of them. */

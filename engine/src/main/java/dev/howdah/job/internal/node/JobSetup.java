@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a program needs of the database before jobs are added or run: tables, and enough connections.
+ * The preparation of the database before jobs are added or run: tables, and enough connections.
  *
  * @param source where calls borrow connections
  * @param sessions where kept connections come from

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a node is to do.
+ * The configuration of a node.
  *
  * @param name in tables and logs
  * @param queues to take from

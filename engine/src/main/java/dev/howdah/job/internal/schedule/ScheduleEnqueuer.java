@@ -165,7 +165,7 @@ public final class ScheduleEnqueuer {
         return moves;
     }
 
-    /** Whether another job can keep it from being added. */
+    /** Returns whether another job can keep it from being added. */
     private static boolean isKeyed(NewJob<?> job) {
         return job.key() != null || JobOptions.of(job.options(), "unique") != null;
     }

@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of times whose job would overlap the last one. Immutable.
+ * The decision about times whose job would overlap the last one. Immutable.
  *
  * @param times for which a job is added
  * @param skipped for how many times none is added
@@ -20,7 +20,7 @@ record ScheduleOverlap(List<Instant> times, long skipped, boolean cancelsLast) {
     /** As long as an order key may be. */
     private static final int LONGEST = 200;
 
-    /** What the last job of a schedule does. */
+    /** The state of the last job of a schedule. */
     enum LastJob {
         WAITS,
         RUNS,

@@ -35,7 +35,7 @@ public record ScheduleRow(
         @Nullable String calendar,
         Schedule.OnHoliday onHoliday,
         Set<LocalDate> holidays) {
-    /** What it does when the clocks change. */
+    /** The policy for changes of the clocks. */
     public record Clocks(Schedule.SkippedHour skipped, Schedule.DoubledHour doubled) {}
 
     public static ScheduleRow of(ResultSet row) throws SQLException {

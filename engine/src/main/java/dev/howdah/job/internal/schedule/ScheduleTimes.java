@@ -68,7 +68,7 @@ public sealed interface ScheduleTimes permits ScheduleTimes.Cron, ScheduleTimes.
     }
 
     /**
-     * What is to be done now.
+     * The times that are due now, and the next one.
      *
      * @param times for which a job is to be added
      * @param next when there is something to be done again; it may be over as well, when there were very many

@@ -24,7 +24,7 @@ public final class JobChanger {
         this.source = source;
     }
 
-    /** What is done with the jobs. */
+    /** The change of the jobs. */
     public enum Action {
         RETRY,
         RUN_NOW,

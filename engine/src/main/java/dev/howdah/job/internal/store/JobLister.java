@@ -34,7 +34,7 @@ public final class JobLister {
         this.source = source;
     }
 
-    /** Where a page begins: after that job of that batch; the batch counts for what is done only. */
+    /** The beginning of a page: after that job of that batch; the batch counts for what is done only. */
     private record Place(long batch, long job) {
         static Place of(@Nullable String text) {
             if (text == null) return new Place(Long.MAX_VALUE, Long.MAX_VALUE);

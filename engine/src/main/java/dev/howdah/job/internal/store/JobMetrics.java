@@ -49,7 +49,7 @@ public final class JobMetrics {
                 "howdah_jobs_lag_seconds", "Seconds since the first of the jobs that wait was due", "queue");
     }
 
-    /** Whether no metrics are collected. */
+    /** Returns whether no metrics are collected. */
     public boolean isOff() {
         return off;
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** What queues, kinds and tags may be called. */
+/** Checks the names of queues, kinds and tags. */
 public final class JobNames {
     private static final int LONGEST = 200;
     private static final int LONGEST_KEY = 400;

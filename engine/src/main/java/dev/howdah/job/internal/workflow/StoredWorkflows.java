@@ -43,7 +43,7 @@ public final class StoredWorkflows implements Workflows {
         this.finder = new WorkflowFinder(source);
     }
 
-    /** What is done in a transaction. */
+    /** The work of a transaction. */
     private interface Work<T> {
         T run(Connection connection) throws SQLException;
     }

@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What people and programs want to know of processes; and puts in those that have lived elsewhere. Safe for use by many threads. */
+/** The queries about processes, and their import. Safe for use by many threads. */
 public final class ProcessQueries {
     private static final Sql PROCESS = ProcessSql.READ.statement("process_get");
     private static final Sql TRACE = ProcessSql.READ.statement("trace_read");

@@ -167,7 +167,7 @@ public final class ProcessNodeSupervisor {
         if (now != null) now.node().signal().ring();
     }
 
-    /** Whether there is a node now, whose session can be used. */
+    /** Returns whether there is a node now, whose session can be used. */
     public boolean isWell() {
         return nodes.node() != null;
     }

@@ -28,7 +28,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * What is to be told of the processes of one namespace, in a session of its own.
+ * The outbox of one namespace: the notices to publish, read and deleted in a session of its own.
  *
  * <p>Notices that have arrived are deleted, and what is deleted lies at the beginning of the index for as long as a session has an old
  * snapshot. So reading begins behind the {@code floor}: up to there nothing will appear any more. Numbers are given while their writers hold
@@ -96,7 +96,7 @@ public final class OutboxStore implements AutoCloseable {
         }
     }
 
-    /** Whether this session is the one that tells. */
+    /** Returns whether this session is the one that tells. */
     boolean lock() throws SQLException {
         try (ResultSet row = session.query(LOCK, served.id())) {
             return row.next() && row.getBoolean(1);
@@ -187,7 +187,7 @@ public final class OutboxStore implements AutoCloseable {
         return true;
     }
 
-    /** Whether writers of notices will ring from now on. */
+    /** Returns whether writers of notices will ring from now on. */
     boolean fallAsleep() throws SQLException {
         return !SLEEP_LOCK.fallAsleep(session, served.id()).held().isEmpty();
     }

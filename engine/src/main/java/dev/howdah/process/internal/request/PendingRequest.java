@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** A request on its way into the database, and its answer. */
 public final class PendingRequest {
     /**
-     * What became of it.
+     * The result of a request.
      *
      * @param rejected it was not accepted: the reason has to be looked up
      */
@@ -101,7 +101,7 @@ public final class PendingRequest {
         return token;
     }
 
-    /** Whether the caller waits for the result, and not only for the request being accepted. */
+    /** Returns whether the caller waits for the result, and not only for the request being accepted. */
     public boolean waits() {
         return type != TaskType.NOTIFY;
     }

@@ -22,7 +22,7 @@ public final class RequestStore {
     private RequestStore() {}
 
     /**
-     * Where a request went.
+     * The place of a request that was written.
      *
      * @param taken whether this node has taken its process, to carry it out at once
      */

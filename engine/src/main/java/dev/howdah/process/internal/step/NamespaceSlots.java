@@ -73,7 +73,7 @@ public final class NamespaceSlots {
         crowded = yes;
     }
 
-    /** Whether a process goes on here with its next step, after so many in a row. */
+    /** Returns whether a process goes on here with its next step, after so many in a row. */
     boolean mayStay(int chain) {
         return !crowded || chain < LONGEST_CHAIN;
     }

@@ -14,7 +14,7 @@ public final class ProcessMetrics {
         this.instruments = Instruments.of(metrics);
     }
 
-    /** Whether no metrics are collected. */
+    /** Returns whether no metrics are collected. */
     public boolean isOff() {
         return instruments.isOff();
     }

@@ -169,7 +169,7 @@ public final class ProcessStore {
     }
 
     /**
-     * What comes after a step.
+     * The next task of a process after a step.
      *
      * @param go c: a call, t: the timer; null: nothing now
      * @param stays whether the process is still this node's
@@ -233,7 +233,7 @@ public final class ProcessStore {
     }
 
     /**
-     * Which processes have gone.
+     * The processes that are gone.
      *
      * @param callers the tasks of theirs for which callers wait at this node
      */

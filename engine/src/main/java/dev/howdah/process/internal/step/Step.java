@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** A task of a process that this node has taken, and its end, of which there is one. */
 public final class Step {
     /**
-     * What is known of the process.
+     * The process of the step.
      *
      * @param timer when its timer is due, if it has one beside this task
      */
@@ -34,7 +34,7 @@ public final class Step {
             @Nullable Instant timer) {}
 
     /**
-     * What is known of the task.
+     * The task of the step.
      *
      * @param timer whether it is a timer
      * @param attempts how often it has failed

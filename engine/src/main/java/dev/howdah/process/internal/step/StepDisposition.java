@@ -76,12 +76,12 @@ public enum StepDisposition {
         return timer;
     }
 
-    /** Whether the process runs afterwards, whatever it was before. */
+    /** Returns whether the process runs afterwards, whatever it was before. */
     public boolean isSuccess() {
         return status == Status.RUNNING;
     }
 
-    /** Whether the node knows the process afterwards; of broken ones, and of those that stay broken, the database knows more. */
+    /** Returns whether the node knows the process afterwards; of broken ones, and of those that stay broken, the database knows more. */
     boolean isKnownAfterwards() {
         return isSuccess() || this == RETRIED;
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a step ended, as it is written down; see {@code step_commit} in {@code step.sql}.
+ * The end of a step, as it is written; see {@code step_commit} in {@code step.sql}.
  *
  * @param timer the new one, for {@link StepDisposition#SCHEDULED} and {@link StepDisposition#RETRIED}
  * @param response the answer, if {@code error} is null

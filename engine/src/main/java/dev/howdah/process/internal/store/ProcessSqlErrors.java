@@ -7,13 +7,13 @@ import java.util.regex.Pattern;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** Which failures of the database pass by themselves, and what the others mean. */
+/** Classifies failures of the database: those that pass by themselves, and the texts of the others. */
 public final class ProcessSqlErrors {
     private static final Pattern EVENT = Pattern.compile("\\(\\d+, (\\d+)\\)");
 
     private ProcessSqlErrors() {}
 
-    /** Whether the same may go well another time: sessions, resources, deadlocks, servers that start or only read. */
+    /** Returns whether the same may go well another time: sessions, resources, deadlocks, servers that start or only read. */
     public static boolean isPassing(SQLException e) {
         return SqlErrors.isConnectionLost(e)
                 || SqlErrors.isOutOfResources(e)

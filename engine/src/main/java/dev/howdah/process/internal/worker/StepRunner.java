@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the parts of one node share: its steps, and the threads that run them. A node has one id for its whole life; a program that
+ * The steps of one node and the threads that run them, shared by its parts. A node has one id for its whole life; a program that
  * loses its session becomes another node. Safe for use by many threads.
  */
 public final class StepRunner {
@@ -219,7 +219,7 @@ public final class StepRunner {
         if (!stopping) signal.roomFor(step.served());
     }
 
-    /** Whether the node works on that process under that turn. */
+    /** Returns whether the node works on that process under that turn. */
     public boolean has(long number, long turn) {
         Step step = open.get(number);
         return step != null && step.turn() == turn;

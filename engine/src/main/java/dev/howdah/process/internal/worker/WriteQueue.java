@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What waits to be written: steps that have ended, and requests. Safe for use by many threads. */
+/** The queue of writes: steps that have ended, and requests. Safe for use by many threads. */
 public final class WriteQueue {
     private static final int MOST = 500;
     private static final long HEAVIEST = 8_000_000;

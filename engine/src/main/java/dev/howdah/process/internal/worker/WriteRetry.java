@@ -10,9 +10,9 @@ import java.util.List;
  * the database refuses one of them, so that the others do not fail with it.
  */
 final class WriteRetry<T> {
-    /** What is written, and where. */
+    /** A write on a connection. */
     interface Target<T> {
-        /** Whether nothing is to be written any more, as the node has stopped. */
+        /** Returns whether nothing is to be written any more, as the node has stopped. */
         boolean isOver();
 
         /** Writes all of the items or none. An item that was written before, without the answer having arrived, is left out. */

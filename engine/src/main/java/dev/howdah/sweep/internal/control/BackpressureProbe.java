@@ -4,7 +4,7 @@ import dev.howdah.internal.connection.DedicatedSession;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the database can take more work just now. */
+/** The probe that says whether the database can take more work. */
 public interface BackpressureProbe {
     /** Always. */
     BackpressureProbe GOOD = session -> null;

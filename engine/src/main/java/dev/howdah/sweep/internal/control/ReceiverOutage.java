@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the receiver of rows is unavailable. While it is, workers wait; after each pause, longer than the one before, one worker tries one
+ * The state of the receiver of rows: available or not. While it is not, workers wait; after each pause, longer than the one before, one worker tries one
  * row. Its user synchronizes.
  */
 final class ReceiverOutage {
@@ -55,7 +55,7 @@ final class ReceiverOutage {
         tries = null;
     }
 
-    /** Whether this thread may begin a row; if so in an outage, no other may until it has told what became of it. */
+    /** Returns whether this thread may begin a row; if so in an outage, no other may until it has told what became of it. */
     boolean mayBegin() {
         if (reason == null || tries == Thread.currentThread()) return true;
         if (tries != null || System.nanoTime() - untilNanos < 0) return false;

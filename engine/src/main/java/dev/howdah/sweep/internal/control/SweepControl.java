@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** What the workers of a process may do at the moment. Safe for use by many threads. */
+/** The permission of the workers of a process to begin rows. Safe for use by many threads. */
 public final class SweepControl {
     private boolean paused;
     private @Nullable String held;
@@ -100,7 +100,7 @@ public final class SweepControl {
         errors = known;
     }
 
-    /** Whether a row that is done may have failed before. */
+    /** Returns whether a row that is done may have failed before. */
     public boolean hasErrors() {
         return errors;
     }
@@ -115,7 +115,7 @@ public final class SweepControl {
         return ending;
     }
 
-    /** Whether a worker may begin something now. */
+    /** Returns whether a worker may begin something now. */
     public synchronized boolean mayBegin() {
         return !ending && !paused && held == null && outage.mayBegin();
     }

@@ -31,7 +31,7 @@ public final class KeyCursor implements AutoCloseable {
     private record Reading(String name, ReadStatements.Segment segment, boolean behind, boolean upTo) {}
 
     /**
-     * What is read.
+     * The keys to read.
      *
      * @param behind the place before the first row; null: from the first one on
      * @param end the place of the last row; null: to the end

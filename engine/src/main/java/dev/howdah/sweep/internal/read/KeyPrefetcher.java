@@ -99,7 +99,7 @@ public final class KeyPrefetcher implements Runnable {
         return proven;
     }
 
-    /** Whether everything that could be done is done. */
+    /** Returns whether everything that could be done is done. */
     synchronized boolean isOver() {
         return over;
     }

@@ -66,7 +66,7 @@ public final class KeyScanner implements AutoCloseable {
         milestones.values().forEach(ScanCheckpoints::rewind);
     }
 
-    /** Whether this pass has read everything. */
+    /** Returns whether this pass has read everything. */
     public boolean isAtEnd() {
         return segment >= segments.size();
     }
@@ -165,7 +165,7 @@ public final class KeyScanner implements AutoCloseable {
         return keys;
     }
 
-    /** Whether there is something to do while nothing need be read. */
+    /** Returns whether there is something to do while nothing need be read. */
     boolean canLookBack() {
         return segments.stream().anyMatch(each -> lookBack.isDue(marks(each)));
     }

@@ -87,7 +87,7 @@ public final class ScanCheckpoints {
         return true;
     }
 
-    /** Whether a stretch has been read by then that has not been looked back at. */
+    /** Returns whether a stretch has been read by then that has not been looked back at. */
     boolean isBehind(long nanos) {
         return lookedBack < places.size() && places.get(lookedBack).nanos() - nanos <= 0;
     }

@@ -34,7 +34,7 @@ record LockBudget(int workers, int batch, long wanted, long free, long size) {
         }
     }
 
-    /** Whether the tables of sweeps are there. */
+    /** Returns whether the tables of sweeps are there. */
     static boolean isInstalled(DedicatedSession session) throws SQLException {
         try (ResultSet row = session.query(INSTALLED)) {
             return row.next() && row.getBoolean(1);

@@ -165,7 +165,7 @@ final class PreflightCheck {
     }
 
     /**
-     * How many rows are to do.
+     * The number of rows to do.
      *
      * @param isExact whether they were counted, which a large table leaves no time for
      */
@@ -217,7 +217,7 @@ final class PreflightCheck {
         return false;
     }
 
-    /** Whether the condition of an index has one of those words. */
+    /** Returns whether the condition of an index has one of those words. */
     private static boolean isSearched(JsonNode plan, String... words) {
         for (String each : words) if (plan.path("Index Cond").asText().contains(each)) return true;
         for (JsonNode each : plan.path("Plans")) if (isSearched(each, words)) return true;

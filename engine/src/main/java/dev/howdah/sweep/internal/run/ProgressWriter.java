@@ -19,7 +19,7 @@ final class ProgressWriter {
     private Numbers sent = new Numbers(0);
     private Numbers written = sent;
 
-    /** What each worker has done and failed from the beginning. */
+    /** The counts of each worker from its beginning. */
     private static final class Numbers {
         private final Integer[] workers;
         private final Long[] done;

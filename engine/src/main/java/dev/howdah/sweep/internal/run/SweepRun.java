@@ -42,7 +42,7 @@ public final class SweepRun {
     private @Nullable Throwable failure;
     private @Nullable String ordered;
 
-    /** What a process does for a sweep, and how. */
+    /** The settings of a run in one process. */
     record Setup(
             ConnectionSource source,
             TargetTable target,

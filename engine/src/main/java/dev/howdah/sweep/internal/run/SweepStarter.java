@@ -43,7 +43,7 @@ public record SweepStarter(
     private static final Sql RETRY_FAILED = SweepSql.SWEEP.statement("sweep_retry_failed");
 
     /**
-     * How a sweep is started.
+     * The options of a start.
      *
      * @param throttle at most so many rows a second; null: as before
      * @param force whether it begins whatever the preflight says

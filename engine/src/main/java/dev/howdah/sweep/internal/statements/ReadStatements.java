@@ -19,7 +19,7 @@ public final class ReadStatements {
     }
 
     /**
-     * Which rows a pass reads one after another. There are two where the column of the order can be NULL, because NULL is
+     * The parts of a pass, read one after another. There are two where the column of the order can be NULL, because NULL is
      * neither before nor behind anything.
      */
     public enum Segment {

@@ -23,7 +23,7 @@ public final class StampStatements {
         this.inTable = inTable;
     }
 
-    /** Whether the rows of the run are read from the table of stamps. */
+    /** Returns whether the rows of the run are read from the table of stamps. */
     public boolean inTable() {
         return inTable;
     }

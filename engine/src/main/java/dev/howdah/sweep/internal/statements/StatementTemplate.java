@@ -11,7 +11,7 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What stands in the statements of one sweep for its table, key, condition, mark and work. Immutable. */
+/** The parts that stand in the statements of one sweep for its table, key, condition, mark and work. Immutable. */
 final class StatementTemplate {
     private final TargetTable target;
     private final int columns;

@@ -3,7 +3,7 @@ package dev.howdah.sweep.internal.store;
 import java.util.List;
 
 /**
- * What a row is known by.
+ * The key of a row.
  *
  * @param columns the values of its columns, as PostgreSQL writes them
  */

@@ -64,7 +64,7 @@ public final class SqlFragment {
         return with.matches() ? ", " + with.group(2) + "\n" : statement;
     }
 
-    /** Whether it wants {@code WITH RECURSIVE}. */
+    /** Returns whether it wants {@code WITH RECURSIVE}. */
     public static boolean isRecursive(String statement) {
         var with = WITH.matcher(statement.strip());
         return with.matches() && with.group(1) != null;

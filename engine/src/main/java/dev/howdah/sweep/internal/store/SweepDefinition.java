@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all processes of a sweep have to agree on.
+ * The definition on which all processes of a sweep have to agree.
  *
  * @param table as the user names it
  * @param order a column, perhaps with {@code DESC} behind it; null: that of the key
@@ -33,12 +33,12 @@ public record SweepDefinition(
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Whether rows are stamped before any is worked on. */
+    /** Returns whether rows are stamped before any is worked on. */
     public boolean isStamped() {
         return run != null;
     }
 
-    /** Whether the stamps are in a table of Howdah's. */
+    /** Returns whether the stamps are in a table of Howdah's. */
     public boolean hasStamps() {
         return STAMPS.equals(run);
     }

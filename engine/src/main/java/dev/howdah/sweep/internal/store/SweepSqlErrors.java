@@ -6,7 +6,7 @@ import dev.howdah.sweep.SweepException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What an error of the database means for a sweep. */
+/** Classifies errors of the database for a sweep. */
 public final class SweepSqlErrors {
     private static final int LONGEST = 2_000;
     private static final int DEEPEST = 10;

@@ -42,7 +42,7 @@ public final class SweepStore {
             boolean isProven,
             Instant since,
             @Nullable Instant ended) {
-        /** Whether no process works on it, or will: it was stopped, is done, or has failed. */
+        /** Returns whether no process works on it, or will: it was stopped, is done, or has failed. */
         public boolean isOver() {
             return !state.equals("running") && !state.equals("paused");
         }
@@ -77,7 +77,7 @@ public final class SweepStore {
         return moment == null ? null : moment.toInstant();
     }
 
-    /** Whether the tables of sweeps are there. */
+    /** Returns whether the tables of sweeps are there. */
     public static boolean isInstalled(DedicatedSession session) throws SQLException {
         try (ResultSet row = session.query(INSTALLED)) {
             return row.next() && row.getBoolean(1);

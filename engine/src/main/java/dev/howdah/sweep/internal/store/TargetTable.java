@@ -143,7 +143,7 @@ public record TargetTable(
         return key.stream().map(Column::name).toArray(String[]::new);
     }
 
-    /** Whether there is a unique index on its key, or on a part of it. For a view it is unknown. */
+    /** Returns whether there is a unique index on its key, or on a part of it. For a view it is unknown. */
     public boolean isUnique(DedicatedSession session) throws SQLException {
         try (ResultSet row = session.query(SweepSql.SWEEP.statement("sweep_unique"), oid, keyNames())) {
             return row.next() && row.getBoolean(1);

@@ -4,17 +4,17 @@ import dev.howdah.sweep.internal.store.RowKey;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What a worker does with the keys it got. */
+/** The processing of a batch of keys by a worker. */
 public interface BatchProcessor {
     /**
-     * What came of it.
+     * The result of a batch.
      *
      * @param done how many rows are done or have failed
      * @param missed what is to be offered again
      */
     record Result(long done, List<RowKey> missed) {}
 
-    /** Whether all of a batch is one statement, or one call: then batches begin large. */
+    /** Returns whether all of a batch is one statement, or one call: then batches begin large. */
     boolean isWhole();
 
     /**

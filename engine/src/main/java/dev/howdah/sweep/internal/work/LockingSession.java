@@ -100,7 +100,7 @@ public final class LockingSession implements AutoCloseable {
     }
 
     /**
-     * What came of a mark.
+     * The result of a mark.
      *
      * @param todo those that are to do all the same
      */
@@ -109,7 +109,7 @@ public final class LockingSession implements AutoCloseable {
     }
 
     /**
-     * What came of taking rows.
+     * The rows that were locked.
      *
      * @param rows those that are to do and locked, in the order of the keys
      * @param others rows whose locks another session has

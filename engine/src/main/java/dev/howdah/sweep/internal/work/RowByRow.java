@@ -17,7 +17,7 @@ import java.util.List;
 public final class RowByRow implements BatchProcessor {
     private final Step step;
 
-    /** What is done with one row that is locked; false if it has to be offered again. */
+    /** The work on one row that is locked; false if it has to be offered again. */
     @FunctionalInterface
     interface Step {
         boolean take(LockingSession session, SweepRow row, RowKey key, WorkerContext context)

@@ -14,7 +14,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker's work leaves behind: counts, errors, and the proof that the mark does what it should.
+ * The context of a worker: counts, errors, and the proof that the mark does what it should.
  *
  * @param log where rows that have failed are logged
  * @param retries decides when a row that has failed is tried again
@@ -110,7 +110,7 @@ public record WorkerContext(
         }
     }
 
-    /** Whether a row of the batch may be begun now; waits for the throttle. */
+    /** Returns whether a row of the batch may be begun now; waits for the throttle. */
     boolean mayBegin(int rows) throws InterruptedException {
         return control.mayBegin() && control.acquire(rows);
     }

@@ -2,7 +2,7 @@ package dev.howdah.sweep.internal.work;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What a worker has done from the beginning. Safe for use by many threads. */
+/** The counts of a worker from its beginning. Safe for use by many threads. */
 public final class WorkerCounters {
     /** A rate is that of the last five seconds or so. */
     private static final double MEMORY_SECONDS = 5;

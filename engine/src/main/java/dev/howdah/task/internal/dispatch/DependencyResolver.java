@@ -20,7 +20,7 @@ public final class DependencyResolver {
 
     private static final int NEWEST = 30;
 
-    /** What became of one; {@code again}: it waits for other numbers than before. */
+    /** The end of one; {@code again}: it waits for other numbers than before. */
     private record Resolution(FollowUps.Ended task, boolean gone, boolean again) {}
 
     private final LeaderSession leaderSession;
@@ -40,7 +40,7 @@ public final class DependencyResolver {
         walkedAll = false;
     }
 
-    /** Whether all that wait have been judged since the walk began. */
+    /** Returns whether all that wait have been judged since the walk began. */
     boolean walkedAll() {
         return walkedAll;
     }

@@ -155,7 +155,7 @@ public final class Dispatcher {
                 || !choice.refused.isEmpty();
     }
 
-    /** What is to start in one round. */
+    /** The tasks to start in one round. */
     private final class Choice {
         private final List<Start> starts = new ArrayList<>();
         private final List<RemoteStarts.Remote> remote = new ArrayList<>();

@@ -40,7 +40,7 @@ public final class EndBuffer {
         return ids.contains(id);
     }
 
-    /** Whether an end of a task of that session is held. */
+    /** Returns whether an end of a task of that session is held. */
     boolean holds(TaskSession session) {
         return sessions.contains(session);
     }

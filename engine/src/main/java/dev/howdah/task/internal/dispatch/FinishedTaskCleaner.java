@@ -34,7 +34,7 @@ public final class FinishedTaskCleaner {
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     /**
-     * What a step has met.
+     * The result of a step.
      *
      * @param ended how many of the rows had ended, before some were removed
      * @param due in how many seconds the next will be old enough; null if none has ended

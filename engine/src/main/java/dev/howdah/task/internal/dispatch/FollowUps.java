@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from the end of a task beyond its own row, in the same transaction: its next run, its next attempt, the
+ * The consequences of the end of a task beyond its own row, in the same transaction: its next run, its next attempt, the
  * pause of its group. Belongs to the scheduler's thread.
  */
 public final class FollowUps {

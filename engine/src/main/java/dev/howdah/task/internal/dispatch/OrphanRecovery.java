@@ -38,7 +38,7 @@ public final class OrphanRecovery {
 
     private static final int TIMES_SOON = 50;
 
-    /** Where to end sessions, and with whose rights; no owner: with those of the scheduler's role. */
+    /** The server at which sessions are ended, and the role for that; no owner: the scheduler's role. */
     private record Where(@Nullable String remote, @Nullable String owner) {}
 
     /**
@@ -80,7 +80,7 @@ public final class OrphanRecovery {
         this.running = running;
     }
 
-    /** Whether that task may still be run by an earlier scheduler's session. */
+    /** Returns whether that task may still be run by an earlier scheduler's session. */
     public boolean contains(long id) {
         return lanes.containsKey(id);
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which owners may start a task in one round: none has more tasks than it is allowed, and while sessions are short none
+ * The owners that may start a task in one round: none has more tasks than it is allowed, and while sessions are short none
  * gets one before an owner that waits and has fewer. For an owner that is alone nothing changes. Belongs to the
  * scheduler's thread.
  */
@@ -52,7 +52,7 @@ final class OwnerShares {
                 || has(new Use(owner, false)) + has(new Use(owner, true)) < most;
     }
 
-    /** Whether a task of that owner may start now. */
+    /** Returns whether a task of that owner may start now. */
     boolean mayStart(@Nullable String owner, boolean remote) {
         if (!mayHaveMore(owner)) return false;
         if (waiting.size() < 2 && (waiting.isEmpty() || waiting.containsKey(new Use(owner, remote)))) return true;

@@ -110,7 +110,7 @@ final class RemoteStarts {
         }
     }
 
-    /** Whether the row is still the task for which the session was opened, and not another one in its place. */
+    /** Returns whether the row is still the task for which the session was opened, and not another one in its place. */
     private static boolean isMeant(ClaimedTask task, RunningTasks.Arrival arrival) {
         return arrival.session().isOf(task.owner())
                 && Objects.equals(task.lane().remote(), arrival.lane().key.remote());

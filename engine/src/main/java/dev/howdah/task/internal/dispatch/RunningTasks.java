@@ -41,7 +41,7 @@ public final class RunningTasks {
     private final List<TaskResult> unwritten = new ArrayList<>();
     private int remote;
 
-    /** What tasks compete for: sessions here, or places at other servers, for each owner; null is the scheduler's role. */
+    /** A pool for which tasks compete: sessions here, or places at other servers, for each owner; null is the scheduler's role. */
     private record Use(@Nullable String owner, boolean remote) {}
 
     private final Map<Long, Use> uses = new HashMap<>();
@@ -68,7 +68,7 @@ public final class RunningTasks {
     }
 
     /**
-     * Whether a row that waits is to be left alone: its task runs, or the end of that is still to be written. A user has put it
+     * Returns whether a row that waits is to be left alone: its task runs, or the end of that is still to be written. A user has put it
      * back, or it is the row of another task with the same id; claimed now, it would get that end.
      */
     public boolean isOurs(long id) {
@@ -117,7 +117,7 @@ public final class RunningTasks {
         return contains(id) && stopped.add(id);
     }
 
-    /** Whether the task is to stop, so that its session may be cancelled at any moment. */
+    /** Returns whether the task is to stop, so that its session may be cancelled at any moment. */
     boolean isStopped(long id) {
         return stopped.contains(id);
     }

@@ -55,17 +55,17 @@ public final class ScanLoop {
         return schedule.nanosToScan();
     }
 
-    /** Whether all tasks that were due have been read since the last scan from the beginning. */
+    /** Returns whether all tasks that were due have been read since the last scan from the beginning. */
     public boolean walkedAll() {
         return scanner.walkedAll() && dependents.walkedAll();
     }
 
-    /** Whether a user's row trigger watches updates of the table, as far as the last scan has seen. */
+    /** Returns whether a user's row trigger watches updates of the table, as far as the last scan has seen. */
     public boolean watched() {
         return watched;
     }
 
-    /** Whether tasks have expired since the last call of this method. */
+    /** Returns whether tasks have expired since the last call of this method. */
     public boolean takeExpired() {
         boolean some = expired;
         expired = false;

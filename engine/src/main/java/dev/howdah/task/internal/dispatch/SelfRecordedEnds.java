@@ -18,7 +18,7 @@ final class SelfRecordedEnds {
     private static final Logger log = LoggerFactory.getLogger(SelfRecordedEnds.class);
 
     /**
-     * What there is to know of a task that could not be written to.
+     * The state of a task whose row could not be written.
      *
      * @param isSame whether the row is still that of the task which ran
      */

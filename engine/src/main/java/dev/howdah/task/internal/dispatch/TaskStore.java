@@ -67,7 +67,7 @@ public final class TaskStore {
     }
 
     /**
-     * Whether rows have been found, since this was last asked, that are not those of the tasks that have ended: they wait, and
+     * Returns whether rows have been found, since this was last asked, that are not those of the tasks that have ended: they wait, and
      * scans have left them out for their ids.
      */
     public boolean takeReplaced() {

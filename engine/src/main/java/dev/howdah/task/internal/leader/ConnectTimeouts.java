@@ -3,7 +3,7 @@ package dev.howdah.task.internal.leader;
 import dev.howdah.Database;
 import java.time.Duration;
 
-/** How a scheduler reaches its database, where its address leaves that open. */
+/** The timeouts with which a scheduler reaches its database, where its address has none. */
 public final class ConnectTimeouts {
     private ConnectTimeouts() {}
 

@@ -29,7 +29,7 @@ public final class DatabaseSessions {
     private static final Duration DEFAULT_LEASE = Duration.ofSeconds(10);
     private static final String SETTINGS_VERSION = TaskSql.SCHEDULER.text("settings_version");
 
-    /** What there is for one database; its lock is held while a session is being opened. */
+    /** The sessions of one database; their lock is held while a session is being opened. */
     private static final class Place {
         private volatile @Nullable SharedLeaderSession leaderSession;
         private @Nullable Doorbell doorbell;
@@ -97,7 +97,7 @@ public final class DatabaseSessions {
 
     /** A subscription to the rings of a database. */
     public interface Listening extends AutoCloseable {
-        /** Whether a ring would be heard now. */
+        /** Returns whether a ring would be heard now. */
         boolean now();
 
         /** Listens no more. */

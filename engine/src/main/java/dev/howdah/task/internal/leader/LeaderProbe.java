@@ -18,7 +18,7 @@ final class LeaderProbe {
 
     private static final double ANSWER = 0.4;
 
-    /** What can be done about a silent session. */
+    /** The means against a silent session. */
     interface Remedies {
         void ring(int pid) throws SQLException;
 

@@ -114,12 +114,12 @@ public final class LeaderSession implements AutoCloseable {
         return session.server();
     }
 
-    /** Whether the session has ended, as far as the driver has heard; sends no statement. */
+    /** Returns whether the session has ended, as far as the driver has heard; sends no statement. */
     public boolean isLost() {
         return session.isLost();
     }
 
-    /** Whether an error means that the session is gone, rather than that a statement failed. */
+    /** Returns whether an error means that the session is gone, rather than that a statement failed. */
     public boolean isLoss(SQLException e) {
         return session.isLoss(e);
     }

@@ -115,7 +115,7 @@ public final class ResponseWatchdog implements AutoCloseable {
         }
     }
 
-    /** Whether the server says that the session works, or says anything else that leaves this open. */
+    /** Returns whether the server says that the session works, or says anything else that leaves this open. */
     private boolean worksOnIt() throws InterruptedException {
         String seconds = Long.toString(Math.max(1, Math.round(lease.toMillis() * ANSWER / 1000)));
         Properties properties = new Properties();

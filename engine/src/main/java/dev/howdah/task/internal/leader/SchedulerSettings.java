@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What steers the scheduler, as its session sees it: the settings {@code pg_task.*} of the role in the database, the
+ * The settings of the scheduler, as its session sees them: {@code pg_task.*} of the role in the database, the
  * role, the database, the configuration. A value that does not parse is named in the log and replaced by the default.
  *
  * @param noticesLostClients whether the server can look while a statement runs whether its client is still there

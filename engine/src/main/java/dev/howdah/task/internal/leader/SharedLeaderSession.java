@@ -163,7 +163,7 @@ public final class SharedLeaderSession {
         }
     }
 
-    /** Whether to give a {@link #pulse}; false while one is being given. */
+    /** Returns whether to give a {@link #pulse}; false while one is being given. */
     boolean beginPulse() {
         return pulsing.compareAndSet(false, true);
     }
@@ -198,7 +198,7 @@ public final class SharedLeaderSession {
         return users.get() > 1;
     }
 
-    /** Whether the session has ended, as far as the driver has heard; sends no statement. */
+    /** Returns whether the session has ended, as far as the driver has heard; sends no statement. */
     boolean isLost() {
         try {
             // Reads what the server may have sent, such as the reason for which it ended the session.
@@ -209,7 +209,7 @@ public final class SharedLeaderSession {
         }
     }
 
-    /** Whether an error means that the session is gone, rather than that a statement failed. */
+    /** Returns whether an error means that the session is gone, rather than that a statement failed. */
     boolean isLoss(SQLException e) {
         return (e.getSQLState() != null && SqlErrors.isConnectionLost(e)) || SqlErrors.isReadOnly(e) || isClosed();
     }

@@ -32,12 +32,12 @@ public record ClaimedTask(
 
         @Nullable String owner) {
 
-    /** Whether its session may pick another task after it. */
+    /** Returns whether its session may pick another task after it. */
     public boolean mayGoOn() {
         return max >= 0 && (count > 0 || live > 0);
     }
 
-    /** Whether more than its own row changes when it ends like that. */
+    /** Returns whether more than its own row changes when it ends like that. */
     public boolean endsAlone(TaskState end) {
         return max < 0 || repeats || (retries && end == TaskState.FAIL);
     }

@@ -4,7 +4,7 @@ import dev.howdah.task.TaskState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a task that was begun in a session.
+ * The result of a task that was begun in a session.
  *
  * @param outcome null if the session was lost: then it is unknown
  * @param begun whether its text has been sent

@@ -4,7 +4,7 @@ import dev.howdah.task.TaskState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a task ended.
+ * The end of a task.
  *
  * @param stopMicros when, in microseconds since 1970 by the clock of the task's own database server; null if that is not
  *     known: then it ends when it is written down
@@ -28,7 +28,7 @@ public record TaskResult(
         return new TaskResult(id, state, stopMicros, output, error, session);
     }
 
-    /** Whether its row has nothing to tell. */
+    /** Returns whether its row has nothing to tell. */
     public boolean isEmpty() {
         return output == null && error == null;
     }

@@ -30,7 +30,7 @@ public record WaitingTask(
         return Math.max(max, 0);
     }
 
-    /** Whether a session that has run {@code done} tasks in {@code age} seconds may go on with this one. */
+    /** Returns whether a session that has run {@code done} tasks in {@code age} seconds may go on with this one. */
     public boolean mayContinue(int done, double age) {
         if (count > 0 && live > 0) return done < count && age < live;
         return done < count || age < live;

@@ -191,7 +191,7 @@ public final class OwnerRoles {
     }
 
     /**
-     * Whether that role is a superuser now.
+     * Returns whether that role is a superuser now.
      *
      * @param key the owner as the scheduler's statements give it
      */

@@ -28,7 +28,7 @@ public final class CronAligner {
     }
 
     /**
-     * What became of due tasks that are not on a point of their schedule.
+     * The result for due tasks that are not on a point of their schedule.
      *
      * @param moved ids of tasks that have another plan now
      * @param refused ids of tasks that have failed
@@ -68,7 +68,7 @@ public final class CronAligner {
         return new Result(moved, refused, left);
     }
 
-    /** Whether the row was there to be written; it is one at a time, as schedules are not added by the thousand. */
+    /** Returns whether the row was there to be written; it is one at a time, as schedules are not added by the thousand. */
     private boolean refuse(long id, String reason) throws SQLException {
         String[] errors = {ErrorFormatter.plain("the schedule of the task cannot be kept", reason)};
         try {

@@ -31,7 +31,7 @@ public final class CronTimetable {
             return text == null ? null : new Cron(text, row.getString("zone"), row.getString("owner_zone"));
         }
 
-        /** Whether it is read in the server's default zone. */
+        /** Returns whether it is read in the server's default zone. */
         boolean usesDefault() {
             return zone == null && ownerZone == null;
         }
@@ -44,7 +44,7 @@ public final class CronTimetable {
         /** As PostgreSQL names it. */
         String name();
 
-        /** Whether it has to be read again because the configuration or a setting was changed; reads it in the background. */
+        /** Returns whether it has to be read again because the configuration or a setting was changed; reads it in the background. */
         default boolean isOutdated() {
             return false;
         }
@@ -58,7 +58,7 @@ public final class CronTimetable {
         this.defaultZone = defaultZone;
     }
 
-    /** Whether schedules without a zone cannot be judged now, because the default zone is being read again. */
+    /** Returns whether schedules without a zone cannot be judged now, because the default zone is being read again. */
     boolean isOutdated() {
         return defaultZone.isOutdated();
     }

@@ -23,7 +23,7 @@ public final class DueTaskScanner {
          */
         Page read(boolean wake, int newest, Key after, int limit) throws SQLException;
 
-        /** Whether the default zone, in which schedules have been read, has changed. */
+        /** Returns whether the default zone, in which schedules have been read, has changed. */
         boolean isZoneOutdated();
     }
 
@@ -78,7 +78,7 @@ public final class DueTaskScanner {
         position.startOver();
     }
 
-    /** Whether all tasks that were due have been read since {@link #startOver}, but for those of a scan that is still {@linkplain #nextStart owed}. */
+    /** Returns whether all tasks that were due have been read since {@link #startOver}, but for those of a scan that is still {@linkplain #nextStart owed}. */
     public boolean walkedAll() {
         return position.walkedAll();
     }

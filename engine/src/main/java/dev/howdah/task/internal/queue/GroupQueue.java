@@ -54,7 +54,7 @@ public final class GroupQueue {
         passedOverAt = 0;
     }
 
-    /** Whether it has been {@linkplain #passedOver passed over} for so long that it comes first now. */
+    /** Returns whether it has been {@linkplain #passedOver passed over} for so long that it comes first now. */
     public boolean waitsLong() {
         return passedOverAt != 0 && System.nanoTime() - passedOverAt > LONG_NANOS;
     }
@@ -73,7 +73,7 @@ public final class GroupQueue {
         quick = nanos < QUICK_NANOS;
     }
 
-    /** Whether its last task was a short one. */
+    /** Returns whether its last task was a short one. */
     public boolean isQuick() {
         return quick;
     }
@@ -160,12 +160,12 @@ public final class GroupQueue {
         return null;
     }
 
-    /** Whether to ask the table which task is next. */
+    /** Returns whether to ask the table which task is next. */
     public boolean needsPeek() {
         return more && waiting.isEmpty();
     }
 
-    /** Whether something is known to wait or may wait. */
+    /** Returns whether something is known to wait or may wait. */
     public boolean hasWaiting() {
         return more || !waiting.isEmpty();
     }

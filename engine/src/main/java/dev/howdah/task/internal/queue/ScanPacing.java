@@ -64,7 +64,7 @@ final class ScanPacing {
         wholePause = (now - wholeAt) * (end ? WHOLE_SHARE : VAIN_SHARE);
     }
 
-    /** Whether scans from the start are slow and the last one has just been done. */
+    /** Returns whether scans from the start are slow and the last one has just been done. */
     boolean skipsStart(long now) {
         return startNanos > SLOW_START_NANOS && now - startAt < startPause();
     }
@@ -78,7 +78,7 @@ final class ScanPacing {
         return Math.min(startNanos * START_SHARE, MAX_PAUSE_NANOS);
     }
 
-    /** Whether the scan from the start that has just ended may read on to the end of the queue. */
+    /** Returns whether the scan from the start that has just ended may read on to the end of the queue. */
     boolean mayReadOn() {
         return startAt - wholeAt > wholePause;
     }

@@ -1,7 +1,7 @@
 package dev.howdah.task.internal.queue;
 
 /**
- * Where the next scan begins, and what the scans before it have covered. Scans walk over a long queue page by page; a queue that was read to
+ * The position at which the next scan begins, with what the scans before it have covered. Scans walk over a long queue page by page; a queue that was read to
  * its end is read from a point in time on, or from its start again.
  */
 final class ScanPosition {
@@ -38,12 +38,12 @@ final class ScanPosition {
         return place instanceof Walking walking ? walking.last() : Key.START;
     }
 
-    /** Whether all tasks that were due have been read since the last {@link #startOver}. */
+    /** Returns whether all tasks that were due have been read since the last {@link #startOver}. */
     boolean walkedAll() {
         return walkedAll;
     }
 
-    /** Whether a scan from the start is owed, while scans may go on reading only what is new. */
+    /** Returns whether a scan from the start is owed, while scans may go on reading only what is new. */
     boolean owesStart() {
         return owed && place instanceof Since;
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record ScanResult(
         List<DueTask> tasks, Reach reach, @Nullable Duration nextPlan, boolean watched, boolean waits, long nanos) {
 
-    /** How much of what is due was read: a part; all that is new since everything was read; everything. */
+    /** The extent of a scan for due tasks: a part; all that is new since everything was read; everything. */
     public enum Reach {
         SOME,
         NEW,

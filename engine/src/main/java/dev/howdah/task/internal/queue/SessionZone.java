@@ -64,7 +64,7 @@ public final class SessionZone implements CronTimetable.DefaultZone {
         read = true;
     }
 
-    /** Whether the name has been read since this was last asked, so that what was left out can be judged. */
+    /** Returns whether the name has been read since this was last asked, so that what was left out can be judged. */
     public boolean takeRead() {
         boolean some = read;
         read = false;

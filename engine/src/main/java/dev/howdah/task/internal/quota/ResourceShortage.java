@@ -16,7 +16,7 @@ public final class ResourceShortage {
 
     private long toldAt = System.nanoTime() - BETWEEN.toNanos();
 
-    /** Whether that is why a statement failed; then it was noticed. */
+    /** Returns whether that is why a statement failed; then it was noticed. */
     public boolean isBehind(SQLException e) {
         if (!SqlErrors.isOutOfResources(e) && !SqlErrors.isSystemError(e)) return false;
         if (System.nanoTime() - toldAt >= BETWEEN.toNanos()) {

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many sessions for tasks there may be, in each database and in all. Tables share it: a table that finds no
+ * The limit of sessions for tasks, in each database and in all. Tables share it: a table that finds no
  * place waits in turn and is told when there is one; a table with more than its share gives places up as they become free;
  * idle sessions are closed when a table waits. Safe for use by many threads, and cheap while no table waits.
  */
@@ -40,7 +40,7 @@ public final class SessionQuota {
         this.spares = spares;
     }
 
-    /** What a table hears from its quota; called while others wait, so it has to return at once. */
+    /** The listener of a table to its quota; called while others wait, so it has to return at once. */
     public interface Holder {
         /** A place has become free, and it is this one's turn. */
         void granted(Place place);
@@ -69,7 +69,7 @@ public final class SessionQuota {
         return null;
     }
 
-    /** Whether a place that this database gives up would help a table that waits. */
+    /** Returns whether a place that this database gives up would help a table that waits. */
     private boolean helps(Database database, Share waiter) {
         boolean room = used(waiter.database) < perDatabase;
         return database.equals(waiter.database) || (room && all >= inAll);
@@ -136,7 +136,7 @@ public final class SessionQuota {
             return Math.min(perDatabase, inAll);
         }
 
-        /** Whether there is room for one more, with no table in front. */
+        /** Returns whether there is room for one more, with no table in front. */
         public boolean hasRoom() {
             if (contended) return false;
             synchronized (SessionQuota.this) {
@@ -145,7 +145,7 @@ public final class SessionQuota {
         }
 
         /**
-         * Whether a session that has become free had better be closed, because a table waits that holds less. A table that is told
+         * Returns whether a session that has become free had better be closed, because a table waits that holds less. A table that is told
          * so closes it.
          */
         public boolean yields() {
@@ -157,7 +157,7 @@ public final class SessionQuota {
             }
         }
 
-        /** Whether one that becomes free now would have to be closed. */
+        /** Returns whether one that becomes free now would have to be closed. */
         public boolean wouldYield() {
             if (!contended) return false;
             synchronized (SessionQuota.this) {
@@ -175,7 +175,7 @@ public final class SessionQuota {
             return false;
         }
 
-        /** Whether any table waits, this one included. */
+        /** Returns whether any table waits, this one included. */
         public boolean isContended() {
             return contended;
         }
@@ -194,7 +194,7 @@ public final class SessionQuota {
             idle = now;
         }
 
-        /** Whether this one may keep a session while it has nothing to do: those that used theirs last may. */
+        /** Returns whether this one may keep a session while it has nothing to do: those that used theirs last may. */
         public boolean keep() {
             synchronized (SessionQuota.this) {
                 return keep(true);
@@ -215,7 +215,7 @@ public final class SessionQuota {
             return keeping.add(this);
         }
 
-        /** Whether it still may. */
+        /** Returns whether it still may. */
         public boolean keeps() {
             return keeps;
         }

@@ -1,7 +1,7 @@
 package dev.howdah.task.internal.quota;
 
 /**
- * How many sessions there may be for tasks, in our databases and at other servers; tasks of the one kind do not take the
+ * The limits of sessions for tasks, in our databases and at other servers; tasks of the one kind do not take the
  * places of the other.
  */
 public record SessionQuotas(SessionQuota local, SessionQuota remote) {

@@ -128,7 +128,7 @@ final class LeaderTerm {
         dispatcher.lingerFor(settings.poll());
     }
 
-    /** Whether a ring is for this one: its table's. */
+    /** Returns whether a ring is for this one: its table's. */
     boolean isFor(String payload) {
         return payload.equals(number);
     }
@@ -239,7 +239,7 @@ final class LeaderTerm {
         return busy;
     }
 
-    /** Whether an earlier scheduler's session may still run it. */
+    /** Returns whether an earlier scheduler's session may still run it. */
     private boolean isLeft(long id) {
         return recovery.contains(id);
     }

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the scheduler waits when it has nothing to do. It naps, looking again every few milliseconds, so that
+ * The wait of a scheduler that has nothing to do. It naps, looking again every few milliseconds, so that
  * writers under load never have to ring; after a while it takes the lock of the doorbell, looks once more, and sleeps until
  * a ring, the end of a task, or the next plan. Belongs to the scheduler's thread.
  */
@@ -68,7 +68,7 @@ final class SchedulerIdleWait {
         gap = FIRST_GAP_NANOS;
     }
 
-    /** Whether it has the lock of the doorbell, so that writers ring. */
+    /** Returns whether it has the lock of the doorbell, so that writers ring. */
     boolean isAsleep() {
         return asleep;
     }

@@ -32,14 +32,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What comes between an election and the work: the table is completed, its settings are read, whose rights tasks have is
+ * The preparation of a term, between the election and the work: the table is completed, its settings are read, whose rights tasks have is
  * found out, and the first session for tasks is opened. Holds what the term works with; that ends when this is closed.
  */
 public final class TermSetup implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(TermSetup.class);
 
     /**
-     * What is the same for all terms of a scheduler.
+     * The things that all terms of a scheduler share.
      *
      * @param database as the scheduler logs in
      * @param acting the same as the role that it acts for

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether it makes sense to open a session now, after some could not be opened: for any owner, where the server takes no
+ * The pause before a session is opened, after some could not be opened: for any owner, where the server takes no
  * more; for one owner, where only its login is in trouble. Belongs to the scheduler's thread.
  */
 final class ConnectBackoff {

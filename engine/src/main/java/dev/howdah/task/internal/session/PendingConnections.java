@@ -18,7 +18,7 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many sessions are wanted in this round, for whose tasks, and those on their way. Belongs to the scheduler's thread;
+ * The sessions that are wanted in this round, by owner of tasks, and those on their way. Belongs to the scheduler's thread;
  * sessions are opened in the background and arrive by its mailbox.
  */
 final class PendingConnections {
@@ -162,7 +162,7 @@ final class PendingConnections {
         return all;
     }
 
-    /** Whether it makes sense to open one for that owner now. */
+    /** Returns whether it makes sense to open one for that owner now. */
     boolean mayOpen(@Nullable String owner) {
         return gate.mayOpen(owner);
     }

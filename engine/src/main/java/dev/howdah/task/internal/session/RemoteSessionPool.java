@@ -56,7 +56,7 @@ public final class RemoteSessionPool implements AutoCloseable {
         return place;
     }
 
-    /** Whether a task waits for a session at another server. */
+    /** Returns whether a task waits for a session at another server. */
     boolean isShort() {
         return share.isContended();
     }
@@ -68,7 +68,7 @@ public final class RemoteSessionPool implements AutoCloseable {
         for (SessionQuota.Place place = places.poll(); place != null; place = places.poll()) place.close();
     }
 
-    /** What becomes of a session at another server; exactly one of the three is called, by the mailbox. */
+    /** The end of the opening of a session at another server; exactly one of the three is called, by the mailbox. */
     public interface Opening {
         void opened(TaskSession session);
 

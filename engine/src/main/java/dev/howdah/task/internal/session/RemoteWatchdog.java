@@ -61,7 +61,7 @@ final class RemoteWatchdog {
         this.lease = lease;
     }
 
-    /** What is known of a session; belongs to the ticks, and to the thread that asks about it. */
+    /** The knowledge of a session; belongs to the ticks, and to the thread that asks about it. */
     private static final class Watched {
         private final TaskSession session;
         private final Database address;
@@ -135,7 +135,7 @@ final class RemoteWatchdog {
     }
 
     /**
-     * What a server says of a session.
+     * The answer of a server about a session.
      *
      * @param server when the server has begun
      * @param age in seconds; null if there is no such session

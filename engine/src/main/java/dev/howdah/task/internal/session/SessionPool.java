@@ -128,7 +128,7 @@ public final class SessionPool {
         }
     }
 
-    /** Whether a new session would have the same settings and rights. */
+    /** Returns whether a new session would have the same settings and rights. */
     private boolean isCurrent(TaskSession session) {
         return versions.isCurrent(session.owner(), session.version());
     }
@@ -155,12 +155,12 @@ public final class SessionPool {
         }
     }
 
-    /** Whether a session that could go on with its lane is needed elsewhere. */
+    /** Returns whether a session that could go on with its lane is needed elsewhere. */
     public boolean wouldYield() {
         return share.wouldYield();
     }
 
-    /** Whether a task waits for a session while another session only waits for tasks of its lane. */
+    /** Returns whether a task waits for a session while another session only waits for tasks of its lane. */
     public boolean isShort(boolean atOtherServers) {
         return atOtherServers ? remote.isShort() : share.isContended();
     }
@@ -188,7 +188,7 @@ public final class SessionPool {
         return count;
     }
 
-    /** Whether a session can be opened for that owner now, as far as is known. */
+    /** Returns whether a session can be opened for that owner now, as far as is known. */
     public boolean mayOpen(@Nullable String owner) {
         return openings.mayOpen(owner);
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session has only from its beginning, as a text for each owner of tasks that changes when that does: settings of
+ * The version of the settings that a session has only from its beginning, as a text for each owner of tasks that changes when that does: settings of
  * roles and of the database, the configuration, and the role itself. Each scan of the scheduler brings it along. Belongs
  * to the scheduler's thread; an owner is null for the scheduler's role.
  */
@@ -58,7 +58,7 @@ public final class SessionVersions {
         return known.version;
     }
 
-    /** Whether a session that began with that version has what a new one would have. */
+    /** Returns whether a session that began with that version has what a new one would have. */
     boolean isCurrent(@Nullable String owner, String version) {
         Known known = owners.get(owner);
         if (known == null) return false;
@@ -66,7 +66,7 @@ public final class SessionVersions {
         return version.equals(known.version);
     }
 
-    /** Whether a version was asked for that is not known, since the last call of this method. */
+    /** Returns whether a version was asked for that is not known, since the last call of this method. */
     public boolean takeMissing() {
         boolean some = missing;
         missing = false;

@@ -4,7 +4,7 @@ import dev.howdah.task.internal.store.TableName;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What sessions are told when they begin. */
+/** The startup parameters of sessions. */
 public record StartupParameters(TableName table, long oid, boolean noticesLostClients) {
     String application() {
         return "pg_task " + table.schema() + " " + table.table() + " ";

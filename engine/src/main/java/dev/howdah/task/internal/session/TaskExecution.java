@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is said in a session for one task: its settings, its text, what ends it, and what its successor must not see. For
+ * The exchange in a session for one task: its settings, its text, what ends it, and what its successor must not see. For
  * one thread, and used once.
  */
 public final class TaskExecution {
@@ -50,7 +50,7 @@ public final class TaskExecution {
     private static final int GUARDS = 3;
 
     /**
-     * What is the same for all tasks of a session.
+     * The things that all tasks of a session share.
      *
      * @param remote whether it is at another server
      * @param applicationPrefix what the session is called before the name of the group
@@ -170,7 +170,7 @@ public final class TaskExecution {
         return new SessionResult(null, false, false, false, "the session cannot be prepared: " + refused.message());
     }
 
-    /** Whether a text might leave a transaction open or read on: then nothing may be sent behind it before it has ended. */
+    /** Returns whether a text might leave a transaction open or read on: then nothing may be sent behind it before it has ended. */
     private static boolean holdsOn(String text) {
         return text.length() > LONG_TEXT || HOLDS_ON.matcher(text).find();
     }

@@ -69,7 +69,7 @@ public final class TaskSession {
         return wire.waitingSince();
     }
 
-    /** Whether tasks of that owner run in it; null stands for the scheduler's role. */
+    /** Returns whether tasks of that owner run in it; null stands for the scheduler's role. */
     public boolean isOf(@Nullable String who) {
         return Objects.equals(owner, who);
     }
@@ -132,7 +132,7 @@ public final class TaskSession {
         done--;
     }
 
-    /** Whether the next task of its lane may count on what the last one has left. */
+    /** Returns whether the next task of its lane may count on what the last one has left. */
     public boolean keepsState() {
         return keepsState;
     }

@@ -42,7 +42,7 @@ final class TableFunction {
         this.tableSql = table.sql("task-table.sql");
     }
 
-    /** Whether it is there as Howdah makes it, and belongs to a role that is trusted. */
+    /** Returns whether it is there as Howdah makes it, and belongs to a role that is trusted. */
     boolean isComplete() throws SQLException {
         Found found = find();
         return found != null && found.same() && found.trusted();

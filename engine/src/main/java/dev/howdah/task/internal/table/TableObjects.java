@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What belongs to the table of tasks beside its columns: key, checks, indexes, triggers and functions. */
+/** The objects of the table of tasks beside its columns: key, checks, indexes, triggers and functions. */
 final class TableObjects {
     private final Connection connection;
     private final TableName table;
