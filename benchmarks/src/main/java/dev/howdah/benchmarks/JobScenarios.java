@@ -19,6 +19,7 @@ final class JobScenarios {
             new Transactions(),
             new Workflows(),
             new Tenants(),
+            new GroupDrain(),
             new Rates());
 
     static final Kind<Long> WORK = Kind.of("work", Long.class);

@@ -10,18 +10,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import javax.sql.DataSource;
 
-/**
- * Groups of jobs. Ten jobs of a tenant while another one has 100,000 ahead, against ten alone, at several numbers of places: how long until they
- * are done. And how fast jobs that only count drain in 1,000 groups, without and with a limit of three for each, against a queue without groups.
- */
+/** Ten jobs of a tenant while another one has 100,000 ahead, against ten alone, at several numbers of places: how long until they are done. */
 final class Tenants implements Scenario {
     private static final Kind<String> TURN = Kind.of("turn", String.class);
     private static final int AHEAD = 100_000;
-    private static final int DRAINED = 10_000;
-    private static final int GROUPS = 1_000;
     private static final long JOB_MILLIS = 20;
     private static final int[] PLACES = {2, 5, 10};
 
@@ -47,23 +41,9 @@ final class Tenants implements Scenario {
             }
             bench.print(places + " places", 0, new Figures().put("median_ratio", Figures.median(ratios)));
         }
-        for (int round = 1; round <= bench.rounds(); round++) {
-            double plain = drain(bench, source, i -> NewJob.of(TURN, ""));
-            double grouped = drain(bench, source, i -> NewJob.of(TURN, "").group("group " + i % GROUPS));
-            bench.execute("SELECT howdah.limit('default', 3, each_group => true)");
-            double limited = drain(bench, source, i -> NewJob.of(TURN, "").group("group " + i % GROUPS));
-            bench.execute("SELECT howdah.limit('default', NULL, each_group => true)");
-            bench.print(
-                    "drain",
-                    round,
-                    new Figures()
-                            .put("plain_jobs_per_s", plain)
-                            .put("groups_jobs_per_s", grouped)
-                            .put("limited_jobs_per_s", limited));
-        }
     }
 
-    private static void clear(Bench bench) throws Exception {
+    static void clear(Bench bench) throws Exception {
         bench.execute("TRUNCATE howdah.job, howdah.batch, howdah.group_state, howdah.group_wake, howdah.group_clock;"
                 + " DELETE FROM howdah.lane WHERE id < 0");
     }
@@ -102,25 +82,6 @@ final class Tenants implements Scenario {
             over.set(true);
             bench.execute("TRUNCATE howdah.job");
             return millis;
-        }
-    }
-
-    private static double drain(Bench bench, DataSource source, Function<Integer, NewJob<String>> each)
-            throws Exception {
-        clear(bench);
-        CountDownLatch done = new CountDownLatch(DRAINED);
-        List<NewJob<String>> all = new ArrayList<>();
-        for (int i = 0; i < DRAINED; i++) all.add(each.apply(i));
-        try (Jobs adder = Jobs.on(source).start()) {
-            adder.addAll(all);
-        }
-        long began = System.nanoTime();
-        try (Jobs jobs = Jobs.on(source)
-                .concurrency(10)
-                .handle(TURN, (name, job) -> done.countDown())
-                .start()) {
-            done.await();
-            return DRAINED / ((System.nanoTime() - began) / 1e9);
         }
     }
 }

@@ -33,7 +33,7 @@ public final class BatchStore {
     private static final Sql CLAIM = JobSql.JOB.statement("job_claim");
     private static final Sql CLAIM_WITHIN = JobSql.LIMIT.statement("limit_claim");
     /** So many jobs one claim takes within limits: their turns are worked out one by one. */
-    private static final int MOST_WITHIN = 32;
+    private static final int MOST_WITHIN = 200;
 
     private static final Sql RING = JobSql.JOB.statement("lane_ring");
     private static final Sql MOVE_KINDS = JobSql.JOB.statement("kind_move");

@@ -27,7 +27,6 @@ public final class Claimer implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Claimer.class);
     private static final int BATCH = 500;
     private static final int NOTHING = -1;
-    private static final int BATCHES = 32;
     /** A batch whose jobs have partly ended is written down in part when it is as old as this. */
     private static final long SPLIT_NANOS = 200_000_000;
 
@@ -143,7 +142,7 @@ public final class Claimer implements Runnable {
         List<ClaimedBatch> plain = new ArrayList<>();
         List<ClaimedBatch> ordered = new ArrayList<>();
         boolean settled = false;
-        List<ClaimedBatch> drained = batches.drain(BATCHES);
+        List<ClaimedBatch> drained = batches.drain();
         try {
             for (int i = 0; i < drained.size(); i++) {
                 ClaimedBatch batch = drained.get(i);

@@ -127,7 +127,9 @@ public final class ConcurrencyLimits {
             long here = roomHere(lane, batches);
             BatchStore.Claimed claimed = NOTHING;
             if (isWithin(lane)) {
-                long free = Math.min(here, idle.getAsInt() - batches.waiting());
+                // What a rate lets begin has to begin soon; of a lane with short jobs some are kept ready.
+                long wanted = !rules.isPaced(lane) && ahead.areShort(lane) ? most : idle.getAsInt() - batches.waiting();
+                long free = Math.min(here, wanted);
                 claimed = free > 0 ? claimWithin(session, store, lane, (int) free, from) : WAITS_FOR_WORKER;
             } else if (isShared(lane)) claimed = claimShared(session, store, lane, here, most, from, batches);
             else if (here > 0) claimed = claim(store, lane, here, most, from, batches);

@@ -20,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  * use by many threads.
  */
 public final class OpenBatches {
+    /** So many batches are written together; more of those that have few jobs, such as those of groups. */
+    private static final int MOST = 32;
+
+    private static final int MOST_SMALL = 256;
+    private static final int SMALL_JOBS = 512;
+
     private final Queue<ClaimedBatch> ended = new ConcurrentLinkedQueue<>();
     private final Map<ClaimId, ClaimedBatch> open = new ConcurrentHashMap<>();
     private final ClaimerSignals signals;
@@ -110,12 +116,14 @@ public final class OpenBatches {
         signals.nudge();
     }
 
-    /** Takes up to that many ended batches from the queue. The caller writes them. */
-    List<ClaimedBatch> drain(int most) {
+    /** Takes ended batches from the queue, as many as are written together at most. The caller writes them. */
+    List<ClaimedBatch> drain() {
         List<ClaimedBatch> drained = new ArrayList<>();
+        int jobs = 0;
         for (ClaimedBatch batch = ended.poll(); batch != null; batch = ended.poll()) {
             drained.add(batch);
-            if (drained.size() >= most) break;
+            jobs += batch.size();
+            if (drained.size() >= (jobs < SMALL_JOBS ? MOST_SMALL : MOST)) break;
         }
         return drained;
     }

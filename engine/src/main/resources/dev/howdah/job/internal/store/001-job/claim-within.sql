@@ -245,14 +245,21 @@ BEGIN
         FROM known k
         WHERE g.lane = k.lane AND k.budget < 1
         RETURNING 1
+    ), ready AS (
+        -- No group has more turns in one claim than twice its share of them: to work out as many
+        -- for each as there are slots would cost the square of that.
+        SELECT k.lane, k.pass, k.group_name, k.share, k.budget, k.room,
+            LEAST(k.room, ceil(2.0 * slots * k.share / sum(k.share) OVER ()) + 1)::integer AS most
+        FROM known k
+        WHERE k.room > 0
     ), turns AS (
         SELECT k.lane, k.room, k.group_name, k.budget, k.pass + (i.n - 1) / k.share AS pass,
             -- A group may have more than one lane.
             row_number() OVER (
                 PARTITION BY COALESCE(k.group_name, '') ORDER BY k.pass + (i.n - 1) / k.share
             ) AS place
-        FROM known k
-        CROSS JOIN LATERAL generate_series(1, k.room) AS i (n)
+        FROM ready k
+        CROSS JOIN LATERAL generate_series(1, k.most) AS i (n)
     ), chosen AS (
         SELECT t.lane, t.pass, t.group_name, t.budget
         FROM turns t
