@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -96,6 +97,32 @@ class JobRateTest {
         database.awaitEmpty();
         assertThat(database.timesDone()).containsExactly("1");
         assertThat(database.number("SELECT count(*) FROM howdah.rate_use")).isEqualTo(1);
+    }
+
+    @Test
+    void jobsThatNodesCrashedWith_waitForEachOther_beginInTimeOrGoBack() {
+        database.execute("SELECT howdah.rate_limit('default', 4, '400 ms')");
+        Semaphore go = new Semaphore(0);
+        try (Jobs client = database.jobs().start()) {
+            client.addAll(jobs(WORK, "", 8));
+        }
+        database.execute("UPDATE howdah.job SET deaths = 2");
+        nodes.add(database.jobs()
+                .handle(WORK, (name, job) -> {
+                    begins.add(new Begin(System.nanoTime(), "work", name, 1));
+                    go.acquire();
+                })
+                .start());
+        awaitBegun(1);
+        // They run one after the other; a fortieth of the period after the claim none of them may begin.
+        JobsDatabase.awaiting("the others are too late")
+                .until(() -> database.number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL"
+                                + " AND taken < clock_timestamp() - interval '20 ms'")
+                        > 1);
+        go.release(8);
+        JobsDatabase.awaiting("all are done").until(() -> database.ended("d") == 8);
+        assertThat(database.ended("g")).isPositive();
+        assertThat(most(Duration.ofMillis(400), each -> true)).isLessThanOrEqualTo(4);
     }
 
     @Test

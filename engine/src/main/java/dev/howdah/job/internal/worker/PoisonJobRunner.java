@@ -105,7 +105,8 @@ public final class PoisonJobRunner implements AutoCloseable {
         private boolean isOver() {
             RunningJobs.Seat seat = runner.running().seat(this);
             try {
-                if (stopping.getAsBoolean() || !begin(batch)) return batch.giveBack();
+                if (stopping.getAsBoolean() || batch.isTooLate() || !begin(batch) || batch.isTooLate())
+                    return batch.giveBack();
                 int i = batch.begin();
                 return i >= 0 && runner.run(seat, batch, i);
             } finally {
