@@ -99,11 +99,6 @@ public final class KeyPrefetcher implements Runnable {
         return proven;
     }
 
-    /** Returns whether everything that could be done is done. */
-    synchronized boolean isOver() {
-        return over;
-    }
-
     /** Something has changed that a waiting worker should know. */
     public synchronized void wake() {
         notifyAll();
