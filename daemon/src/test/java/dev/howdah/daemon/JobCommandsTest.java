@@ -177,6 +177,8 @@ class JobCommandsTest {
                 .doesNotContain("node", "error");
         assertThat(job("show", "1", "--json")).hasLineCount(1).contains("\"kind\":\"welcome\"", "\"error\":null");
         assertThat(wrong(1, "show", "2")).contains("there is no job 2 in database");
+        assertThat(job("list", "--state", "planned"))
+                .contains(String.valueOf(database.value("SELECT run_at::text FROM howdah.job")));
         assertThat(wrong(2, "show", "one")).contains("ID has to be a number, not \"one\"");
         assertThat(wrong(2, "show", "99999999999999999999")).contains("ID has to be a number");
         assertThat(wrong(2, "show")).contains("missing ID");
@@ -366,6 +368,18 @@ class JobCommandsTest {
                 .contains("cannot use database \"x\"")
                 .doesNotContain("hidden")
                 .hasLineCount(1);
+    }
+
+    @Test
+    void show_aMomentOfNow_isWrittenAsByPostgresql() {
+        job("install");
+        job("add", "welcome");
+        job("add", "welcome", "--at", "2020-02-03 04:05:06.7Z");
+        String text =
+                String.valueOf(database.value("SELECT string_agg(run_at::text, ',' ORDER BY id) FROM howdah.job"));
+        assertThat(text.split(",")).hasSize(2);
+        assertThat(job("show", "1")).contains("run_at   " + text.split(",")[0] + "\n");
+        assertThat(job("show", "2")).contains("run_at   " + text.split(",")[1] + "\n");
     }
 
     @Test
