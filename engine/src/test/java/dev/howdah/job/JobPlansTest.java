@@ -36,12 +36,13 @@ class JobPlansTest {
             entry("batch_mine", BATCH),
             entry("batch_still_mine", BATCH),
             entry("batch_end", BATCH),
+            entry("batch_end_own", BATCH),
             entry("batch_begin", BATCH),
             entry("body_read", "body_pkey"));
 
     /** They find their batches by their numbers: among the open ones, an old snapshot keeps all that have ended. */
     private static final Set<String> BY_NUMBER =
-            Set.of("job_claim", "batch_settle", "batch_still_mine", "batch_end", "batch_begin");
+            Set.of("job_claim", "batch_settle", "batch_still_mine", "batch_end", "batch_end_own", "batch_begin");
 
     private static final Map<String, String> NODE = Map.of("batch_orphans", BATCH);
     private static final Map<String, String> SCHEDULE = Map.of("schedule_due", "job_pkey");

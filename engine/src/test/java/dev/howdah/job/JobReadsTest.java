@@ -59,6 +59,9 @@ class JobReadsTest {
             "job.payload_is_json",
             "job.payload_is_text",
             "job.transaction_check",
+            "job.transaction_commit",
+            // That of job.batch_end.
+            "job.batch_end_own",
             "job.lane_ring",
             "add.job_add_one",
             "add.job_add_many",

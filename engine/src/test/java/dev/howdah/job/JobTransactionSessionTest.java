@@ -80,6 +80,50 @@ class JobTransactionSessionTest {
         assertThat(seen.get(2)).isEqualTo(seen.get(0));
     }
 
+    /** Each of these is found alone: not all that is left is looked for one by one. */
+    @Test
+    void session_afterAHandlerThatLeftOneThing_isAsAtFirst() {
+        database.execute("CREATE ROLE left_alone; CREATE SEQUENCE numbers");
+        List<String> left = List.of(
+                "SELECT 1",
+                "SET work_mem = '7MB'",
+                "SET ROLE left_alone",
+                "SET SESSION AUTHORIZATION left_alone",
+                "LISTEN somewhere",
+                "SELECT pg_advisory_lock(4711)",
+                "CREATE TEMP TABLE leftover (i integer)",
+                "PREPARE leftover AS SELECT 1",
+                "DECLARE kept CURSOR WITH HOLD FOR SELECT 1",
+                "SET application_name = 'another'",
+                "SELECT nextval('numbers')",
+                "SELECT 2");
+        List<String> seen = Collections.synchronizedList(new ArrayList<>());
+        try (Jobs jobs = Jobs.on(database.source())
+                .concurrency(1)
+                .handleInTransaction(WORK, (payload, job, connection) -> {
+                    seen.add(ask(
+                            connection,
+                            "SELECT concat_ws(' ', pg_backend_pid(), current_setting('work_mem'), session_user, current_user,"
+                                    + " current_setting('application_name'), (SELECT count(*) FROM pg_listening_channels()),"
+                                    + " (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711),"
+                                    + " (SELECT count(*) FROM pg_class WHERE relname = 'leftover'),"
+                                    + " (SELECT count(*) FROM pg_prepared_statements WHERE from_sql),"
+                                    + " (SELECT count(*) FROM pg_cursors WHERE is_holdable))"));
+                    run(connection, left.get(payload.intValue()));
+                    // The session of the role that it was set to may not write the end of the job.
+                    if (left.get(payload.intValue()).contains("left_alone")) throw new FatalException("left");
+                })
+                .start()) {
+            for (long i = 0; i < left.size(); i++)
+                database.awaitLetters(jobs.add(WORK, i), left.get((int) i).contains("left_alone") ? "f" : "d");
+        } finally {
+            database.execute("DROP ROLE left_alone");
+        }
+        assertThat(seen).hasSize(left.size());
+        for (int i = 1; i < seen.size(); i++)
+            assertThat(seen.get(i)).as("behind " + left.get(i - 1)).isEqualTo(seen.get(0));
+    }
+
     @Test
     void session_nextHandler_keepsThePlansOfTheDriver() {
         List<Long> prepared = Collections.synchronizedList(new ArrayList<>());

@@ -18,11 +18,14 @@ public final class TransactionSession implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(TransactionSession.class);
 
     private static final SqlFile SQL = SqlFile.of(TransactionSession.class, "transaction-session.sql");
-    private static final Sql RESET = SQL.statement("connection_reset").then(SQL.statement("connection_settings"));
+    private static final Sql SETTINGS = SQL.statement("connection_settings");
+    private static final Sql RESET = SQL.statement("connection_reset").then(SETTINGS);
+    private static final Sql DISCARD = SQL.statement("connection_discard").then(SETTINGS);
     private static final Sql DEALLOCATE = SQL.statement("connection_deallocate");
 
     private final Connection connection;
     private final @Nullable String applicationName;
+    private final String user;
     private final @Nullable SpareSessions spare;
     private final long opened = System.nanoTime();
     private long returned;
@@ -32,6 +35,7 @@ public final class TransactionSession implements AutoCloseable {
     TransactionSession(Connection connection, @Nullable SpareSessions spare) throws SQLException {
         this.connection = connection;
         this.applicationName = connection.unwrap(PGConnection.class).getParameterStatus("application_name");
+        this.user = connection.getMetaData().getUserName();
         this.spare = spare;
     }
 
@@ -101,26 +105,30 @@ public final class TransactionSession implements AutoCloseable {
         if (driver.getTransactionState() != TransactionState.IDLE)
             throw new SQLException("a transaction was begun in the session by text, and is still open", "25001");
         if (connection.isReadOnly()) connection.setReadOnly(false);
-        boolean prepared;
-        try (PreparedStatement statement = RESET.prepare(connection, applicationName)) {
-            prepared = hasPreparedByText(statement);
-        }
-        if (prepared)
-            try (PreparedStatement statement = DEALLOCATE.prepare(connection)) {
-                statement.execute();
-            }
+        if (reset(RESET)) reset(DISCARD);
         // Those that came while it listened.
         driver.getNotifications();
         connection.clearWarnings();
     }
 
-    /** The last of its results says so; those before it have no rows. */
-    private static boolean hasPreparedByText(PreparedStatement statement) throws SQLException {
-        boolean rows = statement.execute();
-        while (!rows && statement.getUpdateCount() >= 0) rows = statement.getMoreResults();
-        try (ResultSet row = statement.getResultSet()) {
-            row.next();
-            return row.getBoolean(4);
+    /** Returns whether something is left that {@code RESET ALL} does not reset. */
+    private boolean reset(Sql sql) throws SQLException {
+        boolean more;
+        boolean prepared;
+        try (PreparedStatement statement = sql.prepare(connection, applicationName, user)) {
+            // The last of its results is that of the SELECT; those before it have no rows.
+            boolean rows = statement.execute();
+            while (!rows && statement.getUpdateCount() >= 0) rows = statement.getMoreResults();
+            try (ResultSet row = statement.getResultSet()) {
+                row.next();
+                more = row.getBoolean(4);
+                prepared = row.getBoolean(5);
+            }
         }
+        if (prepared)
+            try (PreparedStatement statement = DEALLOCATE.prepare(connection)) {
+                statement.execute();
+            }
+        return more;
     }
 }

@@ -22,6 +22,11 @@ import org.jspecify.annotations.Nullable;
 final class JobTransaction {
     private static final Sql STILL_MINE = JobSql.JOB.statement("batch_still_mine");
     private static final Sql END_ALONE = JobSql.JOB.statement("batch_end");
+    private static final Sql END_AND_COMMIT =
+            JobSql.JOB.statement("batch_end_own").then(JobSql.JOB.statement("transaction_commit"));
+    /** The beginning of the value that the error of that statement names. */
+    private static final String NOT_OWN = "howdah: not the transaction of the job";
+
     private static final Sql SETTLE_OWN = BatchStore.SETTLE.then(JobSql.JOB.statement("transaction_check"));
     private static final Sql DROP_BODY = JobSql.JOB.statement("body_delete");
     private static final Sql PASS_ON = JobSql.ORDER.statement("order_pass_on");
@@ -52,21 +57,55 @@ final class JobTransaction {
     }
 
     /**
-     * Writes that the job is done, or goes on to its next stage.
+     * Writes that the job is done, or goes on to its next stage, and commits.
      *
      * @param result a success
      * @param began when its handler did, by {@link System#nanoTime}
      * @throws SQLException also if this is not the transaction any more in which it began
      */
-    void end(AttemptResult result, long began) throws SQLException {
+    void commit(AttemptResult result, long began) throws SQLException {
+        if (isPlain(result)) {
+            endAndCommit(result, began);
+            return;
+        }
+        end(result, began);
+        connection.commit();
+    }
+
+    /** Whether nothing but its end is written. */
+    private boolean isPlain(AttemptResult result) {
+        return result.next() == null
+                && !delegated
+                && !job.large()
+                && !job.isOrdered()
+                && !job.isKeyed()
+                && job.workflow() == 0;
+    }
+
+    /** In one message. */
+    private void endAndCommit(AttemptResult result, long began) throws SQLException {
+        int begin = batch.micros(began);
+        int ran = ClaimedBatch.toMicros(System.nanoTime() - began);
+        try (PreparedStatement statement = END_AND_COMMIT.prepare(
+                connection, batch.node(), batch.batch(), job.id(), result.result(), begin, ran, batch.token())) {
+            statement.execute();
+        } catch (SQLException e) {
+            throw String.valueOf(e.getMessage()).contains(NOT_OWN) ? ended() : e;
+        }
+    }
+
+    private static SQLException ended() {
+        return new SQLException(
+                "its handler has ended the job's transaction: a handler must not run COMMIT or ROLLBACK, neither as"
+                        + " SQL nor on the connection below",
+                "25000");
+    }
+
+    private void end(AttemptResult result, long began) throws SQLException {
         int begin = batch.micros(began);
         int ran = ClaimedBatch.toMicros(System.nanoTime() - began);
         boolean mine = result.next() == null ? done(result.result(), begin, ran) : goesOn(result, begin, ran);
-        if (!mine)
-            throw new SQLException(
-                    "its handler has ended the job's transaction: a handler must not run COMMIT or ROLLBACK, neither as"
-                            + " SQL nor on the connection below",
-                    "25000");
+        if (!mine) throw ended();
         if (delegated) return;
         if (job.large() && result.next() == null) isTrue(DROP_BODY, job.id());
         if (job.isOrdered()) isTrue(PASS_ON, batch.node(), batch.batch(), new Long[] {job.id()}, batch.token());

@@ -444,6 +444,28 @@ RETURNING id, (
     FROM howdah.awaited w
     WHERE w.job = $3);
 
+-- name: batch_end_own
+-- As batch_end, for a message that goes on with COMMIT: where the job is not this transaction's an
+-- error keeps that from being executed. The time makes it one of its execution, not of its plan.
+WITH own AS (
+    UPDATE howdah.batch
+    SET ended = clock_timestamp(), begins = ARRAY[$5::integer], runs = ARRAY[$6::integer],
+        details = CASE WHEN $4::text IS NOT NULL
+            THEN jsonb_build_object($3::bigint::text, jsonb_build_object('result', $4::jsonb)) END
+    WHERE id = $2 AND node = $1 AND token = $7 AND COALESCE(ended, 'infinity') = 'infinity'
+        AND current_setting('howdah.own', true) = $7::bigint::text
+    RETURNING (
+        SELECT count(pg_notify('howdah_job_ended', w.job::text))
+        FROM howdah.awaited w
+        WHERE w.job = $3) AS told
+)
+SELECT CASE WHEN count(o.told) = 1::bigint THEN 1
+    ELSE concat('howdah: not the transaction of the job, ', clock_timestamp())::integer END
+FROM own o;
+
+-- name: transaction_commit
+COMMIT;
+
 -- name: transaction_check
 -- Whether this is still the transaction in which still_mine was asked. $1 the token of the batch.
 SELECT current_setting('howdah.own', true) IS NOT DISTINCT FROM $1::bigint::text;
