@@ -329,6 +329,27 @@ class JobCommandsTest {
     }
 
     @Test
+    void add_ofUniqueJobs_saysWhichIsThereAndWhatBecameOfIt() {
+        job("install");
+        assertThat(job("add", "index", "{\"a\": 1, \"b\": 2}", "--unique", "payload", "--within", "1 hour", "--json"))
+                .isEqualTo("{\"id\":1,\"added\":true}\n");
+        assertThat(job("add", "index", "{\"b\": 2, \"a\": 1}", "--unique", "payload", "--within", "1 hour", "--json"))
+                .isEqualTo("{\"id\":1,\"added\":false}\n");
+        job("add", "mail", "[1]", "--key", "ann", "--delay", "1 hour", "--then", "append", "--most", "2");
+        assertThat(job("add", "mail", "[2]", "--key", "ann", "--then", "append", "--most", "2", "--json"))
+                .contains("\"id\":2,");
+        assertThat(job("show", "2", "--json")).contains("\"payload\":[1,2]");
+        job("add", "sum", "1", "--key", "k", "--delay", "1 hour");
+        assertThat(job("add", "sum", "2", "--key", "k", "--delay", "2 hours", "--then", "push-back", "--json"))
+                .contains("\"id\":3,");
+        assertThat(job("show", "3", "--json")).contains("\"payload\":2");
+        assertThat(wrong(1, "add", "sum", "2", "--unique", "name"))
+                .contains("unique by \"name\": it has to be key or payload");
+        assertThat(wrong(1, "add", "sum", "2", "--key", "k", "--then", "run-last"))
+                .contains("unique, then \"run_last\" needs a window");
+    }
+
+    @Test
     void names_longOrStrange_areRefusedOrQuoted() {
         job("install");
         assertThat(wrong(1, "add", "k", "1", "--queue", "q".repeat(10_000)))

@@ -273,7 +273,7 @@ class JobReadsTest {
             check(
                     connection,
                     "claim of 10 from a lane with groups",
-                    asked("limit.limit_claim", "(" + node + ", 77, " + groups + ", 10, '{}', NULL)"));
+                    asked("limit.limit_claim", "(" + node + ", 77, " + groups + ", 10, '{}', NULL, 10)"));
             check(connection, "let in by order", asked("order.order_let_in", "(500)"));
             check(
                     connection,

@@ -26,7 +26,18 @@ final class AddedOptions {
     /** A JSON object; null: none of them is given. */
     @Nullable
     String json() {
+        return json(null);
+    }
+
+    /**
+     * A JSON object; null: none of them is given.
+     *
+     * @param unique the option of that name; null: it is not given
+     */
+    @Nullable
+    String json(@Nullable Map<String, Object> unique) {
         Map<String, Object> options = new LinkedHashMap<>();
+        if (unique != null) options.put("unique", new Json.Document(Json.line(unique)));
         if (!tags.isEmpty()) options.put("tags", tags);
         if (metadata != null) options.put("metadata", new Json.Document(metadata));
         if (group != null) options.put("group", group);

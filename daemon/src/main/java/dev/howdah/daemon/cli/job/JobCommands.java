@@ -81,23 +81,25 @@ public final class JobCommands extends CommandGroup {
                     @Nullable
                     String key,
             @Mixin AddedOptions options,
+            @Mixin UniqueOptions unique,
             @Option(names = "--wait", description = "Wait until the job has ended, and print its result.") boolean wait,
             @Option(
                             names = "--json",
                             description =
                                     "Print {\"id\": N, \"added\": true}, or with --wait the state and the result, on one line.")
                     boolean json) {
-        Map<String, @Nullable String> added =
-                queries("add").one("command_add", queue, kind, payload, priority, at, delay, key, options.json());
+        Map<String, @Nullable String> added = queries("add")
+                .one("command_add", queue, kind, payload, priority, at, delay, key, options.json(unique.fields()));
         boolean isNew = "t".equals(added.get("added"));
+        String there = unique.fields() == null ? "a job with this key is there already" : "such a job is there already";
         if (wait) {
-            if (!isNew) terminal().err().println("a job with this key is there already: it is the one to wait for");
+            if (!isNew) terminal().err().println(there + ": it is the one to wait for");
             return queries("add").await(Long.parseLong(String.valueOf(added.get("id"))), null, json);
         }
         if (json) terminal().out().println("{\"id\":" + added.get("id") + ",\"added\":" + isNew + "}");
         else {
             terminal().out().println(added.get("id"));
-            if (!isNew) terminal().err().println("a job with this key is there already; nothing was added");
+            if (!isNew) terminal().err().println(there + "; nothing was added");
         }
         return 0;
     }

@@ -170,17 +170,18 @@ public final class BatchStore {
     }
 
     /**
-     * Takes jobs from a lane with groups, within all limits. Each of them is to begin at once.
+     * Takes jobs from a lane with groups, within all limits.
      *
      * @param most how many to take at most, 1 or more
+     * @param soon how many of them begin at once; the others are not taken in the order of turns
      * @param from where to look
      */
-    public Claimed claimWithin(Lane lane, int most, ScanBounds from) throws SQLException {
+    public Claimed claimWithin(Lane lane, int most, int soon, ScanBounds from) throws SQLException {
         ClaimResult taken = new ClaimResult(Math.min(most, MOST_WITHIN));
         long token = ClaimId.newToken();
         int asked = Math.min(most, MOST_WITHIN);
         long sent = System.nanoTime();
-        try (ResultSet row = session.query(CLAIM_WITHIN, node, token, lane.id(), asked, alone, from.groups())) {
+        try (ResultSet row = session.query(CLAIM_WITHIN, node, token, lane.id(), asked, alone, from.groups(), soon)) {
             while (row.next()) taken.read(row);
         }
         Claimed claimed = reader.batches(lane, asked, new BatchWidth(Math.max(taken.jobs(), 1)), taken, token);

@@ -128,9 +128,11 @@ public final class ConcurrencyLimits {
             BatchStore.Claimed claimed = NOTHING;
             if (isWithin(lane)) {
                 // What a rate lets begin has to begin soon; of a lane with short jobs some are kept ready.
-                long wanted = !rules.isPaced(lane) && ahead.areShort(lane) ? most : idle.getAsInt() - batches.waiting();
-                long free = Math.min(here, wanted);
-                claimed = free > 0 ? claimWithin(session, store, lane, (int) free, from) : WAITS_FOR_WORKER;
+                int soon = idle.getAsInt() - batches.waiting();
+                long free = Math.min(here, !rules.isPaced(lane) && ahead.areShort(lane) ? most : soon);
+                claimed = free > 0
+                        ? claimWithin(session, store, lane, (int) free, Math.max(soon, 1), from)
+                        : WAITS_FOR_WORKER;
             } else if (isShared(lane)) claimed = claimShared(session, store, lane, here, most, from, batches);
             else if (here > 0) claimed = claim(store, lane, here, most, from, batches);
             for (ClaimedBatch batch : claimed.batches()) batches.opened(batch);
@@ -140,9 +142,9 @@ public final class ConcurrencyLimits {
         }
     }
 
-    private BatchStore.Claimed claimWithin(JobSession session, BatchStore store, Lane lane, int most, ScanBounds from)
-            throws SQLException {
-        BatchStore.Claimed claimed = store.claimWithin(lane, most, from);
+    private BatchStore.Claimed claimWithin(
+            JobSession session, BatchStore store, Lane lane, int most, int soon, ScanBounds from) throws SQLException {
+        BatchStore.Claimed claimed = store.claimWithin(lane, most, soon, from);
         if (claimed.lane().contended()) {
             contended = true;
             return claimed;

@@ -195,9 +195,10 @@ $howdah$;
 
 -- The next jobs of a lane and of its groups: from which lanes, and how many of each. A group is
 -- taken into account as often as it has room; of these turns those with the lowest pass come first.
--- Groups whose rate is used up are looked at again when it is not.
+-- Groups whose rate is used up are looked at again when it is not. soon: so many of the jobs begin
+-- at once; more are taken only as one for each group, since they wait in no order of turns.
 CREATE FUNCTION howdah.group_choose(
-    home howdah.lane, slots integer, with_rates boolean, at double precision,
+    home howdah.lane, slots integer, soon integer, with_rates boolean, at double precision,
     OUT lanes integer[], OUT counts integer[], OUT passes double precision[], OUT names text[],
     OUT budgets bigint[], OUT is_full boolean, OUT some_paced boolean)
 LANGUAGE plpgsql
@@ -265,7 +266,7 @@ BEGIN
         FROM turns t
         WHERE t.place <= t.room
         ORDER BY t.pass, t.lane
-        LIMIT slots
+        LIMIT LEAST(slots, GREATEST(soon, (SELECT count(*) FROM ready)))
     )
     SELECT array_agg(c.lane ORDER BY c.pass), array_agg(c.jobs ORDER BY c.pass),
         array_agg(c.pass ORDER BY c.pass), array_agg(c.group_name ORDER BY c.pass),
@@ -585,10 +586,11 @@ $howdah$;
 -- how many milliseconds a rate of the queue or kind leaves room; next, and in how many milliseconds
 -- to look again; begin, and within how many microseconds the jobs have to begin. since: all earlier
 -- rows of group_wake were folded. Statements in a function see what was committed before they
--- begin, so also the claims of the session that had the lock before.
+-- begin, so also the claims of the session that had the lock before. soon: how many of the jobs
+-- begin at once.
 CREATE FUNCTION howdah.claim_within(
     of_node integer, with_token bigint, of_home integer, most integer, alone_kinds text[],
-    since timestamptz)
+    since timestamptz, soon integer)
 RETURNS TABLE (batch bigint, job bigint, payload text, kind text, unusual text)
 LANGUAGE plpgsql
 AS $howdah$
@@ -640,7 +642,8 @@ BEGIN
     RETURN QUERY
     SELECT NULL::bigint, NULL::bigint, NULL, NULL, 'since ' || (now() - interval '200 ms')::text;
     FOR try IN 1..10 LOOP
-        SELECT * INTO chosen FROM howdah.group_choose(home, room, shortest IS NOT NULL, at);
+        SELECT * INTO chosen FROM howdah.group_choose(
+            home, room, soon, shortest IS NOT NULL, at);
         EXIT WHEN chosen.lanes IS NOT NULL OR NOT chosen.some_paced;
     END LOOP;
     IF chosen.is_full THEN
