@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -294,7 +295,12 @@ class WireConnectionTest {
 
     /** Returns when the backend is gone. */
     private void terminate() {
-        database.query("SELECT pg_terminate_backend(" + connection.backendPid() + ", 10000)");
+        database.query("SELECT pg_terminate_backend(" + connection.backendPid() + ")");
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> "0"
+                        .equals(database.value(
+                                "SELECT count(*) FROM pg_stat_activity WHERE pid = " + connection.backendPid())));
     }
 
     @Test
