@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Plans;
 import dev.howdah.internal.sql.SqlFile;
@@ -468,6 +469,11 @@ class JobReadsTest {
         return "PREPARE hot AS " + statement + "; EXECUTE hot" + values + "; DEALLOCATE hot";
     }
 
+    /** PostgreSQL 13 hashes all lanes for a view of jobs, even for the first 20. */
+    private long lanes() {
+        return TestServer.shared().isAtLeast(14) ? 0 : database.number("SELECT count(*) FROM howdah.lane");
+    }
+
     /** In a transaction that is rolled back. */
     private void check(Connection connection, String what, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -477,7 +483,7 @@ class JobReadsTest {
             double millis = (System.nanoTime() - began) / 1e6;
             long read = Plans.rowsRead(statement) - before;
             if (ROWS > 100_000) System.out.printf(Locale.ROOT, "%s | %d | %.1f%n", what, read, millis);
-            softly.assertThat(read).as("rows read for %s", what).isLessThan(MOST);
+            softly.assertThat(read).as("rows read for %s", what).isLessThan(MOST + lanes());
         } finally {
             connection.rollback();
         }
