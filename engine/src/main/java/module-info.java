@@ -21,6 +21,7 @@ module dev.howdah {
     requires static io.opentelemetry.context;
 
     exports dev.howdah;
+    exports dev.howdah.health;
     exports dev.howdah.job;
     exports dev.howdah.job.history;
     exports dev.howdah.job.limit;

@@ -86,6 +86,7 @@ class ArchitectureTest {
                         "io.opentelemetry..",
                         "com.fasterxml.jackson..",
                         "dev.howdah",
+                        "dev.howdah.health..",
                         "dev.howdah.internal..",
                         "dev.howdah.spi..",
                         "dev.howdah.task..",

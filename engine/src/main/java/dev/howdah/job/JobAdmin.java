@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.health.Cause;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
@@ -110,6 +111,15 @@ public final class JobAdmin {
     /** The steps of a job that are done, the earliest first. See {@link Job#step}. */
     public List<JobStep> steps(long id) {
         return finder.steps(id);
+    }
+
+    /**
+     * Says why a job does not run.
+     *
+     * @return the causes that hold, the most important first; never empty
+     */
+    public List<Cause> why(long id) {
+        return finder.why(id);
     }
 
     /**

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.Database;
+import dev.howdah.health.Cause;
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.health.CauseRows;
 import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
@@ -36,15 +38,19 @@ public final class TaskTable {
     /** The number of characters of {@code data}, {@code input}, {@code output} and {@code error} a list shows. */
     public static final int LISTED_CHARACTERS = 1_000;
 
+    /** A scheduler that is awake says something more often, whatever its lease is. */
+    private static final int SILENT_SECONDS = 30;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Connector connector;
+    private final String name;
     private final SqlFile sql;
 
     private TaskTable(Connector connector, String schema, String table) {
         this.connector = connector;
-        this.sql = TaskSql.CLIENT.with(
-                Map.of("table", Identifiers.quote(schema, table), "state", Identifiers.quote(schema, "state")));
+        this.name = Identifiers.quote(schema, table);
+        this.sql = TaskSql.CLIENT.with(Map.of("table", name, "state", Identifiers.quote(schema, "state")));
     }
 
     /** The table of that name in {@code database}. */
@@ -99,6 +105,24 @@ public final class TaskTable {
     /** The task with that id. */
     public Optional<Task> find(long id) {
         return one(sql.statement("client_find"), row -> row.next() ? Optional.of(task(row)) : Optional.empty(), id);
+    }
+
+    /**
+     * Says why a task does not run, in one statement that reads by key and locks nothing.
+     *
+     * @return the causes that hold, the most important first; never empty
+     */
+    public List<Cause> why(long id) {
+        return one(
+                TaskSql.WHY.with(Map.of("table", name)).statement("task_why"),
+                rows -> {
+                    List<Cause> causes = new ArrayList<>();
+                    while (rows.next()) causes.add(CauseRows.cause(rows));
+                    return causes;
+                },
+                id,
+                name,
+                SILENT_SECONDS);
     }
 
     /** The state of the task with that id. */

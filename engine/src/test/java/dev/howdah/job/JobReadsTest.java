@@ -114,6 +114,7 @@ class JobReadsTest {
             "job.delegated_begin",
             "job.delegated_end",
             "node.job_count_left",
+            "node.job_serves",
             "workflow.workflow_count_own",
             "workflow.workflow_add",
             "workflow.workflow_check_open",

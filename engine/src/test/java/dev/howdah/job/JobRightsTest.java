@@ -112,7 +112,8 @@ class JobRightsTest {
                                 "payload_contains()",
                                 "schedule_runs()",
                                 "stages()",
-                                "wait_job()");
+                                "wait_job()",
+                                "why_job()");
                 assertThat(reader.keySet()).containsExactly("EXECUTE", "SELECT", "USAGE");
                 Map<String, Set<String>> operator = rights(database, oid(database, "operator"));
                 assertThat(operator.get("SELECT")).isEqualTo(read);
@@ -147,7 +148,8 @@ class JobRightsTest {
                                 "schedule_runs()",
                                 "share()",
                                 "stages()",
-                                "wait_job()");
+                                "wait_job()",
+                                "why_job()");
                 assertThat(operator.keySet()).containsExactly("EXECUTE", "SELECT", "UPDATE", "USAGE");
                 Map<String, Set<String>> worker = rights(database, oid(database, "worker"));
                 tables.remove("migration");

@@ -8,7 +8,8 @@ CREATE TABLE howdah.node (
     started timestamptz NOT NULL DEFAULT now(),
     incarnation uuid NOT NULL DEFAULT gen_random_uuid(),
     returned integer NOT NULL DEFAULT 0,
-    replaced boolean NOT NULL DEFAULT false
+    replaced boolean NOT NULL DEFAULT false,
+    serves jsonb NOT NULL DEFAULT '{}'
 );
 COMMENT ON TABLE howdah.node IS
     'The nodes: each holds the advisory lock (1215264874, id) while it runs.';
@@ -22,6 +23,9 @@ COMMENT ON COLUMN howdah.node.returned IS
     'how often it has taken its lock again after its session was lost';
 COMMENT ON COLUMN howdah.node.replaced IS
     'whether its program goes on as another node: then its end does not count as a crash';
+COMMENT ON COLUMN howdah.node.serves IS
+    'by feature, what the node takes: of job the queues, kinds, slots (how many at the same time) '
+    'and limits of its own; of process the namespaces and slots. Written when the feature starts';
 
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('node', 1, '001-node.sql');

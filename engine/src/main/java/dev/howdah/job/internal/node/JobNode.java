@@ -72,6 +72,7 @@ final class JobNode {
                     new ConcurrencyLimits(config.limits(), config.concurrency(), lanes::hasGroups));
             state.refreshLanes(session, queues);
             state.limits().read(session);
+            ServedJobs.write(session, identity, config, executor.kinds());
             return new JobMember(state, source.server(), queues, maintenance);
         });
         JobNode node = new JobNode(source, seat, poisonJobs);

@@ -1,6 +1,8 @@
 package dev.howdah.job.internal.store;
 
+import dev.howdah.health.Cause;
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.health.CauseRows;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.query.JobAttempt;
 import dev.howdah.job.query.JobLogLine;
@@ -19,6 +21,7 @@ public final class JobFinder {
     private static final Sql ATTEMPTS = JobSql.QUERY.statement("job_attempts");
     private static final Sql STEPS = JobSql.QUERY.statement("job_steps");
     private static final Sql PROGRESS = JobSql.QUERY.statement("job_progress");
+    private static final Sql WHY = JobSql.ADMIN.statement("job_why");
     private static final Sql LOG = JobSql.QUERY.statement("job_log");
 
     private final JobStatements statements;
@@ -61,6 +64,10 @@ public final class JobFinder {
                         JobRows.instant(row, "at"),
                         row.getString("result")),
                 id);
+    }
+
+    public List<Cause> why(long id) {
+        return statements.list(WHY, CauseRows::cause, id);
     }
 
     public List<JobAttempt> attempts(long id) {

@@ -9,6 +9,7 @@ public final class TaskSql {
     public static final SqlFile RIGHTS = SqlFile.of(TaskSql.class, "rights.sql");
     public static final SqlFile SCHEDULER = SqlFile.of(TaskSql.class, "scheduler.sql");
     public static final SqlFile SESSION = SqlFile.of(TaskSql.class, "session.sql");
+    public static final SqlFile WHY = SqlFile.of(TaskSql.class, "task-why.sql");
 
     private TaskSql() {}
 

@@ -49,3 +49,8 @@ SELECT c.seen, c.changed, c.next
 FROM howdah.change_step(
     $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text::jsonb, $8::timestamptz,
     $9::timestamptz, $10::text[], $11::text, $12::bigint, $13::integer) c;
+
+-- name: job_why
+-- Why a job does not run, the answer first. $1 the job.
+SELECT w.code, w.sentence, w.detail::text AS detail, w.remedy
+FROM howdah.why_job($1) w;

@@ -285,3 +285,15 @@ SELECT NULLIF(concat_ws(', ',
         FROM howdah.batch b
         WHERE b.ended IS NULL
         HAVING count(*) > 0)), '');
+
+-- name: job_serves
+-- What a node takes, once when it starts. $1 the node, $2 its token, $3 the queues, $4 the kinds,
+-- $5 how many jobs at the same time; $6, $7, $8 the queues, kinds and numbers of its own limits.
+UPDATE howdah.node n
+SET serves = n.serves || jsonb_build_object('job', jsonb_build_object(
+    'queues', $3::text[], 'kinds', $4::text[], 'slots', $5::integer,
+    'limits', (
+        SELECT COALESCE(jsonb_agg(
+            jsonb_build_object('queue', l.queue, 'kind', l.kind, 'most', l.most)), '[]')
+        FROM unnest($6::text[], $7::text[], $8::integer[]) AS l (queue, kind, most))))
+WHERE n.id = $1 AND n.incarnation = $2::uuid;

@@ -63,13 +63,14 @@ AS $howdah$
 #variable_conflict use_column
 DECLARE
     lanes integer[];
+    actor text := COALESCE(NULLIF(current_setting('howdah.actor', true), ''), session_user);
 BEGIN
     PERFORM howdah.check_name('queue', pause.queue),
         howdah.lane_of(pause.queue, COALESCE(pause.kind, ''), 0::smallint);
     lanes := howdah.lanes_of(pause.queue);
     IF pause.kind IS NULL THEN
         UPDATE howdah.lane l
-        SET paused = now()
+        SET paused = now(), paused_by = actor
         WHERE l.id = lanes[1] AND l.paused IS NULL;
         RETURN FOUND;
     END IF;
@@ -82,7 +83,8 @@ BEGIN
     END IF;
     PERFORM howdah.kind_lane(pause.queue, pause.kind);
     UPDATE howdah.lane l
-    SET paused = COALESCE(l.paused, now())
+    SET paused = COALESCE(l.paused, now()),
+        paused_by = CASE WHEN l.paused IS NULL THEN actor ELSE l.paused_by END
     WHERE l.queue = pause.queue AND l.kind = pause.kind AND l.home IS NULL;
     RETURN true;
 END
@@ -101,14 +103,14 @@ DECLARE
 BEGIN
     IF resume.kind IS NULL THEN
         UPDATE howdah.lane l
-        SET paused = NULL
+        SET paused = NULL, paused_by = NULL
         WHERE l.id = lanes[1] AND l.paused IS NOT NULL;
     ELSE
         UPDATE howdah.lane l
         SET kinds_paused = NULLIF(array_remove(l.kinds_paused, resume.kind), '{}')
         WHERE l.id = lanes[1] AND resume.kind = ANY (l.kinds_paused);
         UPDATE howdah.lane l
-        SET paused = NULL
+        SET paused = NULL, paused_by = NULL
         WHERE l.queue = resume.queue
             AND l.kind = resume.kind
             AND l.home IS NULL

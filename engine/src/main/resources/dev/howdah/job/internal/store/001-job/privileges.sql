@@ -41,7 +41,10 @@ DECLARE
         'count_tag,cron_moment,holidays,plain_next,put_retention,remove_holidays,retain,'
         'retention_archive,retention_done,retention_drop,retention_ended,retention_failed,'
         'retention_following,retention_has,retention_jobs,retention_over,retention_remove,'
-        'retention_step,schedule_runs,uncount_tag,work_day}';
+        'retention_step,schedule_runs,uncount_tag,work_day}'
+        || '{why_behind,why_busy,why_claimed,why_ended,why_follows,why_foreign,why_job,why_jobs,'
+        'why_limited,why_locked,why_moment,why_nodes,why_paced,why_paused,why_span,why_unserved,'
+        'why_waits}';
     given text;
 BEGIN
     IF duty NOT IN ('producer', 'reader', 'operator', 'worker', 'handler') THEN
@@ -107,7 +110,8 @@ BEGIN
                 ' howdah.await_jobs(bigint[], bigint), howdah.await_over(bigint[], bigint)',
             'EXECUTE ON FUNCTION howdah.next_runs(text, text, integer, timestamptz, text, text,'
                 ' text, text), howdah.schedule_runs(text, integer, timestamptz),'
-                ' howdah.holidays(text, timestamptz)'] ELSE '{}' END
+                ' howdah.holidays(text, timestamptz)',
+            'EXECUTE ON FUNCTION howdah.why_job(bigint)'] ELSE '{}' END
         || CASE WHEN duty IN ('operator', 'worker') THEN ARRAY[
             'EXECUTE ON FUNCTION howdah.cancel(bigint), howdah.retry(bigint)',
             'EXECUTE ON FUNCTION howdah.delete_job(bigint)',

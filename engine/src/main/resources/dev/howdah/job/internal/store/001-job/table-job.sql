@@ -5,6 +5,7 @@ CREATE TABLE howdah.lane (
     queue text NOT NULL CHECK (queue <> '' AND length(queue) <= 200),
     kind text CHECK (kind <> '' AND length(kind) <= 200),
     paused timestamptz,
+    paused_by text,
     kinds_paused text[],
     home integer,
     group_name text CHECK (group_name <> '' AND length(group_name) <= 200),
@@ -25,6 +26,8 @@ COMMENT ON COLUMN howdah.lane.retired IS
 COMMENT ON COLUMN howdah.lane.kind IS 'NULL: all kinds of the queue that have no lane of their own';
 COMMENT ON COLUMN howdah.lane.paused IS
     'since when no node takes anything from it; NULL: it is not paused';
+COMMENT ON COLUMN howdah.lane.paused_by IS
+    'who paused it: the setting howdah.actor, or else the role of the session';
 COMMENT ON COLUMN howdah.lane.kinds_paused IS
     'in the lane of the whole queue: kinds that are paused. A node that takes a job of them puts '
     'it into the lane of its kind';

@@ -12,6 +12,7 @@ CREATE TABLE howdah.schedule (
     missed text NOT NULL DEFAULT 'once' CHECK (missed IN ('skip', 'once', 'all')),
     starts_at timestamptz NOT NULL DEFAULT now() CHECK (isfinite(starts_at)),
     paused timestamptz,
+    paused_by text,
     next_at timestamptz,
     last_at timestamptz,
     overlap text NOT NULL DEFAULT 'allow'
@@ -54,6 +55,8 @@ COMMENT ON COLUMN howdah.schedule.missed IS
 COMMENT ON COLUMN howdah.schedule.starts_at IS
     'nothing is added for times before this; with a period also its first time';
 COMMENT ON COLUMN howdah.schedule.paused IS 'since when nothing is added; NULL: it is not paused';
+COMMENT ON COLUMN howdah.schedule.paused_by IS
+    'who paused it: the setting howdah.actor, or else the role of the session';
 COMMENT ON COLUMN howdah.schedule.next_at IS 'the next time; NULL: a node has yet to find it';
 COMMENT ON COLUMN howdah.schedule.last_at IS 'the last time for which a job was added';
 COMMENT ON COLUMN howdah.schedule.overlap IS
@@ -122,6 +125,11 @@ BEGIN
         WHEN NEW.period IS NOT NULL AND NEW.starts_at >= now() THEN NEW.starts_at
     END;
     NEW.error := NULL;
+    NEW.paused_by := CASE
+        WHEN NEW.paused IS NULL THEN NULL
+        WHEN TG_OP = 'UPDATE' AND OLD.paused IS NOT NULL THEN OLD.paused_by
+        ELSE COALESCE(NULLIF(current_setting('howdah.actor', true), ''), session_user)
+    END;
     PERFORM pg_notify('howdah_job_schedule', '');
     RETURN NEW;
 END

@@ -1,0 +1,40 @@
+package dev.howdah.daemon.cli.why;
+
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.PlainText;
+import dev.howdah.daemon.console.Terminal;
+import dev.howdah.health.Cause;
+import java.util.List;
+
+/** Prints causes: the answer first, then the others. */
+final class CausePrinter {
+    private static final String UNKNOWN = "unknown";
+
+    private CausePrinter() {}
+
+    /** @throws CliException if there is no such object */
+    static int print(Terminal terminal, boolean json, List<Cause> causes) {
+        if (causes.get(0).code().equals(UNKNOWN))
+            throw CliException.failed(causes.get(0).sentence());
+        for (int i = 0; i < causes.size(); i++) {
+            Cause cause = causes.get(i);
+            if (json)
+                terminal.out()
+                        .println(Json.line(Json.fields(
+                                "code",
+                                cause.code(),
+                                "sentence",
+                                cause.sentence(),
+                                "detail",
+                                new Json.Document(cause.detail()),
+                                "remedy",
+                                cause.remedy())));
+            else {
+                terminal.out().println((i == 0 ? "" : "also: ") + PlainText.of(cause.sentence()));
+                if (cause.remedy() != null) terminal.out().println("  > " + PlainText.of(cause.remedy()));
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,51 @@
+package dev.howdah.daemon.cli.why;
+
+import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.config.Setting;
+import dev.howdah.daemon.console.Terminal;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code howdah why}: why a task, job, process, sweep or schedule does not run. */
+@Command(
+        name = "why",
+        description = "Say why something does not run: the answer first, then what holds as well; below each what to do.",
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {"", "Examples:", "  howdah why task 42", "  howdah why job 7 --json"})
+public final class WhyCommands extends CommandGroup {
+    private WhyCommands(Terminal terminal) {
+        super(terminal);
+    }
+
+    public static CommandLine commandLine(Terminal terminal) {
+        CommandLine line = commandLine(new WhyCommands(terminal));
+        ConfigurationOptions.add(line.getSubcommands().get("task").getCommandSpec(), Setting.SCHEMA, Setting.TABLE);
+        ConfigurationOptions.add(line.getSubcommands().get("job").getCommandSpec(), Setting.INSTALLATION);
+        return line;
+    }
+
+    @Command(
+            name = "task",
+            description = "Say why a task does not run.",
+            footer = {"", "Example:", "  howdah why task 42"})
+    int task(
+            @Parameters(index = "0", paramLabel = "ID", description = "The id of the task.") long id,
+            @Option(names = "--json", description = "Print a JSON object on a line for each cause.") boolean json) {
+        return CausePrinter.print(
+                terminal(), json, WhyTarget.of(command("task"), terminal()).tasks(tasks -> tasks.why(id)));
+    }
+
+    @Command(
+            name = "job",
+            description = "Say why a job does not run.",
+            footer = {"", "Example:", "  howdah why job 7"})
+    int job(
+            @Parameters(index = "0", paramLabel = "ID", description = "The id of the job.") long id,
+            @Option(names = "--json", description = "Print a JSON object on a line for each cause.") boolean json) {
+        return CausePrinter.print(
+                terminal(), json, WhyTarget.of(command("job"), terminal()).jobs(jobs -> jobs.why(id)));
+    }
+}

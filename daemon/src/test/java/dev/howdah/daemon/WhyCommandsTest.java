@@ -1,0 +1,88 @@
+package dev.howdah.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.howdah.Database;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.task.TaskScheduler;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** {@code howdah why}: prints what the functions in SQL answer. */
+@PostgresTest
+class WhyCommandsTest {
+    private final TestDatabase database;
+
+    WhyCommandsTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    private CommandLineRun howdah(String... words) {
+        List<String> all = new ArrayList<>(List.of(words));
+        all.addAll(List.of("--url", database.uri()));
+        return CommandLineRun.of(all.toArray(String[]::new));
+    }
+
+    @Test
+    void job_paused_printsAnswerAndFurtherCauses() {
+        howdah("job", "install");
+        database.execute(
+                "SET howdah.actor = 'Ann'; SELECT howdah.pause('mail'); SELECT howdah.add('mail', 'send', '1')");
+        CommandLineRun run = howdah("why", "job", "1");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).matches("""
+                        Queue "mail" is paused since .*, by Ann\\.
+                          > SELECT howdah\\.resume\\('mail'\\);
+                        also: No node works\\.
+                          > Start a program that handles kind "send" of queue "mail"\\.
+                        """);
+        assertThat(howdah("why", "job", "1", "--json").out())
+                .startsWith("{\"code\":\"paused\",\"sentence\":\"Queue \\\"mail\\\" is paused since ")
+                .contains(
+                        "\"detail\":{\"by\":\"Ann\"",
+                        "\"remedy\":\"SELECT howdah.resume('mail');\"}\n{\"code\":\"no-node\"");
+    }
+
+    @Test
+    void task_withoutTable_failsInOneLine_andWithOneSaysWhy() {
+        assertThat(howdah("why", "task", "1").err())
+                .startsWith("howdah: there is no table public.task in ")
+                .hasLineCount(1);
+        try (TaskScheduler scheduler = TaskScheduler.on(
+                        Database.of(database.uri()))
+                .start()) {
+            await()
+                    .until(() -> database.value("SELECT to_regclass('public.task_busy_idx') IS NOT NULL").equals("t"));
+        }
+        database.execute("INSERT INTO task (input) VALUES ('SELECT 1')");
+        assertThat(howdah("why", "task", "1").out())
+                .isEqualTo("No scheduler serves public.task.\n"
+                        + "  > Start \"howdah up\" or a TaskScheduler for this database and table.\n");
+        assertThat(howdah("why", "task", "9").err())
+                .isEqualTo("howdah: There is no task 9: ids up to 1 have been given.\n");
+    }
+
+    @Test
+    void job_unknown_failsAndSaysWhichIdsThereAre() {
+        howdah("job", "install");
+        CommandLineRun run = howdah("why", "job", "7");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).isEqualTo("howdah: There is no job 7: none was ever added.\n");
+    }
+
+    @Test
+    void job_withoutTables_failsInOneLine() {
+        CommandLineRun run = howdah("why", "job", "7");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).startsWith("howdah: there are no jobs in ").hasLineCount(1);
+    }
+
+    @Test
+    void help_hasExamples() {
+        assertThat(CommandLineRun.of("why", "--help").out()).contains("Examples:", "howdah why task 42");
+        assertThat(CommandLineRun.of("why", "job", "--help").out()).contains("howdah why job 7");
+    }
+}

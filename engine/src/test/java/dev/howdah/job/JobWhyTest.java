@@ -1,0 +1,390 @@
+package dev.howdah.job;
+
+import static dev.howdah.job.JobsDatabase.awaiting;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
+import dev.howdah.health.Cause;
+import dev.howdah.spi.RetryPolicy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each cause why a job does not run, made on a real server, on the oldest and the newest major. */
+class JobWhyTest {
+    private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
+    private static final Kind<Integer> OTHER = Kind.of("other", Integer.class);
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final Semaphore go = new Semaphore(0);
+
+    static IntStream majors() {
+        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        go.release(10_000);
+        for (int i = opened.size() - 1; i >= 0; i--) opened.get(i).close();
+    }
+
+    private JobsDatabase database(int major) {
+        TestDatabase made = TestDatabase.create(TestServer.of(major));
+        opened.add(made);
+        return JobsDatabase.in(made);
+    }
+
+    /** A node named a whose handlers wait until the end of the test. */
+    private void node(JobsDatabase database, UnaryOperator<JobsBuilder> options) {
+        opened.add(options.apply(database.jobs().nodeName("a").handle(WORK, (n, job) -> go.acquire()))
+                .start());
+    }
+
+    private static long add(JobsDatabase database, String arguments) {
+        return database.number("SELECT id FROM howdah.add(" + arguments + ")");
+    }
+
+    private static List<Cause> causes(JobsDatabase database, long id) {
+        return Jobs.on(database.dataSource()).admin().why(id);
+    }
+
+    private static Cause why(JobsDatabase database, long id) {
+        return causes(database, id).get(0);
+    }
+
+    /** Waits until the job has that cause first, and returns its sentence with D for time spans and T for times. */
+    private static String sentence(JobsDatabase database, long id, String code) {
+        awaiting("job " + id + " has the cause " + code)
+                .until(() -> why(database, id).code().equals(code));
+        return masked(why(database, id).sentence());
+    }
+
+    private static String masked(String sentence) {
+        return sentence.replaceAll("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d[+-]\\d\\d:\\d\\d", "T")
+                .replaceAll("\\b[\\d.]+ (ms|s|min|h|d)( \\d+ (s|min|h))?(?= ago|,|;|\\.|$)", "D");
+    }
+
+    private static void awaitRunning(JobsDatabase database, long id) {
+        awaiting("job " + id + " runs").until(() -> why(database, id).code().equals("runs"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_unknown_saysWhichIdsThereAre(int major) {
+        JobsDatabase database = database(major);
+        assertThat(sentence(database, 7, "unknown")).isEqualTo("There is no job 7: none was ever added.");
+        long id = add(database, "'q', 'work', '1'");
+        assertThat(sentence(database, id + 5, "unknown"))
+                .isEqualTo("There is no job " + (id + 5) + ": ids up to " + id + " have been given.");
+        database.execute("DELETE FROM howdah.job");
+        assertThat(sentence(database, id, "unknown")).startsWith("There is no job " + id + " any more");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_withoutNodes_needsOne(int major) {
+        JobsDatabase database = database(major);
+        long id = add(database, "'q', 'work', '1'");
+        Cause cause = why(database, id);
+        assertThat(cause.code() + ": " + cause.sentence()).isEqualTo("no-node: No node works.");
+        assertThat(cause.remedy()).isEqualTo("Start a program that handles kind \"work\" of queue \"q\".");
+        assertThat(causes(database, id)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_ofKindOrQueueWithoutHandler_namesTheNodes(int major) {
+        JobsDatabase database = database(major);
+        node(database, jobs -> jobs.queues("q"));
+        assertThat(sentence(database, add(database, "'q', 'other', '1'"), "no-handler"))
+                .matches("No living node handles kind \"other\" of queue \"q\"\\. There are: node \\d+ \\(a\\): kinds"
+                        + " work of q\\.");
+        assertThat(sentence(database, add(database, "'elsewhere', 'work', '1'"), "no-handler"))
+                .matches("No living node takes jobs of queue \"elsewhere\"\\. There are: node \\d+ \\(a\\): kinds work"
+                        + " of q\\.");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_plannedOrRetrying_isNotDue(int major) {
+        JobsDatabase database = database(major);
+        long planned = add(database, "'q', 'work', '1', delay => interval '1 hour'");
+        Cause cause = why(database, planned);
+        assertThat(cause.code() + ": " + masked(cause.sentence())).isEqualTo("planned: It is due in D, at T.");
+        assertThat(cause.remedy()).isEqualTo("SELECT howdah.hurry(" + planned + ");");
+        opened.add(database.jobs()
+                .defaultRetries(RetryPolicy.after(Duration.ofMinutes(10)))
+                .handle(OTHER, (n, job) -> {
+                    throw new IllegalStateException("no luck");
+                })
+                .start());
+        long flaky = add(database, "'default', 'other', '1'");
+        assertThat(sentence(database, flaky, "retrying"))
+                .isEqualTo(
+                        "Attempt 2 is due in D, at T; the last one failed: java.lang.IllegalStateException: no luck");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_ofPausedQueueOrKind_saysByWhomAndSinceWhen(int major) {
+        JobsDatabase database = database(major);
+        node(database, jobs -> jobs.queues("q"));
+        database.execute("SELECT howdah.pause('q')");
+        long id = add(database, "'q', 'work', '1'");
+        Cause cause = why(database, id);
+        assertThat(cause.code() + ": " + masked(cause.sentence()))
+                .isEqualTo("paused: Queue \"q\" is paused since T, by postgres.");
+        assertThat(cause.remedy()).isEqualTo("SELECT howdah.resume('q');");
+        database.execute("SELECT howdah.resume('q'); SET howdah.actor = 'Ann'; SELECT howdah.pause('r', 'work')");
+        Cause kind = why(database, add(database, "'r', 'work', '1'"));
+        assertThat(kind.code() + ": " + masked(kind.sentence()))
+                .isEqualTo("paused: Kind \"work\" of queue \"r\" is paused since T, by Ann.");
+        assertThat(kind.remedy()).isEqualTo("SELECT howdah.resume('r', 'work');");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_thatRuns_saysWhereAndSinceWhen(int major) {
+        JobsDatabase database = database(major);
+        node(database, jobs -> jobs);
+        long id = add(database, "'default', 'work', '1'");
+        assertThat(sentence(database, id, "runs")).matches("It runs on node \\d+ \\(a\\) since T, attempt 1\\.");
+        assertThat(why(database, id).remedy()).isEqualTo("SELECT howdah.cancel(" + id + ");");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_ofDeadNode_comesBack(int major) {
+        JobsDatabase database = database(major);
+        long id = add(database, "'q', 'work', '1'");
+        database.execute("""
+                WITH gone AS (DELETE FROM howdah.job RETURNING id, lane, run_at),
+                    dead AS (INSERT INTO howdah.node (name, features) VALUES ('dead', '{job}') RETURNING id)
+                INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)
+                SELECT d.id, g.lane, true, false, 1, g.id, g.id, ARRAY[g.id], g.run_at, 'work', ARRAY['1'::json]
+                FROM gone g, dead d""");
+        assertThat(sentence(database, id, "node-died"))
+                .matches(
+                        "Node \\d+ \\(dead\\) had it since T, and is dead: the next node that starts gives it back\\.");
+        assertThat(why(database, id).remedy()).isEqualTo("Start a node.");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_thatHasEnded_saysHow(int major) {
+        JobsDatabase database = database(major);
+        opened.add(database.jobs()
+                .nodeName("a")
+                .handle(WORK, (n, job) -> {})
+                .handle(OTHER, (n, job) -> {
+                    throw new FatalException("no luck");
+                })
+                .start());
+        long done = add(database, "'default', 'work', '1'");
+        assertThat(sentence(database, done, "ended")).isEqualTo("It is done since T.");
+        long failed = add(database, "'default', 'other', '1'");
+        assertThat(sentence(database, failed, "ended")).isEqualTo("It failed at T, at attempt 1: no luck.");
+        assertThat(why(database, failed).remedy()).isEqualTo("SELECT howdah.retry(" + failed + ");");
+        long cancelled = add(database, "'default', 'work', '1', delay => interval '1 hour'");
+        database.execute("SELECT howdah.cancel(" + cancelled + ")");
+        assertThat(sentence(database, cancelled, "ended"))
+                .isEqualTo("It was cancelled at T: cancelled before it began.");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_lockedByAnotherSession_namesTheSession(int major) throws SQLException {
+        JobsDatabase database = database(major);
+        long id = add(database, "'q', 'work', '1'");
+        try (Connection other = database.connect();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("SELECT FROM howdah.job FOR UPDATE");
+            Cause cause = why(database, id);
+            assertThat(cause.code()).isEqualTo("row-locked");
+            assertThat(masked(cause.sentence()))
+                    .matches("Session \\d+ \\(postgres, jobs\\) has locked it, in a transaction that began D ago\\.");
+            assertThat(cause.remedy()).contains("SELECT pg_terminate_backend(");
+            other.rollback();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_withKeyOfRunningJob_follows(int major) {
+        JobsDatabase database = database(major);
+        node(database, jobs -> jobs);
+        long first = add(database, "'default', 'work', '1', key => 'k', version => '2020-01-01'");
+        awaitRunning(database, first);
+        long second = add(database, "'default', 'work', '2', key => 'k', version => '2021-01-01'");
+        assertThat(sentence(database, second, "follows"))
+                .isEqualTo("It runs when job " + first + ", which has its key \"k\", has ended.");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_withBusyOrderKey_saysHowManyGoFirst(int major) {
+        JobsDatabase database = database(major);
+        node(database, jobs -> jobs);
+        long first = database.number("SELECT howdah.add_ordered('default', 'work', '1', 'k')");
+        awaitRunning(database, first);
+        database.execute("SELECT howdah.add_ordered('default', 'work', '2', 'k')");
+        long third = database.number("SELECT howdah.add_ordered('default', 'work', '3', 'k')");
+        assertThat(sentence(database, third, "order"))
+                .isEqualTo("Its order key \"k\" is busy: job " + first + " has its turn; one more goes before it.");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_ofWorkflow_waitsForPredecessors(int major) {
+        JobsDatabase database = database(major);
+        database.execute(
+                "SELECT howdah.add_workflow('[{\"name\": \"a\", \"queue\": \"q\", \"kind\": \"work\", \"payload\": 1},"
+                        + " {\"name\": \"b\", \"queue\": \"q\", \"kind\": \"work\", \"payload\": 2, \"after\": [\"a\"]}]')");
+        long first = database.number("SELECT id FROM howdah.workflow_job WHERE name = 'a'");
+        long second = database.number("SELECT id FROM howdah.workflow_job WHERE name = 'b'");
+        assertThat(sentence(database, second, "waits-for"))
+                .matches("It waits for job " + first + " of workflow \\d+\\.");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_behindLimitOfQueue_namesTheJobThatRuns(int major) {
+        JobsDatabase database = database(major);
+        database.execute("SELECT howdah.limit('q', 1)");
+        node(database, jobs -> jobs.queues("q"));
+        long first = add(database, "'q', 'work', '1'");
+        awaitRunning(database, first);
+        long second = add(database, "'q', 'work', '2'");
+        assertThat(sentence(database, second, "limit"))
+                .matches("The limit of queue \"q\" is reached: 1 of 1 runs \\(job " + first
+                        + " on node \\d+ \\(a\\)\\)\\.");
+        assertThat(why(database, second).remedy()).isEqualTo("SELECT howdah.limit('q', 2);");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_behindLimitOfEachGroup_namesTheGroup(int major) {
+        JobsDatabase database = database(major);
+        database.execute("SELECT howdah.limit('q', 1, each_group => true)");
+        node(database, jobs -> jobs.queues("q"));
+        long first = add(database, "'q', 'work', '1', options => '{\"group\": \"c\"}'");
+        awaitRunning(database, first);
+        long second = add(database, "'q', 'work', '2', options => '{\"group\": \"c\"}'");
+        assertThat(sentence(database, second, "limit"))
+                .matches("The limit of each group of queue \"q\" is reached: 1 of 1 runs \\(job " + first
+                        + " on node \\d+ \\(a\\)\\)\\.");
+        assertThat(why(database, second).remedy()).isEqualTo("SELECT howdah.limit('q', 2, each_group => true);");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_behindLimitOfTheProgram_saysThatEachNodeHasIt(int major) {
+        JobsDatabase database = database(major);
+        node(database, jobs -> jobs.queues("q").nodeLimit("q", 1));
+        long first = add(database, "'q', 'work', '1'");
+        awaitRunning(database, first);
+        assertThat(sentence(database, add(database, "'q', 'work', '2'"), "limit"))
+                .matches("The limit of queue \"q\" for each node is reached: 1 of 1 runs \\(job " + first
+                        + " on node \\d+ \\(a\\)\\)\\.");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_behindRate_saysWhenTheNextBegins(int major) {
+        JobsDatabase database = database(major);
+        database.execute("SELECT howdah.rate_limit('q', 1, interval '1 hour')");
+        node(database, jobs -> jobs.queues("q"));
+        long first = add(database, "'q', 'work', '1'");
+        awaitRunning(database, first);
+        long second = add(database, "'q', 'work', '2'");
+        assertThat(sentence(database, second, "rate"))
+                .isEqualTo("The rate of queue \"q\" is used up: 1 in D; the next begins in D, at T.");
+        assertThat(why(database, second).remedy()).isEqualTo("SELECT howdah.rate_limit('q', 2, interval '01:00:00');");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_whileAllSlotsAreBusy_namesTheLongest(int major) {
+        JobsDatabase database = database(major);
+        node(database, jobs -> jobs.concurrency(1));
+        long first = add(database, "'default', 'work', '1'");
+        awaitRunning(database, first);
+        // More than a node claims ahead.
+        database.execute(
+                "SELECT howdah.add_many('default', 'work', (SELECT array_agg('1'::json) FROM generate_series(1, 2000)))");
+        long last = database.number("SELECT max(id) FROM howdah.job");
+        assertThat(sentence(database, last, "busy"))
+                .matches("The one slot of the nodes that handle it is busy; the longest by job " + first
+                        + " on node \\d+ \\(a\\), since D\\.");
+        assertThat(causes(database, last)).extracting(Cause::code).contains("behind");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_behindOthersOfItsLane_saysHowMany(int major) {
+        JobsDatabase database = database(major);
+        // A node that does not say what it serves, and never claims.
+        database.execute("INSERT INTO howdah.node (name, features) VALUES ('n', '{job}')");
+        try (Connection alive = database.connect();
+                Statement statement = alive.createStatement()) {
+            statement.execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah.node");
+            add(database, "'q', 'work', '1', priority => 5");
+            long last = add(database, "'q', 'work', '2', priority => 7");
+            add(database, "'q', 'work', '3', priority => 9");
+            assertThat(sentence(database, last, "behind"))
+                    .isEqualTo("One job goes before it: they have a lower priority number, or were due earlier.");
+            add(database, "'q', 'work', '3', priority => -1");
+            assertThat(sentence(database, last, "behind"))
+                    .isEqualTo("2 jobs go before it: they have a lower priority number, or were due earlier.");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_whoseLaneIsLockedByAStranger_namesTheSession(int major) throws SQLException {
+        JobsDatabase database = database(major);
+        database.execute("INSERT INTO howdah.node (name, features) VALUES ('n', '{job}')");
+        String role = database.text("SELECT current_database() || '_stranger'");
+        database.execute("CREATE ROLE " + role + " LOGIN");
+        opened.add(1, () -> database.execute("DROP ROLE " + role));
+        try (Connection alive = database.connect();
+                Connection strange =
+                        JobsDatabase.as((TestDatabase) opened.get(0), role).getConnection();
+                Statement statement = alive.createStatement();
+                Statement stranger = strange.createStatement()) {
+            statement.execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah.node");
+            long id = add(database, "'q', 'work', '1'");
+            stranger.execute("SELECT pg_advisory_lock(1215264884, "
+                    + database.number("SELECT id FROM howdah.lane WHERE queue = 'q'") + ")");
+            assertThat(sentence(database, id, "lock-foreign"))
+                    .matches("Session \\d+ of role " + role + " holds an advisory lock of nodes, and is none\\.");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void job_withNothingInItsWay_saysSo(int major) throws SQLException {
+        JobsDatabase database = database(major);
+        database.execute("INSERT INTO howdah.node (name, features) VALUES ('n', '{job}')");
+        try (Connection alive = database.connect();
+                Statement statement = alive.createStatement()) {
+            statement.execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah.node");
+            long id = add(database, "'q', 'work', '1'");
+            assertThat(sentence(database, id, "due"))
+                    .isEqualTo("It is due, since D, and nothing known stands in its way.");
+        }
+    }
+}
