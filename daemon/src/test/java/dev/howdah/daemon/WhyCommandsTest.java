@@ -51,11 +51,10 @@ class WhyCommandsTest {
         assertThat(howdah("why", "task", "1").err())
                 .startsWith("howdah: there is no table public.task in ")
                 .hasLineCount(1);
-        try (TaskScheduler scheduler = TaskScheduler.on(
-                        Database.of(database.uri()))
-                .start()) {
-            await()
-                    .until(() -> database.value("SELECT to_regclass('public.task_busy_idx') IS NOT NULL").equals("t"));
+        try (TaskScheduler scheduler =
+                TaskScheduler.on(Database.of(database.uri())).start()) {
+            await().until(() -> database.value("SELECT to_regclass('public.task_busy_idx') IS NOT NULL")
+                    .equals("t"));
         }
         database.execute("INSERT INTO task (input) VALUES ('SELECT 1')");
         assertThat(howdah("why", "task", "1").out())

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -64,9 +65,13 @@ class JobWhyTest {
 
     /** Waits until the job has that cause first, and returns its sentence with D for time spans and T for times. */
     private static String sentence(JobsDatabase database, long id, String code) {
-        awaiting("job " + id + " has the cause " + code)
-                .until(() -> why(database, id).code().equals(code));
-        return masked(why(database, id).sentence());
+        AtomicReference<String> found = new AtomicReference<>("");
+        awaiting("job " + id + " has the cause " + code).until(() -> {
+            Cause first = why(database, id);
+            found.set(first.sentence());
+            return first.code().equals(code);
+        });
+        return masked(found.get());
     }
 
     private static String masked(String sentence) {

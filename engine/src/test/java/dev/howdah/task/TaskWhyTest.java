@@ -186,8 +186,7 @@ class TaskWhyTest {
         scheduler(database.connect());
         long id = add(database, "", "");
         database.execute("ALTER TABLE task DISABLE TRIGGER USER; UPDATE task SET owner = 'nobody'");
-        assertThat(why(database, id))
-                .isEqualTo("owner: Role nobody, which owns it, does not exist any more.");
+        assertThat(why(database, id)).isEqualTo("owner: Role nobody, which owns it, does not exist any more.");
     }
 
     @ParameterizedTest
@@ -197,8 +196,7 @@ class TaskWhyTest {
         scheduler(database.connect());
         long busy = add(database, "state, start, pid", "'WORK', now(), 7");
         long id = add(database, "", "");
-        assertThat(why(database, id))
-                .isEqualTo("group-full: Group \"group\" runs 1 of 1: task " + busy + " since T.");
+        assertThat(why(database, id)).isEqualTo("group-full: Group \"group\" runs 1 of 1: task " + busy + " since T.");
         assertThat(causes(database, id).get(0).remedy())
                 .isEqualTo("UPDATE public.task SET max = 1 WHERE id = " + id + ";");
     }
@@ -250,7 +248,9 @@ class TaskWhyTest {
                 Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
             statement.execute("SELECT FROM task FOR UPDATE");
-            assertThat(why(database, id)).startsWith("row-locked: Session P (postgres").endsWith(") has locked it.");
+            assertThat(why(database, id))
+                    .startsWith("row-locked: Session P (postgres")
+                    .endsWith(") has locked it.");
             other.rollback();
         }
     }

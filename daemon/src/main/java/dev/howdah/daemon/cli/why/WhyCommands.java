@@ -12,7 +12,8 @@ import picocli.CommandLine.Parameters;
 /** {@code howdah why}: why a task, job, process, sweep or schedule does not run. */
 @Command(
         name = "why",
-        description = "Say why something does not run: the answer first, then what holds as well; below each what to do.",
+        description =
+                "Say why something does not run: the answer first, then what holds as well; below each what to do.",
         synopsisSubcommandLabel = "COMMAND",
         footer = {"", "Examples:", "  howdah why task 42", "  howdah why job 7 --json"})
 public final class WhyCommands extends CommandGroup {
