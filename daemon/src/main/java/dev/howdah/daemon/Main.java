@@ -7,6 +7,7 @@ import dev.howdah.daemon.cli.process.ProcessCommands;
 import dev.howdah.daemon.cli.sql.SqlCommand;
 import dev.howdah.daemon.cli.sweep.SweepCommand;
 import dev.howdah.daemon.cli.task.TaskCommands;
+import dev.howdah.daemon.cli.why.DoctorCommand;
 import dev.howdah.daemon.cli.why.WhyCommands;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.DidYouMean;
@@ -104,7 +105,8 @@ public final class Main implements Runnable {
                 .addSubcommand(JobCommands.commandLine(terminal))
                 .addSubcommand(SweepCommand.commandLine(terminal))
                 .addSubcommand(ProcessCommands.commandLine(terminal))
-                .addSubcommand(WhyCommands.commandLine(terminal));
+                .addSubcommand(WhyCommands.commandLine(terminal))
+                .addSubcommand(DoctorCommand.commandLine(terminal));
         addCommon(line);
         line.getCommandSpec()
                 .addOption(OptionSpec.builder("-V", "--version")

@@ -65,6 +65,25 @@ class WhyCommandsTest {
     }
 
     @Test
+    void scheduleProcessAndSweep_areAskedByName() {
+        howdah("job", "install");
+        database.execute("SELECT howdah.schedule('s', 'q', 'work', cron => '0 3 * * *')");
+        assertThat(howdah("why", "schedule", "s").out())
+                .isEqualTo("No node works: no time of it is kept.\n  > Start a program that runs jobs.\n"
+                        + "also: A node has yet to find its next time.\n");
+        assertThat(howdah("why", "schedule", "t").err()).isEqualTo("howdah: There is no schedule \"t\".\n");
+        assertThat(howdah("why", "process", "ns", "p").err()).startsWith("howdah: there are no processes in ");
+        howdah("process", "install");
+        assertThat(howdah("why", "process", "ns", "p").err()).isEqualTo("howdah: There is no namespace \"ns\".\n");
+        assertThat(howdah("why", "sweep", "s").err()).isEqualTo("howdah: there is no sweep named s\n");
+        howdah("sweep", "install");
+        assertThat(howdah("why", "sweep", "s").err()).isEqualTo("howdah: There is no sweep \"s\".\n");
+        database.execute("INSERT INTO howdah.sweep (name, definition) VALUES ('s', '{}')");
+        assertThat(howdah("why", "sweep", "s").out())
+                .isEqualTo("No process works on it.\n  > Start it again with the same command or program.\n");
+    }
+
+    @Test
     void job_unknown_failsAndSaysWhichIdsThereAre() {
         howdah("job", "install");
         CommandLineRun run = howdah("why", "job", "7");

@@ -123,6 +123,15 @@ public final class JobAdmin {
     }
 
     /**
+     * Says why a schedule adds no job.
+     *
+     * @return the causes that hold, the most important first; never empty
+     */
+    public List<Cause> whySchedule(String name) {
+        return finder.whySchedule(name);
+    }
+
+    /**
      * Cancels a job: a waiting job at once, a running job by interrupting its handler, on any node.
      *
      * @param id of the job

@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.health.Cause;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.sql.SchemaName;
@@ -87,6 +88,22 @@ public final class ProcessReader {
     /** As {@link #get(String, String, HistoryRange)}, with all of its history. */
     public ProcessState get(String namespace, String id) {
         return get(namespace, id, HistoryRange.ALL);
+    }
+
+    /**
+     * Says why a process does nothing.
+     *
+     * @return the causes that hold, the most important first; never empty
+     */
+    public List<Cause> why(String namespace, String id) {
+        try {
+            return archive.why(namespace, id);
+        } catch (SQLException e) {
+            throw new ProcessException(
+                    ProcessException.Reason.DATABASE,
+                    "process " + id + " could not be read: " + ProcessSqlErrors.clear(e),
+                    e);
+        }
     }
 
     private ProcessState read(String namespace, String id, HistoryRange range) {

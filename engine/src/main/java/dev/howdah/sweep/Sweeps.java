@@ -1,6 +1,8 @@
 package dev.howdah.sweep;
 
+import dev.howdah.health.Cause;
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.health.CauseRows;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.internal.read.RunStamper;
 import dev.howdah.sweep.internal.store.SweepDefinition;
@@ -28,6 +30,7 @@ public final class Sweeps {
     private static final Sql ORDER = SweepSql.SWEEP.statement("sweep_order");
     private static final Sql RETRY_FAILED = SweepSql.SWEEP.statement("sweep_retry_failed");
     private static final Sql INSTALLED = SweepSql.SWEEP.statement("sweep_installed");
+    private static final Sql WHY = SweepSql.SWEEP.statement("sweep_why");
     private static final Sql REMOVE = SweepSql.SWEEP.statement("sweep_remove");
 
     private final ConnectionSource source;
@@ -44,6 +47,24 @@ public final class Sweeps {
     /** Returns all sweeps in the order of their starts; none if there has never been one. */
     public List<SweepProgress> list() {
         return read(null);
+    }
+
+    /**
+     * Says why a sweep does not go on.
+     *
+     * @return the causes that hold, the most important first; never empty
+     * @throws SweepException if there are no tables of sweeps
+     */
+    public List<Cause> why(String name) {
+        return with(connection -> {
+            if (!isInstalled(connection)) throw new SweepException("there is no sweep named " + name);
+            List<Cause> causes = new ArrayList<>();
+            try (PreparedStatement statement = WHY.prepare(connection, name);
+                    ResultSet row = statement.executeQuery()) {
+                while (row.next()) causes.add(CauseRows.cause(row));
+            }
+            return causes;
+        });
     }
 
     /** Returns the sweep of that name. */

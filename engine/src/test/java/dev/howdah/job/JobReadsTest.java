@@ -377,6 +377,9 @@ class JobReadsTest {
             check(connection, "jobs of a workflow", asked("workflow.workflow_list_jobs", "(7)"));
             check(connection, "what a job waited for", asked("workflow.workflow_list_before", "(4000000077)"));
             check(connection, "attempts", asked("query.job_attempts", "(1000000777)"));
+            for (long job : List.of(1_000_000_777L, -7L, -9_999_999L, -1_000_000_005L, 4_000_000_077L, 5_000_000_000L))
+                check(connection, "why job " + job + " does not run", "SELECT howdah.why_job(" + job + ")");
+            check(connection, "why a schedule adds no job", "SELECT howdah.why_schedule('s7')");
             check(
                     connection,
                     "add to a group",

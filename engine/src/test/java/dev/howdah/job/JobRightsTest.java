@@ -113,7 +113,8 @@ class JobRightsTest {
                                 "schedule_runs()",
                                 "stages()",
                                 "wait_job()",
-                                "why_job()");
+                                "why_job()",
+                                "why_schedule()");
                 assertThat(reader.keySet()).containsExactly("EXECUTE", "SELECT", "USAGE");
                 Map<String, Set<String>> operator = rights(database, oid(database, "operator"));
                 assertThat(operator.get("SELECT")).isEqualTo(read);
@@ -149,7 +150,8 @@ class JobRightsTest {
                                 "share()",
                                 "stages()",
                                 "wait_job()",
-                                "why_job()");
+                                "why_job()",
+                                "why_schedule()");
                 assertThat(operator.keySet()).containsExactly("EXECUTE", "SELECT", "UPDATE", "USAGE");
                 Map<String, Set<String>> worker = rights(database, oid(database, "worker"));
                 tables.remove("migration");

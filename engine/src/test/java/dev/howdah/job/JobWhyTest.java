@@ -392,4 +392,41 @@ class JobWhyTest {
                     .isEqualTo("It is due, since D, and nothing known stands in its way.");
         }
     }
+
+    private static String whySchedule(JobsDatabase database, String name) {
+        Cause first = Jobs.on(database.dataSource()).admin().whySchedule(name).get(0);
+        return first.code() + ": " + masked(first.sentence());
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void schedule_inEachState_saysIt(int major) throws SQLException {
+        JobsDatabase database = database(major);
+        assertThat(whySchedule(database, "s")).isEqualTo("unknown: There is no schedule \"s\".");
+        database.execute("SELECT howdah.schedule('s', 'q', 'work', cron => '0 3 * * *', overlap => 'skip')");
+        assertThat(whySchedule(database, "s")).isEqualTo("no-node: No node works: no time of it is kept.");
+        database.execute("INSERT INTO howdah.node (name, features) VALUES ('n', '{job}')");
+        try (Connection alive = database.connect();
+                Statement statement = alive.createStatement()) {
+            statement.execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah.node");
+            assertThat(whySchedule(database, "s")).isEqualTo("next-look: A node has yet to find its next time.");
+            database.execute("UPDATE howdah.schedule SET next_at = now() + interval '1 hour'");
+            assertThat(whySchedule(database, "s")).isEqualTo("not-due: It is due in D, at T.");
+            database.execute("UPDATE howdah.schedule SET next_at = now()");
+            assertThat(whySchedule(database, "s"))
+                    .isEqualTo("due: It is due, since D, and nothing known stands in its way.");
+            long last = add(database, "'q', 'work', '1'");
+            database.execute("UPDATE howdah.schedule SET last_job = " + last);
+            assertThat(whySchedule(database, "s"))
+                    .isEqualTo("overlap: Its last job, " + last
+                            + ", has not ended; overlap is skip: no job is added meanwhile.");
+            database.execute("UPDATE howdah.schedule SET error = 'no such zone'");
+            assertThat(whySchedule(database, "s")).isEqualTo("error: It cannot be kept: no such zone.");
+            database.execute("SET howdah.actor = 'Ann'; SELECT howdah.pause_schedule('s')");
+            assertThat(whySchedule(database, "s")).isEqualTo("paused: It is paused since T, by Ann.");
+            database.execute("SELECT howdah.resume_schedule('s')");
+            assertThat(database.text("SELECT COALESCE(paused_by, 'none') FROM howdah.schedule"))
+                    .isEqualTo("none");
+        }
+    }
 }

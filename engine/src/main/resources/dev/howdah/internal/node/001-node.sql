@@ -25,7 +25,7 @@ COMMENT ON COLUMN howdah.node.replaced IS
     'whether its program goes on as another node: then its end does not count as a crash';
 COMMENT ON COLUMN howdah.node.serves IS
     'by feature, what the node takes: of job the queues, kinds, slots (how many at the same time) '
-    'and limits of its own; of process the namespaces and slots. Written when the feature starts';
+    'and limits of its own; of process the slots by namespace. Written when the feature starts';
 
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('node', 1, '001-node.sql');

@@ -4,6 +4,7 @@ import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.Terminal;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,7 +25,8 @@ public final class WhyCommands extends CommandGroup {
     public static CommandLine commandLine(Terminal terminal) {
         CommandLine line = commandLine(new WhyCommands(terminal));
         ConfigurationOptions.add(line.getSubcommands().get("task").getCommandSpec(), Setting.SCHEMA, Setting.TABLE);
-        ConfigurationOptions.add(line.getSubcommands().get("job").getCommandSpec(), Setting.INSTALLATION);
+        for (String each : List.of("job", "schedule", "process"))
+            ConfigurationOptions.add(line.getSubcommands().get(each).getCommandSpec(), Setting.INSTALLATION);
         return line;
     }
 
@@ -48,5 +50,40 @@ public final class WhyCommands extends CommandGroup {
             @Option(names = "--json", description = "Print a JSON object on a line for each cause.") boolean json) {
         return CausePrinter.print(
                 terminal(), json, WhyTarget.of(command("job"), terminal()).jobs(jobs -> jobs.why(id)));
+    }
+
+    @Command(
+            name = "schedule",
+            description = "Say why a schedule adds no job.",
+            footer = {"", "Example:", "  howdah why schedule nightly"})
+    int schedule(
+            @Parameters(index = "0", paramLabel = "NAME", description = "The name of the schedule.") String name,
+            @Option(names = "--json", description = "Print a JSON object on a line for each cause.") boolean json) {
+        return CausePrinter.print(
+                terminal(), json, WhyTarget.of(command("schedule"), terminal()).jobs(jobs -> jobs.whySchedule(name)));
+    }
+
+    @Command(
+            name = "process",
+            description = "Say why a process does nothing.",
+            footer = {"", "Example:", "  howdah why process payments 4711"})
+    int process(
+            @Parameters(index = "0", paramLabel = "NAMESPACE", description = "The namespace of the process.")
+                    String namespace,
+            @Parameters(index = "1", paramLabel = "ID", description = "The id of the process.") String id,
+            @Option(names = "--json", description = "Print a JSON object on a line for each cause.") boolean json) {
+        return CausePrinter.print(
+                terminal(), json, WhyTarget.of(command("process"), terminal()).process(namespace, id));
+    }
+
+    @Command(
+            name = "sweep",
+            description = "Say why a sweep does not go on.",
+            footer = {"", "Example:", "  howdah why sweep cleanup"})
+    int sweep(
+            @Parameters(index = "0", paramLabel = "NAME", description = "The name of the sweep.") String name,
+            @Option(names = "--json", description = "Print a JSON object on a line for each cause.") boolean json) {
+        return CausePrinter.print(
+                terminal(), json, WhyTarget.of(command("sweep"), terminal()).sweep(name));
     }
 }

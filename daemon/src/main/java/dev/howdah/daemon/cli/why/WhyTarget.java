@@ -8,12 +8,19 @@ import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.database.SqlFailure;
+import dev.howdah.health.Cause;
+import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsException;
+import dev.howdah.process.ProcessException;
+import dev.howdah.process.ProcessReader;
+import dev.howdah.sweep.SweepException;
+import dev.howdah.sweep.Sweeps;
 import dev.howdah.task.TaskException;
 import dev.howdah.task.TaskTable;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
@@ -55,6 +62,25 @@ final class WhyTarget {
             return question.apply(TaskTable.on(target.database(), target.schema(), target.table()));
         } catch (TaskException e) {
             throw SqlFailure.ofTasks(e.getCause(), target);
+        }
+    }
+
+    /** @throws CliException that says what went wrong */
+    List<Cause> process(String namespace, String id) {
+        try {
+            return ProcessReader.on(new SessionSource(target.database()), new JacksonCodec(), schema)
+                    .why(namespace, id);
+        } catch (ProcessException e) {
+            throw failure("processes", e);
+        }
+    }
+
+    /** @throws CliException that says what went wrong */
+    List<Cause> sweep(String name) {
+        try {
+            return Sweeps.on(new SessionSource(target.database())).why(name);
+        } catch (SweepException e) {
+            throw failure("sweeps", e);
         }
     }
 

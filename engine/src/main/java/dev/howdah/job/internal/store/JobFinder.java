@@ -22,6 +22,7 @@ public final class JobFinder {
     private static final Sql STEPS = JobSql.QUERY.statement("job_steps");
     private static final Sql PROGRESS = JobSql.QUERY.statement("job_progress");
     private static final Sql WHY = JobSql.ADMIN.statement("job_why");
+    private static final Sql WHY_SCHEDULE = JobSql.ADMIN.statement("schedule_why");
     private static final Sql LOG = JobSql.QUERY.statement("job_log");
 
     private final JobStatements statements;
@@ -68,6 +69,10 @@ public final class JobFinder {
 
     public List<Cause> why(long id) {
         return statements.list(WHY, CauseRows::cause, id);
+    }
+
+    public List<Cause> whySchedule(String name) {
+        return statements.list(WHY_SCHEDULE, CauseRows::cause, name);
     }
 
     public List<JobAttempt> attempts(long id) {

@@ -1,6 +1,8 @@
 package dev.howdah.process.internal.client;
 
+import dev.howdah.health.Cause;
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.health.CauseRows;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.Event;
 import dev.howdah.process.HistoryRange;
@@ -41,6 +43,7 @@ public final class ProcessQueries {
     private static final Sql LIST_BROKEN = ProcessSql.READ.statement("process_list_broken");
     private static final Sql TIMERS = ProcessSql.READ.statement("timer_list");
     private static final Sql HEALTH = ProcessSql.READ.statement("process_health");
+    private static final Sql WHY = ProcessSql.READ.statement("process_why");
     private static final Sql PUT = ProcessSql.REQUEST.statement("request_put");
 
     private final ConnectionSource source;
@@ -65,6 +68,17 @@ public final class ProcessQueries {
                 if (found == null) found = state(row, name, id, range, history);
             }
             return found == null ? null : withHistory(found, history);
+        }
+    }
+
+    /** The causes why a process does nothing. */
+    public List<Cause> why(String namespace, String id) throws SQLException {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = WHY.prepare(connection, namespace, id);
+                ResultSet row = statement.executeQuery()) {
+            List<Cause> causes = new ArrayList<>();
+            while (row.next()) causes.add(CauseRows.cause(row));
+            return causes;
         }
     }
 

@@ -5,6 +5,7 @@ import dev.howdah.internal.node.NodeMembership;
 import dev.howdah.internal.node.NodeSeat;
 import dev.howdah.internal.node.NodeSupervisor;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.internal.request.ReplyRegistry;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessMetrics;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,7 @@ import org.slf4j.LoggerFactory;
 /** Keeps a node of processes running, and the threads of its periodic work. */
 public final class ProcessNodeSupervisor {
     private static final Logger log = LoggerFactory.getLogger(ProcessNodeSupervisor.class);
+    private static final Sql SERVES = ProcessSql.NODE.statement("process_serves");
     private static final int SCRIBES = 2;
     private static final int CLOCKS = 4;
     private static final long OVERDUE_MILLIS = 100;
@@ -119,6 +122,12 @@ public final class ProcessNodeSupervisor {
                             namespaces.stream()
                                     .map(each -> each.namespace().name())
                                     .toList())));
+            session.update(
+                    SERVES,
+                    identity.id(),
+                    identity.incarnation(),
+                    worked().map(each -> each.namespace().name()).toArray(String[]::new),
+                    worked().map(each -> each.namespace().concurrency()).toArray(Integer[]::new));
             return new ProcessMember(node, own.server());
         });
         StepRunner node = seat.member().node();
@@ -130,6 +139,11 @@ public final class ProcessNodeSupervisor {
         workers.forEach(Thread::start);
         log.info("node {} ({}) works on processes", node.id(), name);
         return new Life(own, node, seat, workers);
+    }
+
+    /** The namespaces that this node works, not only calls. */
+    private Stream<NamespaceSlots> worked() {
+        return namespaces.stream().filter(each -> each.namespace().concurrency() > 0);
     }
 
     private void endOverdue() {

@@ -69,7 +69,7 @@
 \ir 001-job/history.sql
 -- handlers in their job's transaction
 \ir 001-job/own-transaction.sql
--- howdah.why_job: why a job does not run
+-- howdah.why_job, why_schedule: why something does not run
 \ir 001-job/why.sql
 -- howdah.allow
 \ir 001-job/privileges.sql

@@ -54,3 +54,8 @@ FROM howdah.change_step(
 -- Why a job does not run, the answer first. $1 the job.
 SELECT w.code, w.sentence, w.detail::text AS detail, w.remedy
 FROM howdah.why_job($1) w;
+
+-- name: schedule_why
+-- The same of a schedule. $1 its name.
+SELECT w.code, w.sentence, w.detail::text AS detail, w.remedy
+FROM howdah.why_schedule($1) w;

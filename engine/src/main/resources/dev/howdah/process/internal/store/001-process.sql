@@ -263,5 +263,180 @@ FROM howdah.process_namespace n;
 COMMENT ON VIEW howdah.process_notices IS
     'Notices that are not published yet, counted up to 100,000; held: an operator has to decide.';
 
+-- Why a process does nothing ----------------------------------------------------------------------
+
+-- With the privileges of the caller. Reads by key and locks nothing.
+CREATE FUNCTION howdah.why_process(namespace text, id text)
+RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
+LANGUAGE sql STABLE
+SET jit = off
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    WITH asked AS MATERIALIZED (
+        SELECT p.*, n.name AS called
+        FROM howdah.process_namespace n
+        JOIN howdah.process p ON p.namespace = n.id AND p.id = $2
+        WHERE n.name = $1
+    ), node AS MATERIALIZED (
+        SELECT d.id, 'node ' || d.id || ' (' || d.name || ')' AS called,
+            d.serves -> 'process' AS serves,
+            EXISTS (
+                SELECT
+                FROM pg_locks l
+                WHERE l.locktype = 'advisory'
+                    AND l.classid = 1215264874
+                    AND l.objid::bigint = d.id
+                    AND l.objsubid = 2
+                    AND l.granted
+                    AND l.database = (
+                        SELECT b.oid
+                        FROM pg_database b
+                        WHERE b.datname = current_database())) AS alive
+        FROM howdah.node d
+        WHERE d.features @> '{process}'
+    ), due AS (
+        SELECT a.*
+        FROM asked a
+        WHERE a.node IS NULL AND a.lane < 2 AND a.due_at <= clock_timestamp()
+    ), serving AS (
+        SELECT d.*, (d.serves ->> $1)::integer AS slots
+        FROM node d
+        WHERE d.alive AND d.serves ? $1
+    ), cause AS (
+        SELECT 1 AS n, 'standby' AS code,
+            'This server is a standby: no process moves here.' AS sentence,
+            '{}'::jsonb AS detail, 'Ask the primary.' AS remedy
+        WHERE pg_is_in_recovery()
+        UNION ALL
+        SELECT 2, 'unknown',
+            CASE WHEN EXISTS (SELECT FROM howdah.process_namespace n WHERE n.name = $1)
+                THEN 'There is no process "' || $2 || '" in namespace "' || $1 || '".'
+                ELSE 'There is no namespace "' || $1 || '".' END, '{}', NULL
+        WHERE NOT EXISTS (SELECT FROM asked)
+            AND NOT EXISTS (
+                SELECT
+                FROM howdah.process_archive r
+                JOIN howdah.process_namespace n ON n.id = r.namespace
+                WHERE n.name = $1 AND r.id = $2)
+        UNION ALL
+        (
+            SELECT 2, 'ended',
+                'It was finished at ' || to_char(r.finished, 'YYYY-MM-DD HH24:MI:SSTZH:TZM')
+                    || ', and is in the archive.', jsonb_build_object('finished', r.finished), NULL
+            FROM howdah.process_archive r
+            JOIN howdah.process_namespace n ON n.id = r.namespace
+            WHERE n.name = $1 AND r.id = $2 AND NOT EXISTS (SELECT FROM asked)
+            ORDER BY r.finished DESC
+            LIMIT 1)
+        UNION ALL
+        SELECT 3, 'broken',
+            'It is broken since ' || to_char(a.status_changed, 'YYYY-MM-DD HH24:MI:SSTZH:TZM')
+                || ': ' || COALESCE(a.detail, 'no detail was written') || '.',
+            jsonb_build_object('since', a.status_changed, 'detail', a.detail),
+            'Repair it, when the cause is mended.'
+        FROM asked a
+        WHERE a.status = 'error' AND a.node IS NULL
+        UNION ALL
+        SELECT 4, CASE WHEN d.alive THEN 'runs' ELSE 'node-died' END,
+            CASE WHEN d.alive THEN 'A step of it runs on ' || d.called || ' since '
+                    || to_char(a.taken, 'YYYY-MM-DD HH24:MI:SSTZH:TZM') || '.'
+                ELSE 'Node ' || a.node || ' had it, and is dead: another node takes it within '
+                    'seconds, or the next one that starts.' END,
+            jsonb_build_object('node', a.node, 'since', a.taken, 'turn', a.turn), NULL
+        FROM asked a
+        LEFT JOIN node d ON d.id = a.node
+        WHERE a.node IS NOT NULL
+        UNION ALL
+        SELECT 5, 'no-node',
+            'No living node works namespace "' || $1 || '".',
+            jsonb_build_object('queued', a.queued),
+            'Start a program with a processor of namespace "' || $1 || '".'
+        FROM asked a
+        WHERE a.node IS NULL
+            AND a.lane < 2
+            AND NOT EXISTS (
+                SELECT
+                FROM node d
+                WHERE d.alive AND (d.serves IS NULL OR d.serves ? $1))
+        UNION ALL
+        SELECT 6, 'timer',
+            'It waits for its timer (' || a.timer_type || '), due at '
+                || to_char(a.timer_at, 'YYYY-MM-DD HH24:MI:SSTZH:TZM') || '.',
+            jsonb_build_object('timer', a.timer_type, 'at', a.timer_at), NULL
+        FROM asked a
+        WHERE a.node IS NULL AND a.lane = 1 AND a.due_at > clock_timestamp()
+        UNION ALL
+        SELECT 7, 'retrying',
+            'Its next step is due at ' || to_char(a.due_at, 'YYYY-MM-DD HH24:MI:SSTZH:TZM') || '.',
+            jsonb_build_object('due_at', a.due_at), NULL
+        FROM asked a
+        WHERE a.node IS NULL AND a.lane = 0 AND a.due_at > clock_timestamp()
+        UNION ALL
+        SELECT 8, 'idle', 'It has nothing to do: no timer, no call.', '{}', NULL
+        FROM asked a
+        WHERE a.node IS NULL AND a.status <> 'error' AND (a.lane = 2 OR a.due_at IS NULL)
+        UNION ALL
+        SELECT 9, 'busy',
+            'All ' || b.slots || ' slots of the nodes that work namespace "' || $1 || '" are busy.',
+            jsonb_build_object('slots', b.slots), 'Start more nodes, or raise their concurrency.'
+        FROM due a
+        CROSS JOIN (
+            SELECT sum(s.slots) AS slots, bool_and((
+                    SELECT count(*)
+                    FROM (
+                        SELECT
+                        FROM howdah.process o
+                        WHERE o.node = s.id AND o.namespace = (SELECT a.namespace FROM asked a)
+                        LIMIT s.slots) f) >= s.slots) AS full_up
+            FROM serving s) b
+        WHERE b.full_up
+        UNION ALL
+        SELECT 10, 'behind',
+            CASE WHEN b.n > 10000 THEN 'More than 10000 processes go'
+                WHEN b.n = 1 THEN 'One process goes'
+                ELSE b.n || ' processes go' END || ' before it: they were due earlier.',
+            jsonb_build_object('processes', LEAST(b.n, 10000)), NULL
+        FROM due a
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS n
+            FROM (
+                SELECT
+                FROM howdah.process o
+                WHERE o.namespace = a.namespace AND o.lane = a.lane AND o.due_at < a.due_at
+                LIMIT 10001) f) b
+        WHERE b.n > 0
+        UNION ALL
+        SELECT 11, 'timer-blocked',
+            'Its timer (' || a.timer_type || ') waits until ' || a.queued
+                || CASE WHEN a.queued = 1 THEN ' call has' ELSE ' calls have' END || ' ended.',
+            jsonb_build_object('timer', a.timer_type, 'queued', a.queued), NULL
+        FROM asked a
+        WHERE a.timer_type IS NOT NULL AND a.queued > 0 AND a.status <> 'error'
+        UNION ALL
+        SELECT 12, 'notice-held',
+            'Its notices are held since ' || to_char(h.since, 'YYYY-MM-DD HH24:MI:SSTZH:TZM')
+                || ': ' || h.reason || '.',
+            jsonb_build_object('since', h.since, 'notice', h.notice),
+            'Decide whether the notice is tried again or skipped.'
+        FROM asked a
+        JOIN howdah.process_held h ON h.namespace = a.namespace AND h.process = a.id
+    )
+    SELECT c.code, c.sentence, c.detail, c.remedy
+    FROM (
+        SELECT c.*
+        FROM cause c
+        UNION ALL
+        SELECT 99, 'due',
+            'It is due since ' || to_char(a.due_at, 'YYYY-MM-DD HH24:MI:SSTZH:TZM')
+                || ', and nothing known stands in its way.', jsonb_build_object('due_at', a.due_at),
+            NULL
+        FROM due a
+        WHERE NOT EXISTS (SELECT FROM cause c WHERE c.n < 11)) c
+    WHERE c.n = 1 OR NOT pg_is_in_recovery()
+    ORDER BY c.n
+$howdah$;
+COMMENT ON FUNCTION howdah.why_process(text, text) IS
+    'Why a process does nothing: the first row is the answer, further rows hold as well.';
+
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('process', 1, '001-process.sql');

@@ -55,3 +55,12 @@ RETURNING p.namespace;
 
 -- name: process_replies_gone
 DELETE FROM howdah.process_reply r WHERE r.at < now() - interval '10 minutes';
+
+-- name: process_serves
+-- What a node works, once when it starts. $1 the node, $2 its token, $3 the namespaces, $4 how many
+-- processes of each at the same time.
+UPDATE howdah.node n
+SET serves = n.serves || jsonb_build_object('process', (
+    SELECT COALESCE(jsonb_object_agg(s.namespace, s.slots), '{}')
+    FROM unnest($3::text[], $4::integer[]) AS s (namespace, slots)))
+WHERE n.id = $1 AND n.incarnation = $2::uuid;

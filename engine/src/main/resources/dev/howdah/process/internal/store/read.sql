@@ -112,3 +112,8 @@ LEFT JOIN LATERAL (
     ORDER BY p.due_at
     LIMIT $2::bigint) AS d ON true
 GROUP BY s.id, l.lane;
+
+-- name: process_why
+-- Why a process does nothing, the answer first. $1 the namespace, $2 the id.
+SELECT w.code, w.sentence, w.detail::text AS detail, w.remedy
+FROM howdah.why_process($1, $2) w;

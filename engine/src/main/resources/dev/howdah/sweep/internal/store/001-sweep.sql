@@ -17,7 +17,9 @@ CREATE TABLE howdah.sweep (
     stamp_key text[],
     stamped boolean NOT NULL DEFAULT false,
     throttle double precision CHECK (throttle > 0),
-    error text
+    error text,
+    paused timestamptz,
+    paused_by text
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE howdah.sweep IS
     'Sweeps over tables: their definitions and their progress.';
@@ -40,6 +42,9 @@ COMMENT ON COLUMN howdah.sweep.stamp_key IS
 COMMENT ON COLUMN howdah.sweep.stamped IS 'whether all rows of the run have been stamped';
 COMMENT ON COLUMN howdah.sweep.throttle IS 'at most so many rows a second in all';
 COMMENT ON COLUMN howdah.sweep.error IS 'why it has failed';
+COMMENT ON COLUMN howdah.sweep.paused IS 'since when it is paused; NULL: it is not';
+COMMENT ON COLUMN howdah.sweep.paused_by IS
+    'who paused it: the setting howdah.actor, or else the role of the session';
 
 CREATE TABLE howdah.sweep_process (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -98,6 +103,116 @@ COMMENT ON COLUMN howdah.sweep_run.place IS
     'the value of the order, where that is a number or a time, else 0';
 COMMENT ON COLUMN howdah.sweep_run.word IS
     'the value of the order, where that is anything else';
+
+-- Why a sweep does not go on. With the privileges of the caller; locks nothing.
+CREATE FUNCTION howdah.why_sweep(name text)
+RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
+LANGUAGE sql STABLE
+SET jit = off
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    WITH asked AS MATERIALIZED (
+        SELECT s.* FROM howdah.sweep s WHERE s.name = $1
+    ), living AS MATERIALIZED (
+        SELECT p.*
+        FROM asked a
+        JOIN howdah.sweep_process p ON p.sweep = a.id
+        WHERE EXISTS (
+            SELECT
+            FROM pg_locks l
+            WHERE l.locktype = 'advisory'
+                AND l.classid = 1215264890
+                AND l.objid::bigint = p.id
+                AND l.objsubid = 2
+                AND l.granted
+                AND l.database = (
+                    SELECT b.oid FROM pg_database b WHERE b.datname = current_database()))
+    ), cause AS (
+        SELECT 1 AS n, 'standby' AS code,
+            'This server is a standby: no sweep works here.' AS sentence,
+            '{}'::jsonb AS detail, 'Ask the primary.' AS remedy
+        WHERE pg_is_in_recovery()
+        UNION ALL
+        SELECT 2, 'unknown', 'There is no sweep "' || $1 || '".', '{}', NULL
+        WHERE NOT EXISTS (SELECT FROM asked)
+        UNION ALL
+        SELECT 3, 'paused',
+            'It is paused' || COALESCE(
+                ' since ' || to_char(a.paused, 'YYYY-MM-DD HH24:MI:SSTZH:TZM'), '')
+                || COALESCE(', by ' || a.paused_by, '') || '.',
+            jsonb_build_object('since', a.paused, 'by', a.paused_by), 'Resume it.'
+        FROM asked a
+        WHERE a.state = 'paused'
+        UNION ALL
+        SELECT 4, CASE WHEN a.state = 'done' THEN 'ended' ELSE a.state END,
+            CASE a.state
+                WHEN 'done' THEN 'It is done since ' || COALESCE(w.ended, 'an unknown time') || '.'
+                WHEN 'stopped'
+                    THEN 'It was stopped at ' || COALESCE(w.ended, 'an unknown time') || '.'
+                ELSE 'It has failed: ' || COALESCE(a.error, 'no error was written') || '.' END,
+            jsonb_build_object('state', a.state, 'ended', a.ended, 'error', a.error),
+            CASE WHEN a.state <> 'done' THEN 'Start it again: it goes on where it was.' END
+        FROM asked a
+        CROSS JOIN LATERAL (
+            SELECT to_char(a.ended, 'YYYY-MM-DD HH24:MI:SSTZH:TZM') AS ended) w
+        WHERE a.state IN ('done', 'stopped', 'failed')
+        UNION ALL
+        SELECT 5, 'no-process', 'No process works on it.', '{}',
+            'Start it again with the same command or program.'
+        FROM asked a
+        WHERE a.state IN ('running', 'paused') AND NOT EXISTS (SELECT FROM living)
+        UNION ALL
+        SELECT 6, 'held',
+            'Process ' || p.id || ' (' || p.name || ') pauses for a while: ' || p.held || '.',
+            jsonb_build_object('process', p.id, 'held', p.held), NULL
+        FROM living p
+        WHERE p.held IS NOT NULL
+        UNION ALL
+        SELECT 7, 'stamping',
+            'It stamps the rows of its run, and has come to ' || array_to_string(a.stamp_key, ', ')
+                || '.',
+            jsonb_build_object('key', to_jsonb(a.stamp_key)), NULL
+        FROM asked a
+        WHERE a.state = 'running' AND NOT a.stamped AND a.stamp_key IS NOT NULL
+        UNION ALL
+        SELECT 8, 'rows-failed',
+            e.n || CASE WHEN e.n = 1 THEN ' row has failed and is'
+                    ELSE ' rows have failed and are' END
+                || ' tried again, the next at '
+                || to_char(e.next_at, 'YYYY-MM-DD HH24:MI:SSTZH:TZM') || '.',
+            jsonb_build_object('rows', e.n, 'next_at', e.next_at), NULL
+        FROM asked a
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS n, min(f.retry_at) AS next_at
+            FROM (
+                SELECT r.retry_at
+                FROM howdah.sweep_error r
+                WHERE r.sweep = a.id AND r.retry_at > clock_timestamp()
+                ORDER BY r.retry_at
+                LIMIT 1000) f) e
+        WHERE a.state = 'running' AND e.n > 0
+        UNION ALL
+        SELECT 9, 'throttle', 'It works on at most ' || a.throttle || ' rows a second.',
+            jsonb_build_object('throttle', a.throttle), 'Start it with a higher limit.'
+        FROM asked a
+        WHERE a.state = 'running' AND a.throttle IS NOT NULL
+        UNION ALL
+        SELECT 10, 'runs',
+            'It runs, with ' || l.workers
+                || CASE WHEN l.workers = 1 THEN ' worker' ELSE ' workers' END
+                || '; ' || a.done || ' rows are done.',
+            jsonb_build_object('workers', l.workers, 'done', a.done), NULL
+        FROM asked a
+        CROSS JOIN (SELECT sum(p.workers) AS workers FROM living p) l
+        WHERE a.state = 'running' AND l.workers IS NOT NULL
+    )
+    SELECT c.code, c.sentence, c.detail, c.remedy
+    FROM cause c
+    WHERE c.n = 1 OR NOT pg_is_in_recovery()
+    ORDER BY c.n
+$howdah$;
+COMMENT ON FUNCTION howdah.why_sweep(text) IS
+    'Why a sweep does not go on: the first row is the answer, further rows hold as well.';
 
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('sweep', 1, '001-sweep.sql');

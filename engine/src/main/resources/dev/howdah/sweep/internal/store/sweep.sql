@@ -193,7 +193,10 @@ WHERE id = $1 AND runs = $4 AND state IN ('running', 'paused');
 -- name: sweep_order
 -- Pause, resume, stop. $1 the name, $2 the new state, $3 the states it may have had.
 UPDATE howdah.sweep
-SET state = $2, ended = CASE WHEN $2 = 'stopped' THEN clock_timestamp() END
+SET state = $2, ended = CASE WHEN $2 = 'stopped' THEN clock_timestamp() END,
+    paused = CASE WHEN $2 = 'paused' THEN clock_timestamp() END,
+    paused_by = CASE WHEN $2 = 'paused'
+        THEN COALESCE(NULLIF(current_setting('howdah.actor', true), ''), session_user) END
 WHERE name = $1 AND state = ANY ($3::text[]);
 
 -- name: sweep_progress
@@ -324,3 +327,8 @@ SELECT to_regclass('howdah.sweep') IS NOT NULL;
 SELECT COALESCE(sum(p.locks), 0)
 FROM howdah.sweep_process p
 WHERE NOT pg_try_advisory_xact_lock(1215264890, p.id);
+
+-- name: sweep_why
+-- Why a sweep does not go on, the answer first. $1 the name.
+SELECT w.code, w.sentence, w.detail::text AS detail, w.remedy
+FROM howdah.why_sweep($1) w;

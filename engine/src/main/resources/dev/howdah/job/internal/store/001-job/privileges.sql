@@ -43,8 +43,8 @@ DECLARE
         'retention_following,retention_has,retention_jobs,retention_over,retention_remove,'
         'retention_step,schedule_runs,uncount_tag,work_day}'
         || '{why_behind,why_busy,why_claimed,why_ended,why_follows,why_foreign,why_job,why_jobs,'
-        'why_limited,why_locked,why_moment,why_nodes,why_paced,why_paused,why_span,why_unserved,'
-        'why_waits}';
+        'why_limited,why_locked,why_moment,why_nodes,why_paced,why_paused,why_schedule,why_span,'
+        'why_unserved,why_waits}';
     given text;
 BEGIN
     IF duty NOT IN ('producer', 'reader', 'operator', 'worker', 'handler') THEN
@@ -111,7 +111,7 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.next_runs(text, text, integer, timestamptz, text, text,'
                 ' text, text), howdah.schedule_runs(text, integer, timestamptz),'
                 ' howdah.holidays(text, timestamptz)',
-            'EXECUTE ON FUNCTION howdah.why_job(bigint)'] ELSE '{}' END
+            'EXECUTE ON FUNCTION howdah.why_job(bigint), howdah.why_schedule(text)'] ELSE '{}' END
         || CASE WHEN duty IN ('operator', 'worker') THEN ARRAY[
             'EXECUTE ON FUNCTION howdah.cancel(bigint), howdah.retry(bigint)',
             'EXECUTE ON FUNCTION howdah.delete_job(bigint)',
@@ -152,8 +152,8 @@ COMMENT ON FUNCTION howdah.allow(regrole, text) IS
     'Grants a role what a producer, reader, operator, worker or handler needs, and no more. To '
     'be called again after an upgrade.';
 
--- Functions are executable by PUBLIC unless that is revoked. Those of tasks stay so: they have no
--- privileges of their own.
+-- Functions are executable by PUBLIC unless that is revoked. Those of tasks, and those that say why
+-- a process or a sweep does not go on, stay so: they have no privileges of their own.
 DO $howdah$
 DECLARE
     each regprocedure;
@@ -162,7 +162,8 @@ BEGIN
         SELECT p.oid
         FROM pg_proc p
         WHERE p.pronamespace = 'howdah'::regnamespace
-            AND p.proname NOT IN ('run', 'wait', 'task_table', 'writers')
+            AND p.proname NOT IN (
+                'run', 'wait', 'task_table', 'writers', 'why_process', 'why_sweep')
     LOOP
         EXECUTE format('REVOKE EXECUTE ON ROUTINE %s FROM PUBLIC', each);
     END LOOP;

@@ -642,3 +642,80 @@ $howdah$;
 COMMENT ON FUNCTION howdah.why_job(bigint) IS
     'Why a job does not run: the first row is the answer, further rows hold as well. remedy is '
     'what to do about it, mostly SQL; NULL: nothing.';
+
+-- Why a schedule adds no job ----------------------------------------------------------------------
+
+CREATE FUNCTION howdah.why_schedule(name text)
+RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+#variable_conflict use_column
+DECLARE
+    kept howdah.schedule;
+BEGIN
+    IF pg_is_in_recovery() THEN
+        RETURN QUERY
+        SELECT 'standby', 'This server is a standby: nothing runs here, and nodes are seen on the '
+            'primary only.', '{}'::jsonb, 'Ask the primary.';
+        RETURN;
+    END IF;
+    SELECT s.* INTO kept FROM howdah.schedule s WHERE s.name = why_schedule.name;
+    IF NOT FOUND THEN
+        RETURN QUERY
+        SELECT 'unknown', 'There is no schedule "' || why_schedule.name || '".', '{}'::jsonb, NULL;
+        RETURN;
+    END IF;
+    RETURN QUERY
+    SELECT c.code, c.sentence, c.detail, c.remedy
+    FROM (
+        SELECT 1 AS n, 'paused' AS code,
+            'It is paused since ' || howdah.why_moment(kept.paused)
+                || COALESCE(', by ' || kept.paused_by, '') || '.' AS sentence,
+            jsonb_build_object('since', kept.paused, 'by', kept.paused_by) AS detail,
+            format('SELECT howdah.resume_schedule(%L);', kept.name) AS remedy
+        WHERE kept.paused IS NOT NULL
+        UNION ALL
+        SELECT 2, 'error', 'It cannot be kept: ' || kept.error || '.',
+            jsonb_build_object('error', kept.error), 'Change the schedule.'
+        WHERE kept.error IS NOT NULL
+        UNION ALL
+        SELECT 3, 'no-node', 'No node works: no time of it is kept.', '{}',
+            'Start a program that runs jobs.'
+        WHERE NOT EXISTS (SELECT FROM howdah.why_nodes() n WHERE n.alive)
+        UNION ALL
+        SELECT 4, 'not-due',
+            'It is due in ' || howdah.why_span(kept.next_at - clock_timestamp()) || ', at '
+                || howdah.why_moment(kept.next_at) || '.',
+            jsonb_build_object('next_at', kept.next_at),
+            format('SELECT howdah.run_schedule(%L);', kept.name)
+        WHERE kept.next_at > clock_timestamp()
+        UNION ALL
+        SELECT 5, 'overlap',
+            'Its last job, ' || kept.last_job || ', has not ended; overlap is ' || kept.overlap
+                || CASE kept.overlap
+                    WHEN 'skip' THEN ': no job is added meanwhile.'
+                    ELSE ': no more than one job waits meanwhile.' END,
+            jsonb_build_object(
+                'job', kept.last_job, 'overlap', kept.overlap, 'skipped', kept.skipped),
+            format('SELECT * FROM howdah.why_job(%s);', kept.last_job)
+        WHERE kept.overlap IN ('skip', 'queue_one')
+            AND EXISTS (
+                SELECT
+                FROM howdah.find(kept.last_job) j
+                WHERE j.state NOT IN ('done', 'failed', 'cancelled'))
+        UNION ALL
+        SELECT 6, 'next-look', 'A node has yet to find its next time.', '{}', NULL
+        WHERE kept.next_at IS NULL AND kept.paused IS NULL AND kept.error IS NULL) c
+    ORDER BY c.n;
+    IF NOT FOUND THEN
+        RETURN QUERY
+        SELECT 'due', 'It is due, since '
+            || howdah.why_span(clock_timestamp() - kept.next_at)
+            || ', and nothing known stands in its way.',
+            jsonb_build_object('next_at', kept.next_at), NULL;
+    END IF;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.why_schedule(text) IS
+    'Why a schedule adds no job, in rows as those of why_job.';

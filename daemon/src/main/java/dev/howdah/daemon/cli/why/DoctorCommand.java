@@ -1,0 +1,102 @@
+package dev.howdah.daemon.cli.why;
+
+import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.config.Configuration;
+import dev.howdah.daemon.config.Installation;
+import dev.howdah.daemon.config.Setting;
+import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.PlainText;
+import dev.howdah.daemon.console.Terminal;
+import dev.howdah.daemon.database.CommandTarget;
+import dev.howdah.daemon.database.SqlFailure;
+import dev.howdah.health.DatabaseHealth;
+import dev.howdah.health.HealthCheck;
+import dev.howdah.health.HealthCheck.Level;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code howdah doctor}: the health of the database. */
+@Command(
+        name = "doctor",
+        description = "Check the health of the database, the worst first; below each finding what to do.",
+        footer = {
+            "",
+            "Exit codes: 0 all is well, 1 a warning, 2 something is critical, 3 a check could not be made.",
+            "",
+            "Examples:",
+            "  howdah doctor",
+            "  howdah doctor --json --url postgresql://db.example/shop"
+        })
+public final class DoctorCommand implements Callable<Integer> {
+    private static final int UNKNOWN = 3;
+
+    private final Terminal terminal;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call
+    private CommandSpec spec;
+
+    @Option(names = "--json", description = "Print a JSON object on a line for each check.")
+    private boolean json;
+
+    private DoctorCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    public static CommandLine commandLine(Terminal terminal) {
+        CommandLine line = new CommandLine(new DoctorCommand(terminal));
+        ConfigurationOptions.add(
+                line.getCommandSpec(), Setting.DATA, Setting.URL, Setting.CONFIG, Setting.INSTALLATION);
+        return line;
+    }
+
+    @Override
+    public Integer call() {
+        Configuration configuration = ConfigurationOptions.read(spec, terminal);
+        CommandTarget target = CommandTarget.of(configuration, terminal.environment());
+        List<HealthCheck> checks;
+        try {
+            checks = DatabaseHealth.on(target.database())
+                    .schema(Installation.of(configuration).name())
+                    .check();
+        } catch (SQLException e) {
+            throw SqlFailure.of(e, target);
+        }
+        for (HealthCheck each : checks) print(each);
+        return exitCode(checks);
+    }
+
+    private void print(HealthCheck check) {
+        String level = check.level().name().toLowerCase(Locale.ROOT);
+        if (json) {
+            terminal.out()
+                    .println(Json.line(Json.fields(
+                            "check", check.name(),
+                            "level", level,
+                            "value", check.value(),
+                            "threshold", check.threshold(),
+                            "sentence", check.sentence(),
+                            "remedy", check.remedy())));
+            return;
+        }
+        terminal.out().printf(Locale.ROOT, "%-8s  %-16s  %s%n", level, check.name(), PlainText.of(check.sentence()));
+        if (check.level() == Level.WARNING || check.level() == Level.CRITICAL)
+            terminal.out().println("          " + PlainText.of(check.value() + " (" + check.threshold() + ")"));
+        if (check.remedy() != null) terminal.out().println("          > " + PlainText.of(check.remedy()));
+    }
+
+    /** The worst counts; what is unknown counts where nothing is wrong. */
+    private static int exitCode(List<HealthCheck> checks) {
+        List<Level> levels = checks.stream().map(HealthCheck::level).toList();
+        if (levels.contains(Level.CRITICAL)) return 2;
+        if (levels.contains(Level.WARNING)) return 1;
+        return levels.contains(Level.UNKNOWN) ? UNKNOWN : 0;
+    }
+}

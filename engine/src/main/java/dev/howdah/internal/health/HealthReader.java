@@ -1,0 +1,144 @@
+package dev.howdah.internal.health;
+
+import dev.howdah.health.HealthCheck;
+import dev.howdah.health.HealthCheck.Level;
+import dev.howdah.internal.connection.SchemaConnection;
+import dev.howdah.internal.sql.SchemaName;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Makes the checks of a database's health, one after the other; one that fails does not keep the others from being made. Immutable and
+ * safe for use by many threads.
+ */
+public final class HealthReader {
+    private static final SqlFile SQL = SqlFile.of(HealthReader.class, "health.sql");
+    private static final int LONGEST_MILLIS = 1_000;
+    private static final String UNKNOWN = "unknown";
+
+    /** Opens connections. */
+    public interface Opener {
+        Connection open() throws SQLException;
+    }
+
+    /** A check: the name of its statement, whether it looks at sessions of others, and its bounds. */
+    private record Check(String name, boolean ofSessions, boolean timed, Object... bounds) {}
+
+    private static final List<Check> CHECKS = List.of(
+            new Check("snapshot", true, true),
+            new Check("idle_transaction", true, true),
+            new Check("blocked", true, true),
+            new Check("connections", false, false, 80, 95),
+            new Check("dead_rows", false, false, 1_000L),
+            new Check("autovacuum", false, false),
+            new Check("wraparound", false, false, 500_000_000L, 1_200_000_000L),
+            new Check("statistics", false, false, 10_000L),
+            new Check("indexes", false, false),
+            new Check("triggers", false, false),
+            new Check("notifications", false, false, 0.1, 0.5),
+            new Check("replication", true, true),
+            new Check("durability", false, false),
+            new Check("foreign_locks", false, false),
+            new Check("lock_table", false, false, 60, 85),
+            new Check("days", false, false),
+            new Check("size", false, false));
+
+    private final Opener opener;
+    private final SchemaName schema;
+    private final double patience;
+
+    public HealthReader(Opener opener, SchemaName schema) {
+        this(opener, schema, 1);
+    }
+
+    /** @param patience by how much bounds on times are multiplied */
+    HealthReader(Opener opener, SchemaName schema, double patience) {
+        this.opener = opener;
+        this.schema = schema;
+        this.patience = patience;
+    }
+
+    /** The same with the tables in that schema. */
+    public HealthReader in(SchemaName other) {
+        return new HealthReader(opener, other, patience);
+    }
+
+    /** The role that asks, and whether it sees what sessions of others do. */
+    private record Asker(String role, boolean seesAll) {}
+
+    /**
+     * Makes all checks.
+     *
+     * @return the results, the worst first
+     */
+    public List<HealthCheck> check() throws SQLException {
+        List<HealthCheck> results = new ArrayList<>();
+        try (Connection connection = SchemaConnection.of(opener.open(), schema)) {
+            boolean before = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            try {
+                Asker asker = begin(connection);
+                for (Check each : CHECKS) results.add(check(connection, asker, each));
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(before);
+            }
+        }
+        results.sort(Comparator.comparing(HealthCheck::level));
+        return List.copyOf(results);
+    }
+
+    private static Asker begin(Connection connection) throws SQLException {
+        try (PreparedStatement statement = SQL.statement("health_begin").prepare(connection, LONGEST_MILLIS);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return new Asker(row.getString("role"), row.getBoolean("stats"));
+        }
+    }
+
+    private HealthCheck check(Connection connection, Asker asker, Check check) throws SQLException {
+        if (check.ofSessions() && !asker.seesAll())
+            return unknown(
+                    check,
+                    "Role " + asker.role() + " may not see what sessions of other roles do.",
+                    "GRANT pg_monitor TO " + asker.role() + ";");
+        Savepoint savepoint = connection.setSavepoint();
+        Object[] bounds = check.timed() ? new Object[] {patience} : check.bounds();
+        try (PreparedStatement statement =
+                        SQL.statement("check_" + check.name()).prepare(connection, bounds);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            Level level = Level.valueOf(row.getString("level").toUpperCase(Locale.ROOT));
+            return new HealthCheck(
+                    check.name(),
+                    level,
+                    row.getString("value"),
+                    row.getString("threshold"),
+                    row.getString("sentence"),
+                    level == Level.OK ? null : row.getString("remedy"));
+        } catch (SQLException e) {
+            connection.rollback(savepoint);
+            if ("42501".equals(e.getSQLState()))
+                return unknown(
+                        check,
+                        "Role " + asker.role() + " may not read this: " + e.getMessage(),
+                        "GRANT pg_monitor TO " + asker.role() + ";");
+            if ("57014".equals(e.getSQLState()))
+                return unknown(check, "This took longer than " + LONGEST_MILLIS + " ms.", "Try again later.");
+            if (connection.isClosed()) throw e;
+            return unknown(check, "This could not be read: " + e.getMessage(), "Look into the log of the server.");
+        }
+    }
+
+    private static HealthCheck unknown(Check check, String sentence, String remedy) {
+        return new HealthCheck(check.name(), Level.UNKNOWN, UNKNOWN, "", sentence, remedy);
+    }
+}

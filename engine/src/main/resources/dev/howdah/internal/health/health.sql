@@ -1,0 +1,478 @@
+-- The health of a database: one statement for each check. Each answers with one row: how bad it is
+-- (ok, notice, warning or critical), what was found, from where on it is bad, a sentence, and what
+-- to do. $1, where there is one, is by how much bounds on times are multiplied.
+
+-- name: health_begin
+-- $1 how many milliseconds each check may take.
+SELECT set_config('transaction_read_only', 'on', true),
+    set_config('statement_timeout', $1::text, true),
+    set_config('search_path', 'pg_catalog, pg_temp', true),
+    pg_has_role('pg_read_all_stats', 'USAGE') AS stats, quote_ident(current_user) AS role;
+
+-- name: check_snapshot
+-- Dead rows that any snapshot may still see cannot be removed, in no table of the database.
+WITH holder AS (
+    SELECT 'Session ' || a.pid || ' (' || a.usename
+            || COALESCE(', ' || NULLIF(a.application_name, ''), '') || ', database '
+            || COALESCE(a.datname, 'none') || ') holds a snapshot since '
+            || date_trunc('second', a.xact_start) || ': '
+            || left(regexp_replace(a.query, '\s+', ' ', 'g'), 100) AS sentence,
+        format('SELECT pg_terminate_backend(%s);', a.pid) AS remedy,
+        clock_timestamp() - a.xact_start AS held, age(a.backend_xmin) AS xids
+    FROM pg_stat_activity a
+    WHERE a.backend_xmin IS NOT NULL
+        AND a.pid <> pg_backend_pid()
+        AND a.xact_start IS NOT NULL
+        AND a.backend_type <> 'walsender'
+    UNION ALL
+    SELECT 'The prepared transaction ' || p.gid || ' of ' || p.owner || ' is open since '
+            || date_trunc('second', p.prepared),
+        format('ROLLBACK PREPARED %L; -- or COMMIT PREPARED, in database %s', p.gid, p.database),
+        clock_timestamp() - p.prepared, age(p.transaction)
+    FROM pg_prepared_xacts p
+    UNION ALL
+    SELECT 'The replication slot ' || s.slot_name
+            || CASE WHEN s.active THEN '' ELSE ', which no client uses,' END
+            || ' keeps dead rows of the last ' || GREATEST(age(s.xmin), age(s.catalog_xmin))
+            || ' transactions',
+        format('SELECT pg_drop_replication_slot(%L);', s.slot_name), NULL,
+        GREATEST(age(s.xmin), age(s.catalog_xmin))
+    FROM pg_replication_slots s
+    WHERE s.xmin IS NOT NULL OR s.catalog_xmin IS NOT NULL
+    UNION ALL
+    SELECT 'The standby ' || COALESCE(NULLIF(r.application_name, ''), host(r.client_addr), 'of '
+            || r.pid) || ' keeps dead rows of the last ' || age(r.backend_xmin) || ' transactions',
+        'On the standby: end its long queries, or set hot_standby_feedback = off.', NULL,
+        age(r.backend_xmin)
+    FROM pg_stat_replication r
+    WHERE r.backend_xmin IS NOT NULL
+), judged AS (
+    SELECT h.*, CASE
+            WHEN h.held >= interval '1 hour' * $1::float8 THEN 'critical'
+            WHEN h.held >= interval '5 min' * $1::float8 OR h.xids >= 1000000 THEN 'warning'
+            ELSE 'ok' END AS level
+    FROM holder h
+)
+SELECT COALESCE(w.level, 'ok') AS level,
+    COALESCE(date_trunc('second', w.held)::text, w.xids || ' transactions', 'none') AS value,
+    '5 min or 1000000 transactions; 1 h' AS threshold,
+    COALESCE(w.sentence, 'No snapshot is held') || '.' AS sentence,
+    CASE WHEN w.level <> 'ok' THEN w.remedy END AS remedy
+FROM (SELECT) one
+LEFT JOIN (
+    SELECT *
+    FROM judged j
+    ORDER BY j.level = 'critical' DESC, j.level = 'warning' DESC, j.held DESC NULLS LAST,
+        j.xids DESC NULLS LAST
+    LIMIT 1) w ON true;
+
+-- name: check_idle_transaction
+-- A session that is idle in a transaction keeps its locks.
+WITH idle AS (
+    SELECT a.pid, a.usename, a.application_name, a.query,
+        clock_timestamp() - a.state_change AS idle,
+        (
+            SELECT count(*)
+            FROM pg_locks l
+            WHERE NOT l.granted AND a.pid = ANY (pg_blocking_pids(l.pid))) AS blocks
+    FROM pg_stat_activity a
+    WHERE a.datname = current_database()
+        AND a.state LIKE 'idle in transaction%'
+        AND a.pid <> pg_backend_pid()
+), judged AS (
+    SELECT i.*, CASE
+            WHEN i.idle >= interval '15 min' * $1::float8 OR i.blocks > 0 THEN 'critical'
+            WHEN i.idle >= interval '1 min' * $1::float8 THEN 'warning'
+            ELSE 'ok' END AS level
+    FROM idle i
+)
+SELECT COALESCE(w.level, 'ok') AS level,
+    COALESCE(date_trunc('second', w.idle)::text, 'none') AS value,
+    '1 min; 15 min, or others wait for it' AS threshold,
+    COALESCE(
+        'Session ' || w.pid || ' (' || w.usename || COALESCE(', ' || NULLIF(w.application_name, ''),
+            '') || ') is idle in a transaction'
+            || CASE WHEN w.blocks > 0 THEN ', and ' || w.blocks || ' wait for its locks'
+                ELSE '' END
+            || '; its last statement: ' || left(regexp_replace(w.query, '\s+', ' ', 'g'), 100),
+        'No session is idle in a transaction') || '.' AS sentence,
+    CASE WHEN w.level <> 'ok' THEN format('SELECT pg_terminate_backend(%s);', w.pid) END AS remedy
+FROM (SELECT) one
+LEFT JOIN (
+    SELECT *
+    FROM judged j
+    ORDER BY j.level = 'critical' DESC, j.level = 'warning' DESC, j.idle DESC
+    LIMIT 1) w ON true;
+
+-- name: check_blocked
+-- Sessions that wait for locks of others; the one named is waited for and does not wait itself.
+WITH waiting AS (
+    SELECT a.pid, clock_timestamp() - a.query_start AS waits, pg_blocking_pids(a.pid) AS by
+    FROM pg_stat_activity a
+    WHERE a.datname = current_database() AND a.wait_event_type = 'Lock'
+), root AS (
+    SELECT b.pid, count(*) AS n, max(w.waits) AS waits
+    FROM waiting w
+    CROSS JOIN LATERAL unnest(w.by) AS b (pid)
+    WHERE NOT EXISTS (SELECT FROM waiting o WHERE o.pid = b.pid)
+    GROUP BY b.pid
+    ORDER BY max(w.waits) DESC
+    LIMIT 1
+)
+SELECT CASE
+        WHEN r.waits >= interval '30 s' * $1::float8 THEN 'critical'
+        WHEN r.waits >= interval '2 s' * $1::float8 THEN 'warning'
+        ELSE 'ok' END AS level,
+    COALESCE(date_trunc('second', r.waits)::text, 'none') AS value, '2 s; 30 s' AS threshold,
+    COALESCE(
+        r.n || CASE WHEN r.n = 1 THEN ' session waits' ELSE ' sessions wait' END
+            || ' for locks of session ' || r.pid
+            || COALESCE(' (' || a.usename || ', ' || COALESCE(a.state, 'state unknown') || ')', ''),
+        'No session waits for a lock') || '.' AS sentence,
+    CASE WHEN r.pid IS NOT NULL THEN format('SELECT pg_cancel_backend(%s);', r.pid) END AS remedy
+FROM (SELECT) one
+LEFT JOIN root r ON true
+LEFT JOIN pg_stat_activity a ON a.pid = r.pid;
+
+-- name: check_connections
+-- $1, $2 from which percentage on.
+SELECT CASE
+        WHEN c.used * 100 >= c.most * $2::integer THEN 'critical'
+        WHEN c.used * 100 >= c.most * $1::integer THEN 'warning'
+        ELSE 'ok' END AS level,
+    c.used || ' of ' || c.most AS value, $1 || ' %; ' || $2 || ' %' AS threshold,
+    c.used || ' of ' || c.most || ' connections are used; '
+        || current_setting('superuser_reserved_connections') || ' more are for superusers.'
+        AS sentence,
+    CASE WHEN c.used * 100 >= c.most * $1::integer
+        THEN 'Lower --sessions of Howdah or the pools of programs, use a pooler, or raise '
+            'max_connections.' END AS remedy
+FROM (
+    SELECT sum(d.numbackends) AS used,
+        current_setting('max_connections')::integer
+            - current_setting('superuser_reserved_connections')::integer AS most
+    FROM pg_stat_database d) c;
+
+-- name: check_dead_rows
+-- $1 the least number of dead rows that counts.
+WITH ours AS (
+    SELECT c.oid, c.oid::regclass::text AS name, s.n_dead_tup AS dead, s.n_live_tup AS live,
+        s.last_autovacuum,
+        COALESCE((
+                SELECT o.option_value::float8
+                FROM pg_options_to_table(c.reloptions) o
+                WHERE o.option_name = 'autovacuum_vacuum_threshold'),
+            current_setting('autovacuum_vacuum_threshold')::float8)
+        + GREATEST(c.reltuples, 0) * COALESCE((
+                SELECT o.option_value::float8
+                FROM pg_options_to_table(c.reloptions) o
+                WHERE o.option_name = 'autovacuum_vacuum_scale_factor'),
+            current_setting('autovacuum_vacuum_scale_factor')::float8) AS bound
+    FROM pg_class c
+    JOIN pg_stat_all_tables s ON s.relid = c.oid
+    WHERE c.relkind = 'r'
+        AND (
+            c.relnamespace = to_regnamespace('howdah')
+            OR EXISTS (
+                SELECT
+                FROM pg_trigger g
+                WHERE g.tgrelid = c.oid AND g.tgname = c.relname || '_wake_up'))
+), worst AS (
+    SELECT o.*, CASE
+            WHEN o.dead >= $1::bigint
+                AND (o.dead > 10 * o.bound OR o.dead > 100000 AND o.dead > o.live) THEN 'critical'
+            WHEN o.dead >= $1::bigint AND o.dead > 2 * o.bound THEN 'warning'
+            ELSE 'ok' END AS level
+    FROM ours o
+    ORDER BY o.dead / (o.bound + 1) DESC
+    LIMIT 1
+)
+SELECT COALESCE(w.level, 'ok') AS level, COALESCE(w.dead || ' in ' || w.name, 'none') AS value,
+    'twice; ten times the bound of autovacuum' AS threshold,
+    COALESCE(
+        w.name || ' has ' || w.dead || ' dead rows beside ' || w.live || ' live ones; autovacuum '
+            || COALESCE('was there last at ' || date_trunc('second', w.last_autovacuum),
+                'was never there'), 'There are no tables of Howdah') || '.' AS sentence,
+    CASE WHEN w.level <> 'ok' THEN 'VACUUM (ANALYZE) ' || w.name
+        || '; -- first end what holds an old snapshot' END AS remedy
+FROM (SELECT) one
+LEFT JOIN worst w ON true;
+
+-- name: check_autovacuum
+SELECT CASE WHEN current_setting('autovacuum') = 'off' THEN 'critical'
+        WHEN t.name IS NOT NULL THEN 'warning'
+        ELSE 'ok' END AS level,
+    current_setting('autovacuum') AS value, 'off for a table; off' AS threshold,
+    CASE WHEN current_setting('autovacuum') = 'off'
+        THEN 'Autovacuum is off: tables grow, and the database will stop to take writes.'
+        WHEN t.name IS NOT NULL THEN 'Autovacuum is off for ' || t.name || '.'
+        ELSE 'Autovacuum is on.' END AS sentence,
+    CASE WHEN current_setting('autovacuum') = 'off'
+        THEN 'ALTER SYSTEM SET autovacuum = on; SELECT pg_reload_conf();'
+        WHEN t.name IS NOT NULL
+            THEN 'ALTER TABLE ' || t.name || ' RESET (autovacuum_enabled);' END AS remedy
+FROM (SELECT) one
+LEFT JOIN (
+    SELECT c.oid::regclass::text AS name
+    FROM pg_class c
+    CROSS JOIN LATERAL pg_options_to_table(c.reloptions) o
+    WHERE c.relkind = 'r'
+        AND o.option_name = 'autovacuum_enabled'
+        AND o.option_value IN ('false', 'off', 'no', '0')
+        AND (
+            c.relnamespace = to_regnamespace('howdah')
+            OR EXISTS (
+                SELECT
+                FROM pg_trigger g
+                WHERE g.tgrelid = c.oid AND g.tgname = c.relname || '_wake_up'))
+    LIMIT 1) t ON true;
+
+-- name: check_wraparound
+-- $1, $2 from which age on.
+SELECT CASE WHEN d.age >= $2::bigint THEN 'critical'
+        WHEN d.age >= $1::bigint THEN 'warning'
+        ELSE 'ok' END AS level,
+    d.age::text AS value, $1::bigint || '; ' || $2::bigint AS threshold,
+    'The oldest transaction id in database ' || d.datname || ' is ' || d.age
+        || ' transactions old; at 2100000000 the database stops to take writes.' AS sentence,
+    CASE WHEN d.age >= $1::bigint
+        THEN 'In database ' || d.datname
+            || ': VACUUM (FREEZE); -- first end what holds an old snapshot' END AS remedy
+FROM (
+    SELECT d.datname,
+        GREATEST(age(d.datfrozenxid), mxid_age(d.datminmxid))::bigint AS age
+    FROM pg_database d
+    ORDER BY 2 DESC
+    LIMIT 1) d;
+
+-- name: check_statistics
+-- $1 how many changed rows count at least.
+WITH worst AS (
+    SELECT c.oid::regclass::text AS name, s.n_mod_since_analyze AS changed, s.n_live_tup AS live,
+        s.last_analyze IS NULL AND s.last_autoanalyze IS NULL AS never
+    FROM pg_class c
+    JOIN pg_stat_all_tables s ON s.relid = c.oid
+    WHERE c.relkind = 'r'
+        AND s.n_mod_since_analyze >= $1::bigint
+        AND s.n_mod_since_analyze > s.n_live_tup / 5
+        AND (
+            c.relnamespace = to_regnamespace('howdah')
+            OR EXISTS (
+                SELECT
+                FROM pg_trigger g
+                WHERE g.tgrelid = c.oid AND g.tgname = c.relname || '_wake_up'))
+    ORDER BY s.n_mod_since_analyze DESC
+    LIMIT 1
+)
+SELECT CASE WHEN w.name IS NULL THEN 'ok' ELSE 'warning' END AS level,
+    COALESCE(w.changed || ' changes in ' || w.name, 'none') AS value,
+    '20 % of the rows, at least ' || $1::bigint AS threshold,
+    COALESCE(w.name || CASE WHEN w.never THEN ' was never analyzed'
+            ELSE ' has changed since it was analyzed' END || ': ' || w.changed
+            || ' changed rows, ' || w.live || ' live ones',
+        'The statistics of the tables are recent') || '.' AS sentence,
+    'ANALYZE ' || w.name || ';' AS remedy
+FROM (SELECT) one
+LEFT JOIN worst w ON true;
+
+-- name: check_indexes
+-- Those that a REINDEX or CREATE INDEX CONCURRENTLY has left invalid, and those of tables of tasks
+-- that are missing.
+WITH bad AS (
+    SELECT 1 AS n, i.indexrelid::regclass || ' of ' || i.indrelid::regclass || ' is invalid'
+            AS sentence,
+        'REINDEX INDEX CONCURRENTLY ' || i.indexrelid::regclass || ';' AS remedy,
+        i.indisunique AS worse
+    FROM pg_index i
+    JOIN pg_class c ON c.oid = i.indrelid
+    WHERE NOT (i.indisvalid AND i.indisready)
+        AND (
+            c.relnamespace = to_regnamespace('howdah')
+            OR EXISTS (
+                SELECT
+                FROM pg_trigger g
+                WHERE g.tgrelid = c.oid AND g.tgname = c.relname || '_wake_up'))
+    UNION ALL
+    SELECT 2, c.oid::regclass || ' has no index ' || c.relname || '_' || x.name || '_idx',
+        'Restart the scheduler, which makes the index again.', true
+    FROM pg_class c
+    CROSS JOIN unnest('{turn,due,busy}'::text[]) AS x (name)
+    WHERE EXISTS (
+            SELECT
+            FROM pg_trigger g
+            WHERE g.tgrelid = c.oid AND g.tgname = c.relname || '_wake_up')
+        AND NOT EXISTS (
+            SELECT
+            FROM pg_index i
+            JOIN pg_class o ON o.oid = i.indexrelid
+            WHERE i.indrelid = c.oid AND o.relname = c.relname || '_' || x.name || '_idx')
+)
+SELECT CASE WHEN b.worse THEN 'critical' WHEN b.sentence IS NOT NULL THEN 'warning' ELSE 'ok' END
+        AS level,
+    (SELECT count(*) FROM bad)::text AS value, 'any; one that is unique or of tasks' AS threshold,
+    COALESCE(b.sentence, 'All indexes are there and valid') || '.' AS sentence, b.remedy
+FROM (SELECT) one
+LEFT JOIN (SELECT * FROM bad ORDER BY worse DESC, n LIMIT 1) b ON true;
+
+-- name: check_triggers
+-- What was disabled.
+WITH off AS (
+    SELECT g.tgname, g.tgrelid::regclass::text AS name,
+        CASE WHEN c.relnamespace = to_regnamespace('howdah') THEN '' ELSE 'ALWAYS ' END AS how
+    FROM pg_trigger g
+    JOIN pg_class c ON c.oid = g.tgrelid
+    WHERE NOT g.tgisinternal
+        AND g.tgenabled IN ('D', 'R')
+        AND g.tgparentid = 0
+        AND (
+            c.relnamespace = to_regnamespace('howdah')
+            OR g.tgname LIKE c.relname || '\_%' AND EXISTS (
+                SELECT
+                FROM pg_trigger o
+                WHERE o.tgrelid = c.oid AND o.tgname = c.relname || '_wake_up'))
+    ORDER BY g.tgname
+)
+SELECT CASE WHEN o.tgname IS NULL THEN 'ok' ELSE 'critical' END AS level,
+    (SELECT count(*) FROM off)::text AS value, 'any' AS threshold,
+    COALESCE('Trigger ' || o.tgname || ' of ' || o.name || ' is disabled',
+        'No trigger is disabled') || '.' AS sentence,
+    'ALTER TABLE ' || o.name || ' ENABLE ' || o.how || 'TRIGGER ' || quote_ident(o.tgname) || ';'
+        AS remedy
+FROM (SELECT) one
+LEFT JOIN (SELECT * FROM off LIMIT 1) o ON true;
+
+-- name: check_notifications
+-- $1, $2 from which share on.
+SELECT CASE WHEN q.used >= $2::float8 THEN 'critical'
+        WHEN q.used >= $1::float8 THEN 'warning'
+        ELSE 'ok' END AS level,
+    round((q.used * 100)::numeric, 1) || ' %' AS value,
+    $1::float8 * 100 || ' %; ' || $2::float8 * 100 || ' %' AS threshold,
+    'The queue of notifications is full to ' || round((q.used * 100)::numeric, 1)
+        || ' %; when it is full, adding fails.' AS sentence,
+    CASE WHEN q.used >= $1::float8
+        THEN 'End the session that listens and does not read: it is idle in a transaction.' END
+        AS remedy
+FROM (SELECT pg_notification_queue_usage() AS used) q;
+
+-- name: check_replication
+WITH slow AS (
+    SELECT 'Standby ' || COALESCE(NULLIF(r.application_name, ''), r.pid::text) || ' is '
+            || date_trunc('second', r.replay_lag) || ' behind' AS sentence, r.replay_lag AS lag,
+        'Look at the network and the load of the standby.' AS remedy,
+        CASE WHEN r.replay_lag >= interval '10 s' * $1::float8 THEN 'warning' ELSE 'ok' END AS level
+    FROM pg_stat_replication r
+    UNION ALL
+    SELECT 'Replication slot ' || s.slot_name || ' is ' || s.wal_status, NULL,
+        format('SELECT pg_drop_replication_slot(%L); -- the standby has to be made anew',
+            s.slot_name),
+        CASE WHEN s.wal_status IN ('unreserved', 'lost') THEN 'critical' ELSE 'ok' END
+    FROM pg_replication_slots s
+    WHERE s.wal_status IS NOT NULL
+)
+SELECT COALESCE(w.level, 'ok') AS level,
+    COALESCE(date_trunc('second', w.lag)::text, 'none') AS value,
+    '10 s; a slot that is unreserved or lost' AS threshold,
+    COALESCE(w.sentence, 'No server replicates this one') || '.' AS sentence,
+    CASE WHEN w.level <> 'ok' THEN w.remedy END AS remedy
+FROM (SELECT) one
+LEFT JOIN (
+    SELECT *
+    FROM slow s
+    ORDER BY s.level = 'critical' DESC, s.level = 'warning' DESC, s.lag DESC NULLS LAST
+    LIMIT 1) w ON true;
+
+-- name: check_durability
+SELECT CASE WHEN s.off IS NULL THEN 'ok' ELSE 'critical' END AS level,
+    COALESCE(s.off || ' off', 'on') AS value, 'off' AS threshold,
+    COALESCE(s.off || ' is off: a crash of the machine can lose or destroy the database',
+        'What is committed outlives a crash of the machine') || '.' AS sentence,
+    'ALTER SYSTEM SET ' || s.off || ' = on; SELECT pg_reload_conf();' AS remedy
+FROM (
+    SELECT CASE WHEN current_setting('fsync') = 'off' THEN 'fsync'
+        WHEN current_setting('full_page_writes') = 'off' THEN 'full_page_writes' END AS off) s;
+
+-- name: check_foreign_locks
+-- Advisory locks of nodes in sessions whose role may be no node.
+WITH strange AS (
+    SELECT l.pid, a.usename, l.classid::bigint AS class
+    FROM pg_locks l
+    JOIN pg_stat_activity a ON a.pid = l.pid
+    CROSS JOIN (SELECT to_regclass('howdah.node') AS nodes) n
+    WHERE l.locktype = 'advisory'
+        AND l.objsubid = 2
+        AND l.granted
+        AND l.classid IN (1215264874, 1215264876, 1215264884, 1215264885, 1215264888)
+        AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+        AND n.nodes IS NOT NULL
+        AND NOT EXISTS (
+            SELECT
+            FROM pg_roles r
+            WHERE pg_has_role(a.usesysid, r.oid, 'MEMBER')
+                AND has_any_column_privilege(r.oid, n.nodes, 'INSERT'))
+    LIMIT 1
+)
+SELECT CASE WHEN s.pid IS NULL THEN 'ok' ELSE 'critical' END AS level,
+    COALESCE('session ' || s.pid, 'none') AS value, 'any' AS threshold,
+    COALESCE('Session ' || s.pid || ' of role ' || s.usename || ' holds advisory lock ' || s.class
+            || ', which only nodes take, and is none',
+        'Only nodes hold the locks of nodes') || '.' AS sentence,
+    format('SELECT pg_terminate_backend(%s);', s.pid) AS remedy
+FROM (SELECT) one
+LEFT JOIN strange s ON true;
+
+-- name: check_lock_table
+-- $1, $2 from which percentage on.
+SELECT CASE WHEN t.used * 100 >= t.most * $2::integer THEN 'critical'
+        WHEN t.used * 100 >= t.most * $1::integer THEN 'warning'
+        ELSE 'ok' END AS level,
+    t.used || ' of ' || t.most AS value, $1 || ' %; ' || $2 || ' %' AS threshold,
+    t.used || ' of ' || t.most || ' places of the lock table are used.' AS sentence,
+    CASE WHEN t.used * 100 >= t.most * $1::integer
+        THEN 'Lower the batches of sweeps, or raise max_locks_per_transaction.' END AS remedy
+FROM (
+    SELECT count(*) FILTER (WHERE l.granted AND NOT l.fastpath) AS used,
+        current_setting('max_locks_per_transaction')::bigint
+            * (
+                current_setting('max_connections')::bigint
+                + current_setting('max_prepared_transactions')::bigint) AS most
+    FROM pg_locks l) t;
+
+-- name: check_days
+-- Jobs that are claimed go to the table of their day.
+SELECT CASE WHEN d.batches IS NULL OR d.missing IS NULL THEN 'ok'
+        WHEN d.missing = CURRENT_DATE THEN 'critical'
+        ELSE 'warning' END AS level,
+    CASE WHEN d.batches IS NULL THEN 'no jobs' ELSE COALESCE(d.missing || ' is missing', 'all') END
+        AS value,
+    'one of the next 2 days; today' AS threshold,
+    CASE WHEN d.batches IS NULL THEN 'There are no jobs in this database.'
+        WHEN d.missing IS NULL THEN 'The tables of the next days are there.'
+        ELSE 'There is no table for the jobs that are claimed on ' || d.missing || '.' END
+        AS sentence,
+    CASE WHEN d.missing IS NOT NULL AND d.batches IS NOT NULL
+        THEN 'SELECT howdah.make_days(); -- nodes do so while they run' END AS remedy
+FROM (
+    SELECT to_regclass('howdah.batch') AS batches, (
+            SELECT min(x.day)
+            FROM (
+                SELECT CURRENT_DATE + n.n AS day
+                FROM generate_series(0, 1) AS n (n)) x
+            WHERE to_regclass('howdah.batch_' || to_char(x.day, 'YYYYMMDD')) IS NULL) AS missing) d;
+
+-- name: check_size
+SELECT 'ok' AS level, pg_size_pretty(s.bytes) AS value, 'none' AS threshold,
+    'The tables of Howdah take ' || pg_size_pretty(s.bytes)
+        || COALESCE(', the largest is ' || s.name, '') || '.' AS sentence, NULL AS remedy
+FROM (
+    SELECT COALESCE(sum(t.bytes), 0) AS bytes, (array_agg(t.name ORDER BY t.bytes DESC))[1] AS name
+    FROM (
+        SELECT c.oid::regclass::text AS name, pg_total_relation_size(c.oid) AS bytes
+        FROM pg_class c
+        WHERE c.relkind = 'r'
+            AND (
+                c.relnamespace = to_regnamespace('howdah')
+                OR EXISTS (
+                    SELECT
+                    FROM pg_trigger g
+                    WHERE g.tgrelid = c.oid AND g.tgname = c.relname || '_wake_up'))) t) s;
