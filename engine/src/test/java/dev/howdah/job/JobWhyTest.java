@@ -71,7 +71,7 @@ class JobWhyTest {
             found.set(first.sentence());
             return first.code().equals(code);
         });
-        return masked(found.get());
+        return masked(String.valueOf(found.get()));
     }
 
     private static String masked(String sentence) {
