@@ -5,7 +5,10 @@ import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.PlainText;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.health.Cause;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Prints causes: the answer first, then the others. */
 final class CausePrinter {
@@ -19,22 +22,21 @@ final class CausePrinter {
             throw CliException.failed(causes.get(0).sentence());
         for (int i = 0; i < causes.size(); i++) {
             Cause cause = causes.get(i);
-            if (json)
-                terminal.out()
-                        .println(Json.line(Json.fields(
-                                "code",
-                                cause.code(),
-                                "sentence",
-                                cause.sentence(),
-                                "detail",
-                                new Json.Document(cause.detail()),
-                                "remedy",
-                                cause.remedy())));
+            if (json) terminal.out().println(Json.line(fields(cause)));
             else {
                 terminal.out().println((i == 0 ? "" : "also: ") + PlainText.of(cause.sentence()));
                 if (cause.remedy() != null) terminal.out().println("  > " + PlainText.of(cause.remedy()));
             }
         }
         return 0;
+    }
+
+    private static Map<String, @Nullable Object> fields(Cause cause) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("code", cause.code());
+        fields.put("sentence", cause.sentence());
+        fields.put("detail", new Json.Document(cause.detail()));
+        fields.put("remedy", cause.remedy());
+        return fields;
     }
 }

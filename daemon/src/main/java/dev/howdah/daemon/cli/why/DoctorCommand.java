@@ -13,9 +13,12 @@ import dev.howdah.health.DatabaseHealth;
 import dev.howdah.health.HealthCheck;
 import dev.howdah.health.HealthCheck.Level;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -76,20 +79,24 @@ public final class DoctorCommand implements Callable<Integer> {
     private void print(HealthCheck check) {
         String level = check.level().name().toLowerCase(Locale.ROOT);
         if (json) {
-            terminal.out()
-                    .println(Json.line(Json.fields(
-                            "check", check.name(),
-                            "level", level,
-                            "value", check.value(),
-                            "threshold", check.threshold(),
-                            "sentence", check.sentence(),
-                            "remedy", check.remedy())));
+            terminal.out().println(Json.line(fields(check, level)));
             return;
         }
         terminal.out().printf(Locale.ROOT, "%-8s  %-16s  %s%n", level, check.name(), PlainText.of(check.sentence()));
         if (check.level() == Level.WARNING || check.level() == Level.CRITICAL)
             terminal.out().println("          " + PlainText.of(check.value() + " (" + check.threshold() + ")"));
         if (check.remedy() != null) terminal.out().println("          > " + PlainText.of(check.remedy()));
+    }
+
+    private static Map<String, @Nullable Object> fields(HealthCheck check, String level) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("check", check.name());
+        fields.put("level", level);
+        fields.put("value", check.value());
+        fields.put("threshold", check.threshold());
+        fields.put("sentence", check.sentence());
+        fields.put("remedy", check.remedy());
+        return fields;
     }
 
     /** The worst counts; what is unknown counts where nothing is wrong. */

@@ -23,10 +23,11 @@ public final class WhyCommands extends CommandGroup {
     }
 
     public static CommandLine commandLine(Terminal terminal) {
-        CommandLine line = commandLine(new WhyCommands(terminal));
-        ConfigurationOptions.add(line.getSubcommands().get("task").getCommandSpec(), Setting.SCHEMA, Setting.TABLE);
+        WhyCommands group = new WhyCommands(terminal);
+        CommandLine line = commandLine(group);
+        ConfigurationOptions.add(group.command("task"), Setting.SCHEMA, Setting.TABLE);
         for (String each : List.of("job", "schedule", "process"))
-            ConfigurationOptions.add(line.getSubcommands().get(each).getCommandSpec(), Setting.INSTALLATION);
+            ConfigurationOptions.add(group.command(each), Setting.INSTALLATION);
         return line;
     }
 
