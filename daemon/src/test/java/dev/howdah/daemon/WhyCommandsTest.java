@@ -53,8 +53,7 @@ class WhyCommandsTest {
                 .hasLineCount(1);
         try (TaskScheduler scheduler =
                 TaskScheduler.on(Database.of(database.uri())).start()) {
-            await().until(() -> database.value("SELECT to_regclass('public.task_busy_idx') IS NOT NULL")
-                    .equals("t"));
+            await().until(() -> "t".equals(database.value("SELECT to_regclass('public.task_busy_idx') IS NOT NULL")));
         }
         database.execute("INSERT INTO task (input) VALUES ('SELECT 1')");
         assertThat(howdah("why", "task", "1").out())
