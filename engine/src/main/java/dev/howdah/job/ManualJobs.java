@@ -190,7 +190,7 @@ public final class ManualJobs implements AutoCloseable {
 
     private int runOne(Lane lane) throws SQLException {
         BatchStore.Claimed claimed = lanes.hasGroups(lane)
-                ? store.claimWithin(lane, 1, ScanBounds.NONE)
+                ? store.claimWithin(lane, 1, 1, ScanBounds.NONE)
                 : store.claim(List.of(), lane, 1, ScanBounds.NONE);
         List<ClaimedBatch> batches = claimed.batches();
         for (ClaimedBatch batch : batches) run(batch);
