@@ -162,13 +162,15 @@ class JobCodecTest {
             long planned = jobs.add(
                             NewJob.of(PAY, new Card("13-x", 1)).queue("other").delay(Duration.ofDays(3)))
                     .id();
-            jobs.add(pay.orderKey("o"));
+            long leading = jobs.add(pay.orderKey("o")).id();
             long following = jobs.add(NewJob.of(PAY, new Card("14-x".repeat(5_000), 1))
                             .queue("other")
                             .orderKey("o"))
                     .id();
             long failed = jobs.add(Kind.of("fails", Card.class), new Card("15-x", 1));
             database.awaitFailed(failed);
+            JobsDatabase.awaiting("the first job in order waits")
+                    .until(() -> database.number("SELECT count(*) FROM howdah.job WHERE id = " + leading) == 1);
 
             PayloadReport fine = PayloadCheck.on(database.dataSource())
                     .kinds(PAY, Kind.of("fine", Integer.class), Kind.of("fails", Card.class))

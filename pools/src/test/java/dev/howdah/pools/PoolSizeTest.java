@@ -157,7 +157,7 @@ class PoolSizeTest {
                     case CALL -> Intent.none().event("called").response(process.lastEventId() + 1);
                     default -> Intent.none();
                 })
-                .retention(Retention.removeAfter(Duration.ZERO))
+                .retention(Retention.removeAfter(Duration.ofHours(1)))
                 .build();
     }
 

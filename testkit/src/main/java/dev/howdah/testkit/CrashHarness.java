@@ -45,7 +45,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The program is run without a crash first. Then, for each statement from the beginning of the handler until its outcome is written, it is
  * run twice with a crash: before the statement, and after the server has executed it. At the crash all connections of the program are cut, so
  * that the server rolls their transactions back, and nothing that the program does afterwards has an effect. Then another program gives the
- * jobs back and runs all that wait, each at its time, to their ends. COMMIT counts as a statement, also where the driver sends it.
+ * jobs back and runs all that wait, each at its time, to their ends. COMMIT counts as a statement, also where the driver sends it;
+ * a text of several statements counts as one.
  *
  * <p>A crash between two statements is the one before the second of them; what the handler does there has to be {@linkplain CrashRun#record
  * recorded}. Not simulated: a crash of the server, a program that lives on without its sessions, two attempts at the same time, and whatever
