@@ -36,20 +36,25 @@ module dev.howdah {
     exports dev.howdah.sweep;
     exports dev.howdah.task;
     exports dev.howdah.internal.connection to
+            dev.howdah.console,
             dev.howdah.daemon,
             dev.howdah.testkit;
     // The driver makes objects of classes that a connection's properties name.
     exports dev.howdah.internal.conninfo to
             org.postgresql.jdbc;
+    exports dev.howdah.internal.error to
+            dev.howdah.daemon;
     exports dev.howdah.internal.http to
             dev.howdah.daemon;
     exports dev.howdah.internal.json to
             dev.howdah.daemon;
     exports dev.howdah.internal.run to
+            dev.howdah.console,
             dev.howdah.daemon;
     exports dev.howdah.internal.schedule to
             dev.howdah.daemon;
     exports dev.howdah.internal.sql to
+            dev.howdah.console,
             dev.howdah.daemon,
             dev.howdah.testkit;
     exports dev.howdah.internal.wire to

@@ -454,6 +454,13 @@ public final class JobsBuilder {
         return new JobAdmin(nodeOptions.source());
     }
 
+    /**
+     * Returns the schedules in the database of the data source, without a start, as {@link #admin} does.
+     */
+    public Schedules schedules() {
+        return new Schedules(nodeOptions.source(), codec);
+    }
+
     private static JobsException unusable(SQLException e) {
         return new JobsException("jobs cannot run on this database: " + e.getMessage(), e);
     }

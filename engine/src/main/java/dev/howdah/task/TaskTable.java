@@ -1,8 +1,5 @@
 package dev.howdah.task;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.Database;
 import dev.howdah.health.Cause;
 import dev.howdah.internal.connection.ConnectionSource;
@@ -11,16 +8,15 @@ import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.task.internal.store.TableName;
+import dev.howdah.task.internal.store.TaskRow;
 import dev.howdah.task.internal.store.TaskSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,8 +36,6 @@ public final class TaskTable {
 
     /** A scheduler that is awake says something more often, whatever its lease is. */
     private static final int SILENT_SECONDS = 30;
-
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Connector connector;
     private final String name;
@@ -93,7 +87,7 @@ public final class TaskTable {
                 sql.statement("client_list"),
                 rows -> {
                     List<Task> tasks = new ArrayList<>();
-                    while (rows.next()) tasks.add(task(rows));
+                    while (rows.next()) tasks.add(TaskRow.task(rows));
                     return tasks;
                 },
                 state,
@@ -104,7 +98,66 @@ public final class TaskTable {
 
     /** The task with that id. */
     public Optional<Task> find(long id) {
-        return one(sql.statement("client_find"), row -> row.next() ? Optional.of(task(row)) : Optional.empty(), id);
+        return one(
+                sql.statement("client_find"),
+                row -> row.next() ? Optional.of(TaskRow.task(row)) : Optional.empty(),
+                id);
+    }
+
+    /** A page of tasks, with their texts cut to {@link #LISTED_CHARACTERS} characters. */
+    public TaskPage list(TaskQuery query) {
+        return one(
+                sql.statement(query.isByPlan() ? "client_page_planned" : "client_page"),
+                rows -> {
+                    List<Task> tasks = new ArrayList<>();
+                    long searched = 0;
+                    while (rows.next()) {
+                        searched = rows.getLong("searched");
+                        if (rows.getObject("id") != null) tasks.add(TaskRow.task(rows));
+                    }
+                    return TaskPage.of(query, tasks, searched);
+                },
+                query.values(LISTED_CHARACTERS));
+    }
+
+    /** How many tasks there are by state; what has ended is counted among the newest only, see {@link TaskCounts}. */
+    public TaskCounts counts() {
+        return one(
+                sql.statement("client_counts"),
+                rows -> {
+                    Map<TaskState, Long> counts = new EnumMap<>(TaskState.class);
+                    while (rows.next()) counts.put(TaskState.valueOf(rows.getString(1)), rows.getLong(2));
+                    return new TaskCounts(counts);
+                },
+                TaskCounts.MOST_PLANNED + 1,
+                TaskCounts.NEWEST);
+    }
+
+    /**
+     * The tasks that a task has added, by running or by repeating, the newest first, with their texts cut.
+     *
+     * @param limit the maximum number
+     */
+    public List<Task> children(long id, int limit) {
+        return one(
+                sql.statement("client_children"),
+                rows -> {
+                    List<Task> tasks = new ArrayList<>();
+                    while (rows.next()) tasks.add(TaskRow.task(rows));
+                    return tasks;
+                },
+                id,
+                limit,
+                LISTED_CHARACTERS);
+    }
+
+    /**
+     * Deletes a task that has ended or was stopped.
+     *
+     * @return whether there was one; a task that waits or runs is not deleted
+     */
+    public boolean delete(long id) {
+        return one(sql.statement("client_delete"), ResultSet::next, id);
     }
 
     /**
@@ -228,53 +281,6 @@ public final class TaskTable {
         } catch (SQLException e) {
             throw new TaskException(e);
         }
-    }
-
-    private static Task task(ResultSet row) throws SQLException {
-        return new Task(
-                row.getLong("id"),
-                row.getObject("parent", Long.class),
-                instant(row, "plan").orElseThrow(),
-                instant(row, "start").orElse(null),
-                instant(row, "stop").orElse(null),
-                TaskState.valueOf(row.getString("state")),
-                row.getString("group"),
-                row.getString("remote"),
-                row.getInt("max"),
-                row.getString("active"),
-                row.getString("repeat"),
-                row.getString("cron"),
-                row.getString("zone"),
-                row.getInt("attempts"),
-                row.getString("backoff"),
-                row.getString("after"),
-                row.getObject("retry", Long.class),
-                row.getBoolean("once"),
-                row.getString("notify"),
-                row.getString("owner"),
-                row.getString("timeout"),
-                row.getObject("pid", Integer.class),
-                row.getString("data"),
-                row.getString("input"),
-                row.getString("output"),
-                row.getString("error"),
-                others(row.getString("others")));
-    }
-
-    private static Map<String, @Nullable Object> others(String json) {
-        try {
-            return JSON.readValue(json, new TypeReference<LinkedHashMap<String, @Nullable Object>>() {});
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("no JSON from the server: " + json, e);
-        }
-    }
-
-    private static Optional<Instant> instant(ResultSet row, String column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        if (time == null) return Optional.empty();
-        if (time.equals(OffsetDateTime.MAX)) return Optional.of(Instant.MAX);
-        if (time.equals(OffsetDateTime.MIN)) return Optional.of(Instant.MIN);
-        return Optional.of(time.toInstant());
     }
 
     private interface Result<T> {

@@ -16,6 +16,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -278,5 +283,106 @@ class TaskTableTest {
         } catch (SQLException e) {
             return e;
         }
+    }
+
+    private void insert(String columns, String values) {
+        database.execute("INSERT INTO \"Sch ema\".\"Ta\"\"ble\" (" + columns + ") " + values);
+    }
+
+    @Test
+    void list_pages_haveEachTaskOnceTheNewestFirst() {
+        insert("input, state", "SELECT 'SELECT ' || n, 'DONE' FROM generate_series(1, 25) n");
+        List<Long> seen = new ArrayList<>();
+        TaskQuery query = TaskQuery.all().limit(10);
+        int pages = 0;
+        while (query != null) {
+            TaskPage page = tasks.list(query);
+            page.tasks().forEach(each -> seen.add(each.id()));
+            query = page.next();
+            pages++;
+        }
+        assertThat(pages).isEqualTo(3);
+        assertThat(seen).hasSize(25).doesNotHaveDuplicates().isSortedAccordingTo(Comparator.reverseOrder());
+    }
+
+    @Test
+    void list_planned_comesByTimeAndPagesOverEqualTimes() {
+        insert(
+                "input, plan",
+                "SELECT 'x', CASE WHEN n > 20 THEN 'infinity' ELSE now() + interval '1 hour' * (n % 3 + 1) END"
+                        + " FROM generate_series(1, 25) n");
+        List<Task> seen = new ArrayList<>();
+        TaskQuery query = TaskQuery.all().state(TaskState.PLAN).limit(4);
+        while (query != null) {
+            TaskPage page = tasks.list(query);
+            seen.addAll(page.tasks());
+            query = page.next();
+        }
+        assertThat(seen).extracting(Task::id).hasSize(25).doesNotHaveDuplicates();
+        assertThat(seen).isSortedAccordingTo(Comparator.comparing(Task::plan));
+    }
+
+    @Test
+    void list_filters_areAllMet() {
+        insert(
+                "input, \"group\", state, error",
+                "VALUES ('SELECT 1', 'a', 'FAIL', 'no such ''thing''.'), ('SELECT 2', 'b', 'FAIL', 'no'),"
+                        + " ('SELECT 3', 'a', 'DONE', NULL)");
+        assertThat(tasks.list(TaskQuery.all().group("a").state(TaskState.FAIL)).tasks())
+                .extracting(Task::input)
+                .containsExactly("SELECT 1");
+        assertThat(tasks.list(TaskQuery.all().text("such 'thing'")).tasks()).hasSize(1);
+        assertThat(tasks.list(TaskQuery.all().owner("nobody")).tasks()).isEmpty();
+        assertThat(tasks.list(TaskQuery.all().group("a")).tasks()).hasSize(2);
+    }
+
+    @Test
+    void list_rareMatch_looksAtABoundedNumberAndGoesOn() {
+        insert("input, state", "VALUES ('SELECT ''rare''', 'DONE')");
+        insert("input, state", "SELECT 'x', 'DONE' FROM generate_series(1, 20000) n");
+        TaskPage first = tasks.list(TaskQuery.all().text("rare"));
+        assertThat(first.tasks()).isEmpty();
+        assertThat(first.searchedTo()).isEqualTo(2);
+        TaskPage second = tasks.list(Objects.requireNonNull(first.next()));
+        assertThat(second.tasks()).hasSize(1);
+        assertThat(second.next()).isNull();
+    }
+
+    @Test
+    void query_placeOfAnotherList_isRefused() {
+        assertThatThrownBy(() -> TaskQuery.all().after("2026-01-01T00:00:00Z,5"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("no place in this list: \"2026-01-01T00:00:00Z,5\"");
+        assertThatThrownBy(() -> TaskQuery.all().limit(0)).hasMessage("limit has to be 1 to 1000, not 0");
+    }
+
+    @Test
+    void counts_tellStatesApart() {
+        insert(
+                "input, state, plan",
+                "VALUES ('x', 'DONE', now()), ('x', 'FAIL', now()), ('x', 'FAIL', now()),"
+                        + " ('x', 'PLAN', now() + interval '1 day')");
+        TaskCounts counts = tasks.counts();
+        assertThat(counts.byState())
+                .containsExactlyInAnyOrderEntriesOf(Map.of(TaskState.DONE, 1L, TaskState.FAIL, 2L, TaskState.PLAN, 1L));
+        assertThat(counts.of(TaskState.WORK)).isZero();
+    }
+
+    @Test
+    void children_areThoseOfTheTask() {
+        insert("input, state", "VALUES ('x', 'DONE')");
+        insert("input, state, parent", "VALUES ('y', 'DONE', 1), ('z', 'DONE', 1)");
+        assertThat(tasks.children(1, 10)).extracting(Task::input).containsExactly("z", "y");
+        assertThat(tasks.children(2, 10)).isEmpty();
+    }
+
+    @Test
+    void delete_endedTask_isGone_waitingStays() {
+        insert("input, state, plan", "VALUES ('x', 'DONE', now()), ('x', 'PLAN', now() + interval '1 day')");
+        assertThat(tasks.delete(1)).isTrue();
+        assertThat(tasks.delete(1)).isFalse();
+        assertThat(tasks.delete(2)).isFalse();
+        assertThat(tasks.find(1)).isEmpty();
+        assertThat(tasks.find(2)).isPresent();
     }
 }

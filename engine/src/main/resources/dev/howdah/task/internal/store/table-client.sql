@@ -20,6 +20,99 @@ ORDER BY "id" DESC
 LIMIT $3) t
 ORDER BY t."id" DESC;
 
+-- name: client_page
+-- As client_list, before the id $6. Looks at the newest $5 tasks before that at most, and returns
+-- how far it has looked, in a row of its own. $3 a part of the input, the output or the error; $4
+-- an owner.
+SELECT t.*, s.searched
+FROM (
+    SELECT min(n."id") AS lowest, CASE WHEN count(*) = $5 THEN min(n."id") ELSE 0 END AS searched
+    FROM (SELECT "id" FROM /*table*/task WHERE "id" < $6 ORDER BY "id" DESC LIMIT $5) n
+) s
+LEFT JOIN LATERAL (
+    SELECT p.*
+    FROM (SELECT NULL::text AS owner) missing
+    CROSS JOIN LATERAL (
+        SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text,
+            "timeout"::text, "max", "pid", "state"::text, "group", "remote", "cron", "zone",
+            "attempts", "backoff"::text, "after"::text, "retry", "once", "notify", owner AS "owner",
+            left("data", $8) AS "data", left("input", $8) AS "input",
+            left("output", $8) AS "output", left("error", $8) AS "error", '{}' AS "others"
+        FROM /*table*/task
+        WHERE "id" < $6
+            AND "id" >= s.lowest
+            AND ($1::text IS NULL OR "state" = $1::/*state*/state)
+            AND ($2::text IS NULL OR "group" = $2)
+            AND ($3::text IS NULL
+                OR position($3 IN "input") > 0
+                OR position($3 IN "output") > 0
+                OR position($3 IN "error") > 0)
+            AND ($4::text IS NULL OR owner::text = $4)
+        ORDER BY "id" DESC
+        LIMIT $7) p
+) t ON true
+ORDER BY t."id" DESC;
+
+-- name: client_page_planned
+-- As client_page, of tasks that are planned, the next first: those after the plan $6 and the id $7.
+SELECT t.*, 0::bigint AS searched
+FROM (SELECT NULL::text AS owner) missing
+CROSS JOIN LATERAL (
+    SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text,
+        "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
+        "after"::text, "retry", "once", "notify", owner AS "owner",
+        left("data", $9) AS "data", left("input", $9) AS "input", left("output", $9) AS "output",
+        left("error", $9) AS "error", '{}' AS "others"
+    FROM (
+        SELECT *
+        FROM /*table*/task
+        WHERE "state" = 'PLAN' AND ("plan", "id") > ($6::timestamptz, $7)
+        ORDER BY "plan", "id"
+        LIMIT $5) n
+    WHERE ($1::text = 'PLAN')
+        AND ($2::text IS NULL OR "group" = $2)
+        AND ($3::text IS NULL OR position($3 IN "input") > 0)
+        AND ($4::text IS NULL OR owner::text = $4)
+    ORDER BY "plan", "id"
+    LIMIT $8) t
+ORDER BY t."plan", t."id";
+
+-- name: client_counts
+-- $1 how many planned tasks are counted at most, $2 among how many of the newest the others are.
+SELECT 'PLAN', count(*)
+FROM (SELECT FROM /*table*/task WHERE "state" = 'PLAN' LIMIT $1) p
+UNION ALL
+SELECT b."state"::text, count(*)
+FROM /*table*/task b
+WHERE b."state" IN ('TAKE', 'WORK')
+GROUP BY b."state"
+UNION ALL
+SELECT n."state"::text, count(*)
+FROM (SELECT "state" FROM /*table*/task ORDER BY "id" DESC LIMIT $2) n
+WHERE n."state" NOT IN ('PLAN', 'TAKE', 'WORK')
+GROUP BY n."state";
+
+-- name: client_children
+-- $2 how many at most.
+SELECT t.*
+FROM (SELECT NULL::text AS owner) missing
+CROSS JOIN LATERAL (
+    SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text,
+        "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
+        "after"::text, "retry", "once", "notify", owner AS "owner",
+        left("data", $3) AS "data", left("input", $3) AS "input", left("output", $3) AS "output",
+        left("error", $3) AS "error", '{}' AS "others"
+    FROM /*table*/task
+    WHERE "parent" = $1
+    ORDER BY "id" DESC
+    LIMIT $2) t
+ORDER BY t."id" DESC;
+
+-- name: client_delete
+DELETE FROM /*table*/task
+WHERE "id" = $1 AND "state" IN ('DONE', 'FAIL', 'GONE', 'STOP')
+RETURNING "id";
+
 -- name: client_find
 -- others: all further columns, those of the user among them.
 SELECT t.*

@@ -1,0 +1,70 @@
+package dev.howdah.task.internal.store;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.howdah.task.Task;
+import dev.howdah.task.TaskState;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of the table {@code task} as the statements of clients return them. */
+public final class TaskRow {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private TaskRow() {}
+
+    /** The task of the row that the cursor is on. */
+    public static Task task(ResultSet row) throws SQLException {
+        return new Task(
+                row.getLong("id"),
+                row.getObject("parent", Long.class),
+                instant(row, "plan").orElseThrow(),
+                instant(row, "start").orElse(null),
+                instant(row, "stop").orElse(null),
+                TaskState.valueOf(row.getString("state")),
+                row.getString("group"),
+                row.getString("remote"),
+                row.getInt("max"),
+                row.getString("active"),
+                row.getString("repeat"),
+                row.getString("cron"),
+                row.getString("zone"),
+                row.getInt("attempts"),
+                row.getString("backoff"),
+                row.getString("after"),
+                row.getObject("retry", Long.class),
+                row.getBoolean("once"),
+                row.getString("notify"),
+                row.getString("owner"),
+                row.getString("timeout"),
+                row.getObject("pid", Integer.class),
+                row.getString("data"),
+                row.getString("input"),
+                row.getString("output"),
+                row.getString("error"),
+                others(row.getString("others")));
+    }
+
+    private static Map<String, @Nullable Object> others(String json) {
+        try {
+            return JSON.readValue(json, new TypeReference<LinkedHashMap<String, @Nullable Object>>() {});
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("no JSON from the server: " + json, e);
+        }
+    }
+
+    private static Optional<Instant> instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        if (time == null) return Optional.empty();
+        if (time.equals(OffsetDateTime.MAX)) return Optional.of(Instant.MAX);
+        if (time.equals(OffsetDateTime.MIN)) return Optional.of(Instant.MIN);
+        return Optional.of(time.toInstant());
+    }
+}
