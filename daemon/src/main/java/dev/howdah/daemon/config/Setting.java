@@ -113,6 +113,13 @@ public enum Setting {
         }
     },
     INSTALLATION("NAME", "the schema of the tables of jobs and processes", "howdah", Kind.TEXT),
+    CONSOLE("on|off", "whether the console is served, at 127.0.0.1 only", "on", Kind.SWITCH),
+    PORT("N", "the port of the console; 0 takes any free one", null, Kind.PORT) {
+        @Override
+        String defaultText() {
+            return "8080 or the next free one";
+        }
+    },
     METRICS_PORT(
             "N", "serves metrics for Prometheus at http://ADDRESS:N/metrics; 0 takes any free port", null, Kind.PORT) {
         @Override

@@ -21,12 +21,15 @@ public final class ReadyText {
                 : "Howdah " + running.version() + " is up and stands by: another one serves the table " + table
                         + ", this one takes over when that ends.";
         if (running.tables().size() > 1) first = several(running);
+        String console = running.console() == null
+                ? ""
+                : "  Console\n      " + running.console().link() + "\n";
         return String.join(
                 "\n",
                 "",
                 first,
                 "",
-                "  " + server,
+                console + "  " + server,
                 "      psql " + shell(running.postgres()),
                 "  Add a task",
                 "      INSERT INTO " + table + " (input) VALUES ('SELECT 1 + 1');",

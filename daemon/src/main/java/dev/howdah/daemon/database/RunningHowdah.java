@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param data the directory of its PostgreSQL; null if it serves a database that is not its own
  * @param state what its scheduler does
  * @param tables all that it serves, the first of them being the one above
+ * @param console where its console is; null if it has none, or not yet
  */
 public record RunningHowdah(
         String postgres,
@@ -45,7 +46,17 @@ public record RunningHowdah(
         long pid,
         Instant started,
         String version,
-        List<Table> tables) {
+        List<Table> tables,
+        @Nullable ConsolePlace console) {
+    /**
+     * Where a console is.
+     *
+     * @param address without a key
+     * @param link that opens it, with a key where one is needed
+     * @param secret with which {@code howdah console} asks for another link; never printed
+     */
+    public record ConsolePlace(String address, String link, String secret) {}
+
     /**
      * One of the tables.
      *
@@ -93,16 +104,19 @@ public record RunningHowdah(
             String table,
             @Nullable Path data,
             State state,
-            List<Table> tables) {
+            List<Table> tables,
+            @Nullable ConsolePlace console) {
         ProcessHandle self = ProcessHandle.current();
         Instant started = self.info().startInstant().orElse(Instant.EPOCH);
         return new RunningHowdah(
-                postgres, uri, schema, table, data, state, self.pid(), started, Version.text(), tables);
+                postgres, uri, schema, table, data, state, self.pid(), started, Version.text(), tables, console);
     }
 
     /** The line that {@code --json} prints. */
     public String toJson() {
-        return Json.line(fields());
+        Map<String, @Nullable Object> fields = fields();
+        if (console != null) fields.put("console", console.link());
+        return Json.line(fields);
     }
 
     private Map<String, @Nullable Object> fields() {
@@ -129,6 +143,10 @@ public record RunningHowdah(
         Map<String, @Nullable Object> fields = fields();
         fields.put("started", started.toString());
         fields.put("uri", uri);
+        if (console != null) {
+            fields.put("console", console.address());
+            fields.put("console-secret", console.secret());
+        }
         Path file = file(directory);
         Path fresh = directory.resolve(file.getFileName() + "." + pid + ".new");
         FileAttribute<?> ours = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
@@ -169,6 +187,8 @@ public record RunningHowdah(
                     .containsAll(List.of("postgres", "uri", "schema", "table", "pid", "started", "version")))
                 return Optional.empty();
             String data = fields.get("data");
+            String address = fields.get("console");
+            String secret = fields.get("console-secret");
             return Optional.of(new RunningHowdah(
                     get(fields, "postgres"),
                     get(fields, "uri"),
@@ -179,7 +199,8 @@ public record RunningHowdah(
                     Long.parseLong(get(fields, "pid")),
                     Instant.parse(get(fields, "started")),
                     get(fields, "version"),
-                    List.of()));
+                    List.of(),
+                    address == null || secret == null ? null : new ConsolePlace(address, address, secret)));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }

@@ -1,6 +1,7 @@
 package dev.howdah.daemon.serve;
 
 import dev.howdah.Database;
+import dev.howdah.console.TaskTableName;
 import dev.howdah.daemon.config.ServedTable;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.database.RunningHowdah;
@@ -43,18 +44,25 @@ final class StartupReporter {
     private final Path directory;
     private final Served served;
     private final Function<RunningHowdah, String> block;
+    private final ConsoleService console;
     private final Map<ServedTable.Key, Voice> voices = new LinkedHashMap<>();
     private boolean announced;
     private @Nullable String trouble;
 
     /** @param block the text for people */
     StartupReporter(
-            Terminal terminal, boolean json, Path directory, Served served, Function<RunningHowdah, String> block) {
+            Terminal terminal,
+            boolean json,
+            Path directory,
+            Served served,
+            ConsoleService console,
+            Function<RunningHowdah, String> block) {
         this.terminal = terminal;
         this.json = json;
         this.directory = directory;
         this.served = served;
         this.block = block;
+        this.console = console;
         voices.put(served.usual().key(), new Voice(served.usual()));
     }
 
@@ -77,6 +85,15 @@ final class StartupReporter {
             voices.put(table.key(), known == null ? new Voice(table) : known);
         }
         if (!voices.keySet().equals(before.keySet())) changed();
+    }
+
+    /** The tables of the database whose console is served. */
+    synchronized List<TaskTableName> tables() {
+        return voices.values().stream()
+                .map(each -> each.table)
+                .filter(each -> each.data().equals(served.database().database()))
+                .map(each -> new TaskTableName(each.schema(), each.table()))
+                .toList();
     }
 
     /** The listener of that table, one of {@link #serves}. */
@@ -125,7 +142,8 @@ final class StartupReporter {
                 first.table.table(),
                 served.data(),
                 first.state,
-                voices.values().stream().map(Voice::told).toList());
+                voices.values().stream().map(Voice::told).toList(),
+                console.place());
     }
 
     /** Says that it is ready as soon as something is known of every table; whether it has said so now. */
@@ -135,6 +153,8 @@ final class StartupReporter {
         boolean some = voices.values().stream().anyMatch(voice -> voice.state != State.WAITING);
         if (announced || !settled || !some) return false;
         announced = true;
+        console.awaitStart();
+        publish();
         RunningHowdah running = self();
         terminal.out().println(json ? running.toJson() : block.apply(running));
         terminal.out().flush();

@@ -105,12 +105,13 @@ public final class Up implements Callable<Integer> {
                 () -> terminal.err().println("howdah: in a hurry, ending at once"));
         HeapTrimmer.start();
         Prometheus prometheus = new Prometheus();
-        try (MetricsServer shown = shown(configuration, prometheus)) {
+        try (MetricsServer shown = shown(configuration, prometheus);
+                ConsoleService console = ConsoleService.begin(configuration)) {
             if (shown != null) figures = prometheus;
             String url = configuration.url().orElse(null);
             return url == null
-                    ? withOwnPostgres(configuration, plan, starting)
-                    : withDatabaseAt(url, configuration, plan);
+                    ? withOwnPostgres(configuration, plan, starting, console)
+                    : withDatabaseAt(url, configuration, plan, console);
         } catch (EmbeddedPostgresException e) {
             if (events.contains(Event.STOP)) return 0;
             throw CliException.failed(String.valueOf(e.getMessage()), e);
@@ -149,7 +150,7 @@ public final class Up implements Callable<Integer> {
         return LoggerFactory.getLogger(Up.class);
     }
 
-    private int withOwnPostgres(Configuration configuration, Services plan, Starting starting)
+    private int withOwnPostgres(Configuration configuration, Services plan, Starting starting, ConsoleService console)
             throws IOException, InterruptedException {
         Path directory = configuration.data();
         int wanted = configuration.find(Setting.PG_PORT).map(Integer::parseInt).orElse(-1);
@@ -164,7 +165,7 @@ public final class Up implements Callable<Integer> {
         }
         try {
             if (wanted < 0) port.remember(postgres.port());
-            return serveOwn(configuration, plan, starting, postgres, password);
+            return serveOwn(configuration, plan, starting, console, postgres, password);
         } catch (IOException | RuntimeException | InterruptedException e) {
             postgres.close();
             throw e;
@@ -181,7 +182,12 @@ public final class Up implements Callable<Integer> {
     }
 
     private int serveOwn(
-            Configuration configuration, Services plan, Starting starting, EmbeddedPostgres first, boolean password)
+            Configuration configuration,
+            Services plan,
+            Starting starting,
+            ConsoleService console,
+            EmbeddedPostgres first,
+            boolean password)
             throws InterruptedException {
         Database database = Database.of(first.uri(), terminal.environment());
         String flag = configuration.usualData()
@@ -190,9 +196,11 @@ public final class Up implements Callable<Integer> {
         StartupReporter announcer = announcer(
                 configuration,
                 new StartupReporter.Served(database, first.uri(), usual(configuration, database), first.directory()),
+                console,
                 "PostgreSQL " + first.version() + " in " + first.directory(),
                 flag);
         announcer.publish();
+        console.open(database, announcer::tables);
         EmbeddedPostgres postgres = first;
         Supervisor supervisor = supervisor(configuration, database, announcer, figures);
         Services.Worked worked = plan.start(database, figures);
@@ -233,7 +241,8 @@ public final class Up implements Callable<Integer> {
         return ends.size() >= MOST_ENDS;
     }
 
-    private int withDatabaseAt(String url, Configuration configuration, Services plan) throws InterruptedException {
+    private int withDatabaseAt(String url, Configuration configuration, Services plan, ConsoleService console)
+            throws InterruptedException {
         List<String> pointless = configuration.onlyForEmbedded();
         if (!pointless.isEmpty())
             throw CliException.usage(
@@ -247,8 +256,10 @@ public final class Up implements Callable<Integer> {
                 configuration,
                 new StartupReporter.Served(
                         database, secret ? url : database.toString(), usual(configuration, database), null),
+                console,
                 "PostgreSQL",
                 "--url " + ReadyText.shell(database.toString()));
+        console.open(database, announcer::tables);
         Supervisor supervisor = supervisor(configuration, database, announcer, figures);
         Services.Worked worked = plan.start(database, figures);
         try {
@@ -271,9 +282,13 @@ public final class Up implements Callable<Integer> {
     }
 
     private StartupReporter announcer(
-            Configuration configuration, StartupReporter.Served served, String server, @Nullable String flag) {
+            Configuration configuration,
+            StartupReporter.Served served,
+            ConsoleService console,
+            String server,
+            @Nullable String flag) {
         return new StartupReporter(
-                terminal, json, configuration.data(), served, running -> ReadyText.of(running, server, flag));
+                terminal, json, configuration.data(), served, console, running -> ReadyText.of(running, server, flag));
     }
 
     /** The one table that is served where nothing else is set. */

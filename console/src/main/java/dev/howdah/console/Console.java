@@ -1,0 +1,58 @@
+package dev.howdah.console;
+
+import dev.howdah.console.internal.web.ConsoleServer;
+import java.net.URI;
+import javax.sql.DataSource;
+
+/**
+ * The console: a web server that shows tasks, jobs, processes, sweeps, nodes and the health of the database, and changes them.
+ *
+ * <pre>{@code
+ * try (Console console = Console.on(dataSource).port(8080).start()) {
+ *     System.out.println(console.address());
+ * }
+ * }</pre>
+ *
+ * <p>It listens on the loopback address only. Without {@link ConsoleBuilder#login} each user of the machine can open it, with the
+ * privileges of the data source. Requests that name another host, or come from pages of other origins, are refused. Safe for use by
+ * many threads.
+ */
+public final class Console implements AutoCloseable {
+    private final ConsoleServer server;
+
+    Console(ConsoleServer server) {
+        this.server = server;
+    }
+
+    /** Makes a console of the database of that data source. */
+    public static ConsoleBuilder on(DataSource dataSource) {
+        return new ConsoleBuilder(dataSource);
+    }
+
+    /** Returns where it is, such as {@code http://127.0.0.1:8080}. */
+    public URI address() {
+        return URI.create("http://127.0.0.1:" + server.port());
+    }
+
+    /**
+     * Returns a link that opens it: the address, or where a login is needed, a link that opens a session once within the next ten
+     * minutes.
+     */
+    public URI link() {
+        return address().resolve(server.loginPath());
+    }
+
+    /**
+     * Returns the secret with which a program on this machine asks for another link: by POST to {@code /login-link}, in the header
+     * {@code X-Howdah-Secret}. To be kept where only its owner can read it.
+     */
+    public String secret() {
+        return server.secret();
+    }
+
+    /** Ends all requests and stops listening. */
+    @Override
+    public void close() {
+        server.close();
+    }
+}

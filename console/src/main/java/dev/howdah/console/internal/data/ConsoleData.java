@@ -1,0 +1,55 @@
+package dev.howdah.console.internal.data;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.howdah.health.DatabaseHealth;
+import dev.howdah.job.JobAdmin;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.Schedules;
+import dev.howdah.process.ProcessReader;
+import dev.howdah.spi.JacksonPayloadCodec;
+import dev.howdah.sweep.Sweeps;
+import dev.howdah.task.TaskTable;
+import java.util.List;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+
+/**
+ * What the pages read from and change. Safe for use by many threads.
+ *
+ * @param source of connections
+ * @param schema of the tables of jobs and processes
+ * @param tables of tasks, asked for at each request
+ */
+public record ConsoleData(DataSource source, String schema, Supplier<List<TableName>> tables) {
+    /** A table of tasks. */
+    public record TableName(String schema, String table) {
+        /** As addresses and lists name it. */
+        public String text() {
+            return schema + "." + table;
+        }
+    }
+
+    public TaskTable tasks(TableName name) {
+        return TaskTable.on(source, name.schema(), name.table());
+    }
+
+    public JobAdmin jobs() {
+        return Jobs.on(source).schema(schema).admin();
+    }
+
+    public Schedules schedules() {
+        return Jobs.on(source).schema(schema).schedules();
+    }
+
+    public ProcessReader processes() {
+        return ProcessReader.on(source, JacksonPayloadCodec.of(new ObjectMapper()), schema);
+    }
+
+    public Sweeps sweeps() {
+        return Sweeps.on(source);
+    }
+
+    public DatabaseHealth health() {
+        return DatabaseHealth.on(source).schema(schema);
+    }
+}

@@ -1,0 +1,169 @@
+package dev.howdah.console.internal.data;
+
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.sql.SchemaName;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The statements of {@code console.sql}. Safe for use by many threads. */
+public final class ConsoleQueries {
+    /** Up to which number jobs of a queue are counted. */
+    public static final int COUNTED = 10_000;
+
+    /** How many jobs errors are grouped of. */
+    public static final int ERRORS = 10_000;
+
+    private static final SqlFile FILE = SqlFile.of(ConsoleQueries.class, "console.sql");
+    private static final Sql SNAPSHOT = FILE.statement("database_snapshot");
+    private static final Sql INSTALLED = FILE.statement("database_features");
+    private static final Sql QUEUES = FILE.statement("queue_overview");
+    private static final Sql THROUGHPUT = FILE.statement("stat_throughput");
+    private static final Sql ERROR_GROUPS = FILE.statement("job_error_groups");
+    private static final Sql NODES = FILE.statement("node_overview");
+
+    private static final Sql NAMESPACES = FILE.statement("namespace_overview");
+
+    private final ConnectionSource source;
+
+    public ConsoleQueries(DataSource source, String schema) {
+        this.source = ConnectionSource.of(source).in(SchemaName.of(schema));
+    }
+
+    /** A text that is another one when anything has been written in the meantime. */
+    public String snapshot() {
+        return list(SNAPSHOT, row -> text(row, 1)).get(0);
+    }
+
+    public Installed installed() {
+        return list(INSTALLED, row -> new Installed(row.getBoolean(1), row.getBoolean(2), row.getBoolean(3)))
+                .get(0);
+    }
+
+    public List<Queue> queues() {
+        return list(
+                QUEUES,
+                row -> new Queue(
+                        text(row, "queue"),
+                        row.getLong("due"),
+                        row.getLong("later"),
+                        time(row, "oldest"),
+                        row.getLong("running"),
+                        row.getLong("failed"),
+                        row.getLong("done_hour"),
+                        row.getLong("retried_hour"),
+                        row.getLong("failed_hour"),
+                        time(row, "paused"),
+                        row.getString("paused_by"),
+                        texts(row, "paused_kinds")),
+                COUNTED + 1);
+    }
+
+    /** The jobs that ended in the last while, in steps. */
+    public List<ThroughputPoint> throughput(Duration last, Duration step) {
+        return list(
+                THROUGHPUT,
+                row -> new ThroughputPoint(
+                        sure(row, "time"), row.getLong("done"), row.getLong("retried"), row.getLong("failed")),
+                (int) step.toSeconds(),
+                (int) last.toSeconds());
+    }
+
+    /** Errors of failed jobs, or of those that wait for a retry. */
+    public List<ErrorGroup> errorGroups(boolean retrying, @Nullable String queue, @Nullable String kind) {
+        return list(
+                ERROR_GROUPS,
+                row -> new ErrorGroup(
+                        text(row, "pattern"),
+                        row.getLong("jobs"),
+                        row.getLong("lines"),
+                        text(row, "line"),
+                        texts(row, "queues"),
+                        texts(row, "kinds"),
+                        sure(row, "first"),
+                        sure(row, "last"),
+                        row.getLong("example")),
+                ERRORS,
+                retrying ? "retrying" : "failed",
+                queue,
+                kind);
+    }
+
+    public List<Node> nodes() {
+        return list(
+                NODES,
+                row -> new Node(
+                        row.getInt("id"),
+                        text(row, "name"),
+                        texts(row, "features"),
+                        sure(row, "started"),
+                        text(row, "serves"),
+                        row.getObject("pid", Integer.class),
+                        row.getString("address"),
+                        row.getLong("jobs")));
+    }
+
+    /** The namespaces of processes. */
+    public List<NamespaceSummary> namespaces() {
+        return list(
+                NAMESPACES,
+                row -> new NamespaceSummary(
+                        text(row, "name"),
+                        row.getBoolean("outbox"),
+                        row.getLong("broken"),
+                        row.getLong("due"),
+                        time(row, "oldest")),
+                COUNTED + 1);
+    }
+
+    private interface Reader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    private <T> List<T> list(Sql sql, Reader<T> reader, @Nullable Object... values) {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = sql.prepare(connection, values);
+                ResultSet rows = statement.executeQuery()) {
+            List<T> all = new ArrayList<>();
+            while (rows.next()) all.add(reader.read(rows));
+            return all;
+        } catch (SQLException e) {
+            throw new ReadException(e);
+        }
+    }
+
+    private static String text(ResultSet row, int column) throws SQLException {
+        return Objects.requireNonNull(row.getString(column));
+    }
+
+    private static String text(ResultSet row, String column) throws SQLException {
+        return Objects.requireNonNull(row.getString(column), column);
+    }
+
+    private static Instant sure(ResultSet row, String column) throws SQLException {
+        return Objects.requireNonNull(time(row, column), column);
+    }
+
+    private static @Nullable Instant time(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+
+    private static List<String> texts(ResultSet row, String column) throws SQLException {
+        Array array = row.getArray(column);
+        return array == null ? List.of() : Arrays.asList((String[]) array.getArray());
+    }
+}

@@ -1,0 +1,168 @@
+package dev.howdah.console.internal.live;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pages that browsers look at. While there is one, the database is asked four times a second whether anything has been written; if so,
+ * each page that is looked at is read again, once for all its browsers and at most once a second, and what differs is sent. While
+ * nobody looks, nothing is asked.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class LivePages implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(LivePages.class);
+    private static final long TICK_MILLIS = 250;
+    private static final long PAGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A page is read again after this time, also if nothing was written: waits come to their ends by themselves. */
+    private static final long ANYWAY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** Pages that are read in one tick, at most. */
+    private static final int PAGES_A_TICK = 4;
+
+    private static final long COMMENT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** How many streams there are at most. */
+    public static final int MOST = 500;
+
+    private final Supplier<String> snapshot;
+    private final BiFunction<String, String, Map<String, String>> render;
+    private final Map<Key, LivePage> pages = new ConcurrentHashMap<>();
+    private final List<LiveStream> streams = new CopyOnWriteArrayList<>();
+    private final ScheduledExecutorService ticker =
+            Executors.newSingleThreadScheduledExecutor(work -> daemon("howdah-console-live", work));
+    private final ExecutorService writers =
+            Executors.newCachedThreadPool(work -> daemon("howdah-console-stream", work));
+    private @Nullable ScheduledFuture<?> ticks;
+    private String seen = "";
+    private boolean failing;
+
+    /**
+     * Starts nothing yet.
+     *
+     * @param snapshot a text that changes when something is written
+     * @param render the parts of a page by the session and its address, as HTML
+     */
+    public LivePages(Supplier<String> snapshot, BiFunction<String, String, Map<String, String>> render) {
+        this.snapshot = snapshot;
+        this.render = render;
+    }
+
+    /** A page as a session sees it. */
+    record Key(String session, String address) {}
+
+    private static Thread daemon(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** What was sent of a page, and when it was read. */
+    private static final class LivePage {
+        private Map<String, String> parts = Map.of();
+        private long readAt = System.nanoTime() - ANYWAY_NANOS;
+        private boolean stale = true;
+    }
+
+    /** Adds a stream; false: there are too many. */
+    public synchronized boolean add(LiveStream stream) {
+        if (streams.size() >= MOST) return false;
+        streams.add(stream);
+        pages.computeIfAbsent(stream.page(), key -> new LivePage()).stale = true;
+        if (ticks == null) ticks = ticker.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        return true;
+    }
+
+    /** Ends a stream. */
+    public synchronized void remove(LiveStream stream) {
+        streams.remove(stream);
+        if (streams.stream().noneMatch(each -> each.page().equals(stream.page()))) pages.remove(stream.page());
+        if (streams.isEmpty() && ticks != null) {
+            ticks.cancel(false);
+            ticks = null;
+            seen = "";
+        }
+    }
+
+    /** How many streams there are. */
+    public int size() {
+        return streams.size();
+    }
+
+    private void tick() {
+        try {
+            look();
+            if (failing) {
+                failing = false;
+                streams.forEach(each -> each.offer("state", "up"));
+            }
+        } catch (RuntimeException e) {
+            if (!failing) {
+                failing = true;
+                log.warn("pages cannot be brought up to date: {}", e.getMessage());
+            }
+            streams.forEach(each -> each.offer("state", "down"));
+        }
+        long now = System.nanoTime();
+        for (LiveStream stream : streams) {
+            if (stream.isBroken(now)) {
+                stream.end();
+                remove(stream);
+            } else {
+                stream.comment(now, COMMENT_NANOS);
+                if (stream.hasWork()) writers.execute(stream::write);
+            }
+        }
+    }
+
+    private void look() {
+        String now = snapshot.get();
+        boolean written = !now.equals(seen);
+        seen = now;
+        if (written) pages.values().forEach(each -> each.stale = true);
+        long time = System.nanoTime();
+        List<Map.Entry<Key, LivePage>> due = pages.entrySet().stream()
+                .filter(each -> each.getValue().stale && time - each.getValue().readAt >= PAGE_NANOS
+                        || time - each.getValue().readAt >= ANYWAY_NANOS)
+                .sorted((one, other) -> Long.compare(one.getValue().readAt, other.getValue().readAt))
+                .limit(PAGES_A_TICK)
+                .toList();
+        for (Map.Entry<Key, LivePage> each : due) read(each.getKey(), each.getValue());
+        for (LiveStream stream : streams) {
+            LivePage page = pages.get(stream.page());
+            if (page != null) stream.offer(page.parts);
+        }
+    }
+
+    private void read(Key key, LivePage page) {
+        page.stale = false;
+        page.readAt = System.nanoTime();
+        try {
+            page.parts = new LinkedHashMap<>(render.apply(key.session(), key.address()));
+        } catch (RuntimeException e) {
+            log.debug("page {} cannot be shown any more", key.address(), e);
+            page.parts = Map.of();
+            for (LiveStream stream : streams) if (stream.page().equals(key)) stream.offer("state", "reload");
+        }
+    }
+
+    @Override
+    public void close() {
+        ticker.shutdownNow();
+        streams.forEach(LiveStream::end);
+        writers.shutdownNow();
+    }
+}

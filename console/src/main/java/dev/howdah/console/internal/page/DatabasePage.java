@@ -1,0 +1,33 @@
+package dev.howdah.console.internal.page;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ReadException;
+import dev.howdah.health.HealthCheck;
+import java.sql.SQLException;
+import java.util.List;
+
+/** The health of the database: {@code /database}. */
+public final class DatabasePage implements PageController {
+    private final ConsoleData data;
+
+    DatabasePage(ConsoleData data) {
+        this.data = data;
+    }
+
+    /** What the template shows. */
+    public record Model(List<HealthCheck> checks) {}
+
+    @Override
+    public Page page(PageRequest request) {
+        return new Page(
+                "Database", Section.DATABASE, new Part("health", "database.jte", () -> new Model(checks(data))));
+    }
+
+    static List<HealthCheck> checks(ConsoleData data) {
+        try {
+            return data.health().check();
+        } catch (SQLException e) {
+            throw new ReadException(e);
+        }
+    }
+}

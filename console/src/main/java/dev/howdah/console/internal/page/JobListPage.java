@@ -1,0 +1,115 @@
+package dev.howdah.console.internal.page;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.view.StateBadge;
+import dev.howdah.job.query.JobPage;
+import dev.howdah.job.query.JobQuery;
+import dev.howdah.job.query.JobState;
+import dev.howdah.job.query.JobSummary;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The list of jobs: {@code /jobs?state=&queue=&kind=&key=&tag=&error=&since=&after=&limit=}. */
+public final class JobListPage implements PageController {
+    private final ConsoleData data;
+    private final ConsoleQueries queries;
+
+    JobListPage(ConsoleData data, ConsoleQueries queries) {
+        this.data = data;
+        this.queries = queries;
+    }
+
+    /**
+     * What the template shows.
+     *
+     * @param next the address of the next page; null: there is none
+     */
+    public record Model(
+            boolean isInstalled,
+            List<Tab> tabs,
+            JobState state,
+            List<JobSummary> jobs,
+            boolean isFiltered,
+            @Nullable String next) {}
+
+    @Override
+    public Page page(PageRequest request) {
+        JobQuery query = query(request);
+        return new Page("Jobs", Section.JOBS, new Part("jobs", "jobs.jte", () -> model(request, query)));
+    }
+
+    /** The query of a request; jobs that run if it names no state. */
+    static JobQuery query(PageRequest request) {
+        JobState state = request.choice("state", JobState.class);
+        try {
+            JobQuery query = JobQuery.in(state == null ? JobState.RUNNING : state)
+                    .limit((int) request.number("limit", 50, 1, 200));
+            String queue = request.text("queue");
+            if (queue != null) query = query.queue(queue);
+            String kind = request.text("kind");
+            if (kind != null) query = query.kind(kind);
+            String key = request.text("key");
+            if (key != null) query = query.key(key);
+            String error = request.text("error");
+            if (error != null) query = query.error(error);
+            String tag = request.text("tag");
+            if (tag != null) query = query.tag(tag);
+            String since = request.text("since");
+            if (since != null) query = query.from(time(since));
+            return query.after(request.text("after"));
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Instant time(String text) {
+        if (text.matches("-\\d{1,4}[hd]")) {
+            long number = Long.parseLong(text.substring(1, text.length() - 1));
+            Duration back = text.endsWith("h") ? Duration.ofHours(number) : Duration.ofDays(number);
+            return Instant.now().minus(back);
+        }
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeParseException e) {
+            throw new BadRequestException(
+                    "since has to be a time such as 2026-11-25T14:00:00Z, or -1h or -7d, not \"" + text + "\"");
+        }
+    }
+
+    private Model model(PageRequest request, JobQuery query) {
+        boolean installed = queries.installed().jobs();
+        boolean filtered = query.queue() != null
+                || query.kind() != null
+                || query.key() != null
+                || query.error() != null
+                || query.from() != null
+                || !query.tags().isEmpty();
+        if (!installed) return new Model(false, List.of(), query.state(), List.of(), filtered, null);
+        JobPage page = data.jobs().list(query);
+        JobQuery next = page.next();
+        return new Model(
+                true,
+                tabs(request, query.state()),
+                query.state(),
+                page.jobs(),
+                filtered,
+                next == null ? null : Pager.next(request, next.after()));
+    }
+
+    private static List<Tab> tabs(PageRequest request, JobState chosen) {
+        List<Tab> tabs = new ArrayList<>();
+        for (JobState state : JobState.values())
+            tabs.add(new Tab(
+                    StateBadge.of(state),
+                    request.with("state", state.name().toLowerCase(java.util.Locale.ROOT)),
+                    null,
+                    null,
+                    state == chosen));
+        return tabs;
+    }
+}

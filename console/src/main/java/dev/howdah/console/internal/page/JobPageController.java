@@ -1,0 +1,77 @@
+package dev.howdah.console.internal.page;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.health.Cause;
+import dev.howdah.job.JobAdmin;
+import dev.howdah.job.query.JobAttempt;
+import dev.howdah.job.query.JobLogLine;
+import dev.howdah.job.query.JobProgress;
+import dev.howdah.job.query.JobState;
+import dev.howdah.job.query.JobStep;
+import dev.howdah.job.query.JobSummary;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One job: {@code /jobs/{id}}. */
+public final class JobPageController implements PageController {
+    private static final int LOG_LINES = 200;
+
+    private static final Set<JobState> ENDED = Set.of(JobState.DONE, JobState.FAILED, JobState.CANCELLED);
+
+    private final ConsoleData data;
+    private final ConsoleQueries queries;
+
+    JobPageController(ConsoleData data, ConsoleQueries queries) {
+        this.data = data;
+        this.queries = queries;
+    }
+
+    /** What the template shows. */
+    public record Model(
+            JobSummary job,
+            List<Cause> causes,
+            List<JobAttempt> attempts,
+            @Nullable JobProgress progress,
+            List<JobStep> steps,
+            List<JobLogLine> log) {
+        /** Whether it has failed or was cancelled, and could be retried. */
+        public boolean isRetryable() {
+            return job.state() == JobState.FAILED || job.state() == JobState.CANCELLED;
+        }
+
+        public boolean isEnded() {
+            return ENDED.contains(job.state());
+        }
+
+        /** Whether it waits for a time. */
+        public boolean isLater() {
+            return job.state() == JobState.PLANNED || job.state() == JobState.RETRYING;
+        }
+    }
+
+    @Override
+    public Page page(PageRequest request) {
+        long id = request.id();
+        return new Page("Job " + id, Section.JOBS, new Part("job", "job.jte", () -> model(id)));
+    }
+
+    private Model model(long id) {
+        if (!queries.installed().jobs()) throw missing(id);
+        JobAdmin jobs = data.jobs();
+        JobSummary job = jobs.find(id).orElseThrow(() -> missing(id));
+        return new Model(
+                job,
+                ENDED.contains(job.state()) ? List.of() : jobs.why(id),
+                jobs.attempts(id),
+                jobs.progress(id).orElse(null),
+                jobs.steps(id),
+                jobs.log(id, LOG_LINES));
+    }
+
+    private static NotFoundException missing(long id) {
+        return new NotFoundException("There is no job " + id
+                + ": its id is wrong, or it was removed with the history, which is kept 7 days.");
+    }
+}

@@ -1,0 +1,26 @@
+package dev.howdah.console.internal.page;
+
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.data.NamespaceSummary;
+import java.util.List;
+
+/** The namespaces of processes: {@code /processes}. */
+public final class NamespacesPage implements PageController {
+    private final ConsoleQueries queries;
+
+    NamespacesPage(ConsoleQueries queries) {
+        this.queries = queries;
+    }
+
+    /** What the template shows. */
+    public record Model(List<NamespaceSummary> namespaces) {}
+
+    @Override
+    public Page page(PageRequest request) {
+        return new Page("Processes", Section.PROCESSES, new Part("namespaces", "namespaces.jte", this::model));
+    }
+
+    private Model model() {
+        return new Model(queries.installed().processes() ? queries.namespaces() : List.of());
+    }
+}

@@ -1,0 +1,176 @@
+package dev.howdah.console.internal.page;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.data.Installed;
+import dev.howdah.console.internal.data.Node;
+import dev.howdah.console.internal.data.Queue;
+import dev.howdah.console.internal.data.ThroughputPoint;
+import dev.howdah.console.internal.view.BarChart;
+import dev.howdah.console.internal.view.Numbers;
+import dev.howdah.health.HealthCheck;
+import dev.howdah.sweep.SweepProgress;
+import dev.howdah.sweep.SweepState;
+import dev.howdah.task.TaskCounts;
+import dev.howdah.task.TaskState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The overview: {@code /?range=1h|24h|7d}. */
+public final class OverviewPage implements PageController {
+    private static final int MOST_ATTENTION = 10;
+
+    /** A job that is due and has not begun for longer is named. */
+    private static final Duration LONG_WAIT = Duration.ofMinutes(5);
+
+    private enum Range {
+        H1("1h", Duration.ofHours(1), Duration.ofMinutes(1)),
+        H24("24h", Duration.ofHours(24), Duration.ofMinutes(20)),
+        D7("7d", Duration.ofDays(7), Duration.ofHours(2));
+
+        final String text;
+        final Duration last;
+        final Duration step;
+
+        Range(String text, Duration last, Duration step) {
+            this.text = text;
+            this.last = last;
+            this.step = step;
+        }
+
+        static Range of(@Nullable String wanted) {
+            if (wanted == null) return H1;
+            for (Range each : values()) if (each.text.equals(wanted)) return each;
+            throw new BadRequestException("range has to be 1h, 24h or 7d, not \"" + wanted + "\"");
+        }
+    }
+
+    private final ConsoleData data;
+    private final ConsoleQueries queries;
+    private final TaskTables tables;
+
+    OverviewPage(ConsoleData data, ConsoleQueries queries, TaskTables tables) {
+        this.data = data;
+        this.queries = queries;
+        this.tables = tables;
+    }
+
+    /** Something that has to be looked at. */
+    public record Notice(boolean isCritical, String sentence, String path) {}
+
+    /** What the part with the notices shows. */
+    public record Attention(List<Notice> notices) {}
+
+    /** A number with its name. */
+    public record Figure(String label, String value, String path, String tone) {}
+
+    /** What the part with the numbers shows. */
+    public record Figures(List<Figure> figures) {}
+
+    /** What the part with the chart shows. */
+    public record Throughput(boolean isInstalled, String range, List<String> ranges, BarChart chart) {}
+
+    /** What the part with the nodes shows. */
+    public record Nodes(List<Node> nodes) {}
+
+    @Override
+    public Page page(PageRequest request) {
+        Range range = Range.of(request.text("range"));
+        return new Page(
+                "Overview",
+                Section.OVERVIEW,
+                new Part("attention", "overview-attention.jte", this::attention),
+                new Part("figures", "overview-figures.jte", this::figures),
+                new Part("throughput", "overview-throughput.jte", () -> throughput(range)),
+                new Part("nodes", "overview-nodes.jte", this::nodes));
+    }
+
+    private Attention attention() {
+        List<Notice> notices = new ArrayList<>();
+        for (HealthCheck check : DatabasePage.checks(data))
+            if (check.level() == HealthCheck.Level.CRITICAL || check.level() == HealthCheck.Level.WARNING)
+                notices.add(new Notice(check.level() == HealthCheck.Level.CRITICAL, check.sentence(), "/database"));
+        Installed installed = queries.installed();
+        if (installed.jobs()) {
+            Instant now = Instant.now();
+            for (Queue queue : queries.queues()) {
+                if (queue.paused() != null) continue;
+                Instant oldest = queue.oldest();
+                if (oldest != null && oldest.isBefore(now.minus(LONG_WAIT)))
+                    notices.add(new Notice(
+                            false,
+                            "Jobs of queue " + queue.name() + " wait longer than 5 minutes for a node: "
+                                    + Numbers.capped(queue.due(), ConsoleQueries.COUNTED) + " are due.",
+                            "/jobs?state=waiting&queue=" + PageRequest.encoded(queue.name())));
+                if (queue.failedLately() > 0)
+                    notices.add(new Notice(
+                            false,
+                            Numbers.count(queue.failedLately()) + " jobs of queue " + queue.name()
+                                    + " have failed in the last hour.",
+                            "/jobs/errors?queue=" + PageRequest.encoded(queue.name())));
+            }
+        }
+        if (installed.sweeps())
+            for (SweepProgress sweep : data.sweeps().list())
+                if (sweep.error() != null && sweep.state() != SweepState.DONE)
+                    notices.add(new Notice(
+                            true,
+                            "Sweep " + sweep.name() + " has failed: " + sweep.error(),
+                            "/sweeps/" + PageRequest.encoded(sweep.name())));
+        return new Attention(notices.subList(0, Math.min(MOST_ATTENTION, notices.size())));
+    }
+
+    private Figures figures() {
+        List<Figure> figures = new ArrayList<>();
+        for (ConsoleData.TableName table : tables.all()) {
+            TaskCounts counts = data.tasks(table).counts();
+            String label = tables.all().size() < 2 ? "Tasks" : table.text();
+            String path = "/tasks?table=" + PageRequest.encoded(table.text()) + "&state=";
+            long running = counts.of(TaskState.WORK) + counts.of(TaskState.TAKE);
+            figures.add(new Figure(label + " running", Numbers.count(running), path + "work", "run"));
+            figures.add(new Figure(
+                    label + " planned",
+                    Numbers.capped(counts.of(TaskState.PLAN), TaskCounts.MOST_PLANNED),
+                    path + "plan",
+                    "wait"));
+            figures.add(new Figure(
+                    label + " failed, of the newest " + Numbers.count(TaskCounts.NEWEST),
+                    Numbers.count(counts.of(TaskState.FAIL)),
+                    path + "fail",
+                    counts.of(TaskState.FAIL) > 0 ? "fail" : "done"));
+        }
+        if (queries.installed().jobs()) {
+            long due = 0;
+            long running = 0;
+            long failed = 0;
+            for (Queue queue : queries.queues()) {
+                due += queue.due();
+                running += queue.running();
+                failed += queue.failed();
+            }
+            figures.add(new Figure("Jobs running", Numbers.count(running), "/jobs?state=running", "run"));
+            figures.add(
+                    new Figure("Jobs due", Numbers.capped(due, ConsoleQueries.COUNTED), "/jobs?state=waiting", "wait"));
+            figures.add(new Figure(
+                    "Jobs failed",
+                    Numbers.capped(failed, ConsoleQueries.COUNTED),
+                    "/jobs?state=failed",
+                    failed > 0 ? "fail" : "done"));
+        }
+        return new Figures(figures);
+    }
+
+    private Throughput throughput(Range range) {
+        boolean installed = queries.installed().jobs();
+        List<ThroughputPoint> points = installed ? queries.throughput(range.last, range.step) : List.of();
+        return new Throughput(
+                installed, range.text, List.of("1h", "24h", "7d"), BarChart.of(points, range.last, range.step));
+    }
+
+    private Nodes nodes() {
+        return new Nodes(queries.installed().jobs() ? queries.nodes() : List.of());
+    }
+}

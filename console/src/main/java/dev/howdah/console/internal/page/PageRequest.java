@@ -1,0 +1,106 @@
+package dev.howdah.console.internal.page;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is asked for by the address of a page.
+ *
+ * @param path without the query, from {@code /} on
+ * @param names the parts of the path that the route names
+ * @param query the parameters after the question mark, in their order
+ */
+public record PageRequest(String path, Map<String, String> names, Map<String, List<String>> query) {
+    public PageRequest {
+        names = Map.copyOf(names);
+        query = new LinkedHashMap<>(query);
+    }
+
+    /** The part of the path of that name. */
+    public String name(String name) {
+        String value = names.get(name);
+        if (value == null) throw new IllegalArgumentException("the route has no " + name);
+        return value;
+    }
+
+    /** The id in the path. */
+    public long id() {
+        return number("id", name("id"), 1, Long.MAX_VALUE);
+    }
+
+    /** The first value of that parameter; null if it is missing or empty. */
+    public @Nullable String text(String parameter) {
+        List<String> values = query.get(parameter);
+        return values == null || values.isEmpty() || values.get(0).isBlank()
+                ? null
+                : values.get(0).strip();
+    }
+
+    /** The number in that parameter, within bounds. */
+    public long number(String parameter, long usual, long least, long most) {
+        String text = text(parameter);
+        return text == null ? usual : number(parameter, text, least, most);
+    }
+
+    private static long number(String what, String text, long least, long most) {
+        if (text.matches("\\d{1,19}")) {
+            try {
+                long value = Long.parseLong(text);
+                if (value >= least && value <= most) return value;
+            } catch (NumberFormatException e) {
+                // Said below, as for all that is no such number.
+            }
+        }
+        throw new BadRequestException(
+                what + " has to be a number from " + least + " to " + most + ", not \"" + text + "\"");
+    }
+
+    /** The value of an enum in that parameter; null if it is missing. */
+    public <E extends Enum<E>> @Nullable E choice(String parameter, Class<E> type) {
+        String text = text(parameter);
+        if (text == null) return null;
+        List<String> names = new ArrayList<>();
+        for (E each : type.getEnumConstants()) {
+            if (each.name().equalsIgnoreCase(text)) return each;
+            names.add(each.name().toLowerCase(java.util.Locale.ROOT));
+        }
+        throw new BadRequestException(
+                parameter + " has to be one of " + String.join(", ", names) + ", not \"" + text + "\"");
+    }
+
+    /** This page with another value of a parameter, from its first row on; null or an empty text leaves the parameter out. */
+    public String with(String parameter, @Nullable String value) {
+        Map<String, List<String>> changed = new LinkedHashMap<>(query);
+        changed.remove("after");
+        changed.remove(parameter);
+        if (value != null && !value.isEmpty()) changed.put(parameter, List.of(value));
+        return address(path, changed);
+    }
+
+    /** The address of this page as it is. */
+    public String address() {
+        return address(path, query);
+    }
+
+    /** An address of that path and query, encoded. */
+    public static String address(String path, Map<String, List<String>> query) {
+        StringBuilder text = new StringBuilder(path);
+        char before = '?';
+        for (Map.Entry<String, List<String>> each : query.entrySet())
+            for (String value : each.getValue()) {
+                text.append(before).append(encoded(each.getKey())).append('=').append(encoded(value));
+                before = '&';
+            }
+        return text.toString();
+    }
+
+    /** As it stands in an address. */
+    public static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+}

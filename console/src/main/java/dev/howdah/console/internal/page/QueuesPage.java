@@ -1,0 +1,27 @@
+package dev.howdah.console.internal.page;
+
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.data.Queue;
+import java.util.List;
+
+/** The queues of jobs: {@code /jobs/queues}. */
+public final class QueuesPage implements PageController {
+    private final ConsoleQueries queries;
+
+    QueuesPage(ConsoleQueries queries) {
+        this.queries = queries;
+    }
+
+    /** What the template shows. */
+    public record Model(boolean isInstalled, List<Queue> queues) {}
+
+    @Override
+    public Page page(PageRequest request) {
+        return new Page("Queues", Section.QUEUES, new Part("queues", "queues.jte", this::model));
+    }
+
+    private Model model() {
+        boolean installed = queries.installed().jobs();
+        return new Model(installed, installed ? queries.queues() : List.of());
+    }
+}

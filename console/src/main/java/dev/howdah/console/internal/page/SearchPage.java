@@ -1,0 +1,95 @@
+package dev.howdah.console.internal.page;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.data.Installed;
+import dev.howdah.console.internal.data.NamespaceSummary;
+import dev.howdah.console.internal.data.Queue;
+import dev.howdah.sweep.SweepProgress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a search leads to: {@code /search?q=}. */
+public final class SearchPage implements PageController {
+    private final ConsoleData data;
+    private final ConsoleQueries queries;
+    private final TaskTables tables;
+
+    SearchPage(ConsoleData data, ConsoleQueries queries, TaskTables tables) {
+        this.data = data;
+        this.queries = queries;
+        this.tables = tables;
+    }
+
+    /** A place that the search leads to. */
+    public record Hit(String text, String path) {}
+
+    /** What the template shows. */
+    public record Model(@Nullable String query, List<Hit> hits) {}
+
+    @Override
+    public Page page(PageRequest request) {
+        String wanted = request.text("q");
+        return new Page("Search", Section.OVERVIEW, new Part("hits", "search.jte", () -> model(wanted)));
+    }
+
+    private Model model(@Nullable String wanted) {
+        List<Hit> hits = new ArrayList<>();
+        if (wanted == null) return new Model(null, hits);
+        Installed installed = queries.installed();
+        String coded = PageRequest.encoded(wanted);
+        if (wanted.matches("\\d{1,18}")) byId(Long.parseLong(wanted), installed, hits);
+        else if (wanted.matches("(key|tag|queue):.+")) byField(wanted, installed, hits);
+        else byName(wanted, installed, hits);
+        for (TableName table : tables.all())
+            hits.add(new Hit(
+                    "Tasks of " + table.text() + " with \"" + wanted + "\" in input, output or error",
+                    "/tasks?table=" + PageRequest.encoded(table.text()) + "&q=" + coded));
+        if (installed.jobs())
+            hits.add(new Hit("Failed jobs with \"" + wanted + "\" in the error", "/jobs?state=failed&error=" + coded));
+        return new Model(wanted, hits);
+    }
+
+    private void byId(long id, Installed installed, List<Hit> hits) {
+        for (TableName table : tables.all())
+            data.tasks(table)
+                    .state(id)
+                    .ifPresent(state -> hits.add(
+                            new Hit("Task " + id + " of " + table.text() + ": " + state, tables.path(table, id))));
+        if (installed.jobs())
+            data.jobs()
+                    .find(id)
+                    .ifPresent(job -> hits.add(new Hit(
+                            "Job " + id + ": " + job.kind() + " in queue " + job.queue() + ", " + job.state(),
+                            "/jobs/" + id)));
+    }
+
+    private static void byField(String wanted, Installed installed, List<Hit> hits) {
+        if (!installed.jobs()) return;
+        String field = wanted.substring(0, wanted.indexOf(':'));
+        String value = wanted.substring(wanted.indexOf(':') + 1);
+        for (String state : List.of("waiting", "planned", "retrying", "running", "failed", "done"))
+            hits.add(new Hit(
+                    state + " jobs with " + field + " " + value,
+                    "/jobs?state=" + state + "&" + field + "=" + PageRequest.encoded(value)));
+    }
+
+    private void byName(String wanted, Installed installed, List<Hit> hits) {
+        if (installed.jobs())
+            for (Queue queue : queries.queues())
+                if (queue.name().contains(wanted))
+                    hits.add(new Hit(
+                            "Queue " + queue.name(), "/jobs?state=waiting&queue=" + PageRequest.encoded(queue.name())));
+        if (installed.sweeps())
+            for (SweepProgress sweep : data.sweeps().list())
+                if (sweep.name().contains(wanted))
+                    hits.add(new Hit("Sweep " + sweep.name(), "/sweeps/" + PageRequest.encoded(sweep.name())));
+        if (installed.processes())
+            for (NamespaceSummary namespace : queries.namespaces())
+                hits.add(new Hit(
+                        "Process " + wanted + " of " + namespace.name() + ", if there is one",
+                        "/processes/" + PageRequest.encoded(namespace.name()) + "/" + PageRequest.encoded(wanted)));
+    }
+}

@@ -1,0 +1,19 @@
+package dev.howdah.console.internal.page;
+
+import dev.howdah.console.internal.view.StateBadge;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tab above a list.
+ *
+ * @param badge of the state; null: all states
+ * @param path of the list with that state
+ * @param count how many there are; null: not counted
+ * @param of what is counted, where that is not all
+ */
+public record Tab(
+        @Nullable StateBadge badge,
+        String path,
+        @Nullable String count,
+        @Nullable String of,
+        boolean isChosen) {}

@@ -1,0 +1,83 @@
+package dev.howdah.console.internal.page;
+
+import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.task.TaskTable;
+import dev.howdah.task.TaskTable.Cancellation;
+import dev.howdah.task.TaskTable.Retry;
+import java.util.Locale;
+
+/** The buttons of a task. */
+final class TaskActions {
+    private final TaskTables tables;
+
+    TaskActions(TaskTables tables) {
+        this.tables = tables;
+    }
+
+    private interface Change {
+        String change(TaskTable table, long id);
+    }
+
+    private Action action(String question, Change change, boolean stays) {
+        return new Action() {
+            @Override
+            public String question(ActionRequest request) {
+                return question.formatted(request.id());
+            }
+
+            @Override
+            public ActionResult run(ActionRequest request) {
+                TableName table = tables.of(request.page());
+                String said = change.change(tables.table(request.page()), request.id());
+                return new ActionResult(said, stays ? tables.path(table, request.id()) : "/tasks");
+            }
+        };
+    }
+
+    Action retry() {
+        return action(
+                "Run task %d again now? Its output and its error are replaced.",
+                (table, id) -> {
+                    Retry result = table.retry(id);
+                    if (result instanceof Retry.Planned) return "Task " + id + " is planned for now.";
+                    if (result instanceof Retry.Refused refused)
+                        return "Task " + id + " was not changed: it has not ended, its state is " + refused.state()
+                                + ".";
+                    return missing(id);
+                },
+                true);
+    }
+
+    Action cancel() {
+        return action(
+                "Cancel task %d? If it waits, it will not run. If it runs, PostgreSQL is asked to cancel its statement,"
+                        + " and what its transaction did is undone.",
+                (table, id) -> {
+                    Cancellation result = table.cancel(id);
+                    if (result instanceof Cancellation.Stopped) return "Task " + id + " will not run.";
+                    if (result instanceof Cancellation.Requested)
+                        return "PostgreSQL was asked to cancel the statement of task " + id + ".";
+                    if (result instanceof Cancellation.Refused refused)
+                        return "Task " + id + " was not changed: it "
+                                + (refused.remote()
+                                        ? "runs on another server; STOP is for that"
+                                        : "is " + refused.state().name().toLowerCase(Locale.ROOT))
+                                + ".";
+                    return missing(id);
+                },
+                true);
+    }
+
+    Action delete() {
+        return action(
+                "Delete task %d with its input, output and error? Tasks that it has added stay.",
+                (table, id) -> table.delete(id)
+                        ? "Task " + id + " is deleted."
+                        : "Task " + id + " was not deleted: it waits or runs, or it is not there any more.",
+                false);
+    }
+
+    private static String missing(long id) {
+        return "There is no task " + id + " any more.";
+    }
+}

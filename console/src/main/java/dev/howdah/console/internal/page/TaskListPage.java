@@ -1,0 +1,102 @@
+package dev.howdah.console.internal.page;
+
+import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.console.internal.view.Numbers;
+import dev.howdah.console.internal.view.StateBadge;
+import dev.howdah.task.Task;
+import dev.howdah.task.TaskCounts;
+import dev.howdah.task.TaskPage;
+import dev.howdah.task.TaskQuery;
+import dev.howdah.task.TaskState;
+import dev.howdah.task.TaskTable;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The list of tasks: {@code /tasks?table=&state=&group=&owner=&q=&after=&limit=}. */
+public final class TaskListPage implements PageController {
+    private final TaskTables tables;
+
+    TaskListPage(TaskTables tables) {
+        this.tables = tables;
+    }
+
+    /**
+     * What the template shows.
+     *
+     * @param searchedTo the task at which the search has stopped; 0: it went to the end
+     * @param next the address of the next page; null: there is none
+     */
+    public record Model(
+            List<Tab> tabs,
+            List<TableName> tables,
+            TableName table,
+            TaskQuery query,
+            List<Task> tasks,
+            long searchedTo,
+            @Nullable String next) {
+        /** Whether the list is restricted. */
+        public boolean isFiltered() {
+            return query.state() != null || query.group() != null || query.text() != null || query.owner() != null;
+        }
+
+        /** The path of a task of the list. */
+        public String path(Task task) {
+            String path = "/tasks/" + task.id();
+            return tables.size() < 2 ? path : path + "?table=" + PageRequest.encoded(table.text());
+        }
+    }
+
+    @Override
+    public Page page(PageRequest request) {
+        TableName table = tables.of(request);
+        TaskQuery query = query(request);
+        return new Page("Tasks", Section.TASKS, new Part("tasks", "tasks.jte", () -> model(request, table, query)));
+    }
+
+    private static TaskQuery query(PageRequest request) {
+        try {
+            return TaskQuery.all()
+                    .state(request.choice("state", TaskState.class))
+                    .group(request.text("group"))
+                    .text(request.text("q"))
+                    .owner(request.text("owner"))
+                    .limit((int) request.number("limit", 50, 1, 200))
+                    .after(request.text("after"));
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Model model(PageRequest request, TableName table, TaskQuery query) {
+        TaskTable tasks = tables.table(request);
+        TaskPage page = tasks.list(query);
+        TaskQuery next = page.next();
+        return new Model(
+                tabs(request, tasks.counts(), query.state()),
+                tables.all(),
+                table,
+                query,
+                page.tasks(),
+                page.searchedTo(),
+                next == null ? null : Pager.next(request, next.after()));
+    }
+
+    private static List<Tab> tabs(PageRequest request, TaskCounts counts, @Nullable TaskState chosen) {
+        List<Tab> tabs = new ArrayList<>();
+        tabs.add(new Tab(null, request.with("state", null), null, null, chosen == null));
+        for (TaskState state : TaskState.values()) {
+            boolean newest = state.ended();
+            String count = state == TaskState.PLAN
+                    ? Numbers.capped(counts.of(state), TaskCounts.MOST_PLANNED)
+                    : Numbers.count(counts.of(state));
+            tabs.add(new Tab(
+                    StateBadge.of(state),
+                    request.with("state", state.name()),
+                    count,
+                    newest ? "of the newest " + Numbers.count(TaskCounts.NEWEST) + " tasks" : null,
+                    state == chosen));
+        }
+        return tabs;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.howdah.console.internal.page;
+
+import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.health.Cause;
+import dev.howdah.task.Task;
+import dev.howdah.task.TaskTable;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One task: {@code /tasks/{id}?table=}. */
+public final class TaskPageController implements PageController {
+    private static final int CHILDREN = 20;
+
+    private final TaskTables tables;
+
+    TaskPageController(TaskTables tables) {
+        this.tables = tables;
+    }
+
+    /**
+     * What the template shows.
+     *
+     * @param causes why it does not run, or what it does; empty if it has ended well
+     * @param children the tasks that it has added, the newest 20
+     * @param settings the columns that differ from their defaults, as far as they say something
+     * @param others the user's own columns
+     */
+    public record Model(
+            TableName table,
+            boolean isOnlyTable,
+            Task task,
+            List<Cause> causes,
+            List<Task> children,
+            Map<String, String> settings,
+            Map<String, String> others) {
+        /** The path of another task of the table. */
+        public String path(long id) {
+            String path = "/tasks/" + id;
+            return isOnlyTable ? path : path + "?table=" + PageRequest.encoded(table.text());
+        }
+
+        /** The path of an action on the task. */
+        public String action(String action) {
+            String path = "/tasks/" + task.id() + "/" + action;
+            return isOnlyTable ? path : path + "?table=" + PageRequest.encoded(table.text());
+        }
+    }
+
+    @Override
+    public Page page(PageRequest request) {
+        long id = request.id();
+        TableName table = tables.of(request);
+        return new Page("Task " + id, Section.TASKS, new Part("task", "task.jte", () -> model(request, table, id)));
+    }
+
+    private Model model(PageRequest request, TableName table, long id) {
+        TaskTable tasks = tables.table(request);
+        Task task = tasks.find(id)
+                .orElseThrow(() -> new NotFoundException("There is no task " + id + " in " + table.text()
+                        + ": its id is wrong, or it was removed with the history."));
+        List<Cause> causes = task.state().ended() ? List.of() : tasks.why(id);
+        return new Model(
+                table,
+                tables.all().size() < 2,
+                task,
+                causes,
+                tasks.children(id, CHILDREN),
+                settings(task),
+                others(task.others()));
+    }
+
+    private static Map<String, String> settings(Task task) {
+        Map<String, String> shown = new LinkedHashMap<>();
+        put(shown, "group", task.group().equals("group") ? null : task.group());
+        put(shown, "owner", task.owner());
+        put(shown, "remote", task.remote() == null ? null : withoutPassword(task.remote()));
+        put(shown, "max", task.max() == 0 ? null : Integer.toString(task.max()));
+        put(shown, "repeat", isNothing(task.repeat()) ? null : task.repeat());
+        put(shown, "cron", task.cron());
+        put(shown, "zone", task.zone());
+        put(shown, "attempts", task.attempts() == 1 ? null : Integer.toString(task.attempts()));
+        put(shown, "backoff", isNothing(task.backoff()) || task.attempts() == 1 ? null : task.backoff());
+        put(shown, "timeout", isNothing(task.timeout()) ? null : task.timeout());
+        put(shown, "after", task.after());
+        put(shown, "once", task.once() ? "on" : null);
+        put(shown, "notify", task.channel());
+        put(shown, "data", task.data());
+        put(shown, "pid", task.pid() == null ? null : task.pid().toString());
+        return shown;
+    }
+
+    private static String withoutPassword(String remote) {
+        return remote.replaceAll("(?i)(password\\s*=\\s*)('[^']*'|\\S+)", "$1***")
+                .replaceAll("(://[^/@:]*):[^@]*@", "$1:***@");
+    }
+
+    private static boolean isNothing(String interval) {
+        return interval.equals("00:00:00");
+    }
+
+    private static Map<String, String> others(Map<String, @Nullable Object> others) {
+        Map<String, String> shown = new LinkedHashMap<>();
+        others.forEach((name, value) -> put(shown, name, value == null ? null : value.toString()));
+        return shown;
+    }
+
+    private static void put(Map<String, String> shown, String name, @Nullable String value) {
+        if (value != null) shown.put(name, value);
+    }
+}

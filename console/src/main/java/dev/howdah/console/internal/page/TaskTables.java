@@ -1,0 +1,44 @@
+package dev.howdah.console.internal.page;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.task.TaskTable;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The tables of tasks, of which the parameter {@code table} names one. */
+final class TaskTables {
+    private final ConsoleData data;
+
+    TaskTables(ConsoleData data) {
+        this.data = data;
+    }
+
+    List<TableName> all() {
+        return data.tables().get();
+    }
+
+    /** The one that the request names; the first if it names none. */
+    TableName of(PageRequest request) {
+        String wanted = request.text("table");
+        List<TableName> all = all();
+        if (all.isEmpty()) throw new NotFoundException("No table of tasks is served here.");
+        if (wanted == null) return all.get(0);
+        return all.stream()
+                .filter(each -> each.text().equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> new BadRequestException("table has to be one of "
+                        + all.stream().map(TableName::text).collect(Collectors.joining(", ")) + ", not \"" + wanted
+                        + "\""));
+    }
+
+    TaskTable table(PageRequest request) {
+        return data.tasks(of(request));
+    }
+
+    /** The path of a task, with its table where there are several. */
+    String path(TableName table, long id) {
+        String path = "/tasks/" + id;
+        return all().size() < 2 ? path : path + "?table=" + PageRequest.encoded(table.text());
+    }
+}

@@ -1,0 +1,68 @@
+package dev.howdah.console.internal.view;
+
+import dev.howdah.console.internal.data.ThroughputPoint;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Ended jobs over time as stacked bars: numbers for an SVG of {@value #WIDTH} by {@value #HEIGHT}.
+ *
+ * @param most the height of the axis, in jobs of one step
+ * @param step of time, of one bar
+ */
+public record BarChart(List<Bar> bars, long most, long done, long retried, long failed, String step) {
+    public static final int WIDTH = 960;
+    public static final int HEIGHT = 120;
+
+    /** A bar: its place, and the heights of its parts from below. */
+    public record Bar(int x, int width, int done, int retried, int failed, ThroughputPoint point) {
+        public int doneY() {
+            return HEIGHT - done;
+        }
+
+        public int retriedY() {
+            return HEIGHT - done - retried;
+        }
+
+        public int failedY() {
+            return HEIGHT - done - retried - failed;
+        }
+    }
+
+    /** The chart of these points, which end now. */
+    public static BarChart of(List<ThroughputPoint> points, Duration last, Duration step) {
+        long most = 1;
+        long done = 0;
+        long retried = 0;
+        long failed = 0;
+        for (ThroughputPoint each : points) {
+            most = Math.max(most, each.done() + each.retried() + each.failed());
+            done += each.done();
+            retried += each.retried();
+            failed += each.failed();
+        }
+        long seconds = step.toSeconds();
+        long newest = Instant.now().getEpochSecond() / seconds;
+        int steps = (int) (last.toSeconds() / seconds);
+        int width = WIDTH / steps;
+        List<Bar> bars = new ArrayList<>();
+        for (ThroughputPoint each : points) {
+            long place = steps - 1 - (newest - each.time().getEpochSecond() / seconds);
+            if (place < 0) continue;
+            bars.add(new Bar(
+                    (int) place * width,
+                    Math.max(1, width - 2),
+                    height(each.done(), most),
+                    height(each.retried(), most),
+                    height(each.failed(), most),
+                    each));
+        }
+        return new BarChart(bars, most, done, retried, failed, Times.duration(step));
+    }
+
+    private static int height(long jobs, long most) {
+        return jobs == 0 ? 0 : (int) Math.max(1, jobs * HEIGHT / most);
+    }
+}

@@ -1,0 +1,75 @@
+package dev.howdah.console.internal.view;
+
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** SQL as HTML with a class for each kind of word. All text is escaped here. */
+public final class SqlColours {
+    private static final int MOST = 200_000;
+
+    private static final Pattern TOKENS = Pattern.compile(
+            "(?<comment>--[^\\n]*|/\\*.*?(?:\\*/|\\z))"
+                    + "|(?<text>[eE]?'(?:[^']|'')*+(?:'|\\z)|(?<tag>\\$[A-Za-z_]*\\$).*?(?:\\k<tag>|\\z))"
+                    + "|(?<name>\"(?:[^\"]|\"\")*+(?:\"|\\z))"
+                    + "|(?<number>\\b\\d[\\d_.]*\\b)"
+                    + "|(?<word>[A-Za-z_][A-Za-z_0-9]*)",
+            Pattern.DOTALL);
+
+    private static final Set<String> KEYWORDS =
+            Set.of(("add all alter analyze and any array as asc begin between by call case"
+                            + " cast check collate column commit concurrently conflict constraint copy create cross current"
+                            + " cursor database declare default delete desc distinct do drop else end except execute exists"
+                            + " explain extension false fetch filter for foreign from full function grant group having if ilike"
+                            + " in index inner insert intersect interval into is join key language lateral left like limit"
+                            + " listen lock materialized not notify null nulls of offset on or order outer over partition"
+                            + " primary procedure references refresh reindex release replace return returning returns revoke"
+                            + " right role rollback row schema select sequence set show skip some table temporary then to"
+                            + " transaction trigger true truncate type union unique update user using vacuum values view when"
+                            + " where window with")
+                    .split(" "));
+
+    private SqlColours() {}
+
+    public static String html(@Nullable String sql) {
+        String text = Texts.visible(sql);
+        if (text.length() > MOST) return escaped(text);
+        StringBuilder html = new StringBuilder(text.length() * 2);
+        Matcher tokens = TOKENS.matcher(text);
+        int end = 0;
+        while (tokens.find()) {
+            html.append(escaped(text.substring(end, tokens.start())));
+            span(html, kind(tokens), tokens.group());
+            end = tokens.end();
+        }
+        return html.append(escaped(text.substring(end))).toString();
+    }
+
+    private static String kind(Matcher token) {
+        if (token.group("comment") != null) return "c";
+        if (token.group("text") != null) return "s";
+        if (token.group("name") != null) return "";
+        if (token.group("number") != null) return "n";
+        return KEYWORDS.contains(token.group().toLowerCase(Locale.ROOT)) ? "k" : "";
+    }
+
+    private static void span(StringBuilder html, String kind, String token) {
+        if (kind.isEmpty()) html.append(escaped(token));
+        else
+            html.append("<span class=\"sql-")
+                    .append(kind)
+                    .append("\">")
+                    .append(escaped(token))
+                    .append("</span>");
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;")
+                .replace("'", "&#39;");
+    }
+}

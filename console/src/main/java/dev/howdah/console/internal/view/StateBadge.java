@@ -1,0 +1,33 @@
+package dev.howdah.console.internal.view;
+
+import java.util.Locale;
+
+/**
+ * A state as it is shown: never by colour alone.
+ *
+ * @param word for people
+ * @param icon a character with an outline of its own
+ * @param tone the colour: wait, run, done, retry, fail or pause
+ * @param own the state's own name
+ */
+public record StateBadge(String word, String icon, String tone, String own) {
+    /** The badge of a state of tasks, jobs, processes or sweeps. */
+    public static StateBadge of(Enum<?> state) {
+        String own = state.name();
+        return switch (own) {
+            case "PLAN", "PLANNED" -> new StateBadge("planned", "\u25f7", "wait", own);
+            case "WAITING" -> new StateBadge("waiting", "\u25cb", "wait", own);
+            case "FOLLOWING" -> new StateBadge("following", "\u29d6", "wait", own);
+            case "TAKE" -> new StateBadge("starting", "\u25b6", "run", own);
+            case "WORK", "RUNNING" -> new StateBadge("running", "\u25b6", "run", own);
+            case "DONE" -> new StateBadge("done", "\u2713", "done", own);
+            case "RETRYING", "RETRIED" -> new StateBadge("retrying", "\u21bb", "retry", own);
+            case "FAIL", "FAILED" -> new StateBadge("failed", "\u2715", "fail", own);
+            case "STOP", "CANCELLED", "STOPPED" -> new StateBadge("cancelled", "\u2298", "wait", own);
+            case "PAUSED" -> new StateBadge("paused", "\u2016", "pause", own);
+            case "GONE" -> new StateBadge("gone", "\u2300", "wait", own);
+            case "ERROR" -> new StateBadge("broken", "\u26a0", "fail", own);
+            default -> new StateBadge(own.toLowerCase(Locale.ROOT).replace('_', ' '), "\u25cb", "wait", own);
+        };
+    }
+}

@@ -1,0 +1,188 @@
+package dev.howdah.console.internal.web;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.live.LivePages;
+import dev.howdah.console.internal.live.LiveStream;
+import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.ConsolePages;
+import dev.howdah.console.internal.page.NotFoundException;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.view.View;
+import io.javalin.Javalin;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import io.javalin.http.sse.SseClient;
+import io.javalin.util.JavalinBindException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
+
+/** The HTTP server. */
+public final class ConsoleServer implements AutoCloseable {
+    private static final int MOST_THREADS = 24;
+    private static final int IDLE_MILLIS = 30_000;
+    private static final long LARGEST_FORM = 10_000_000;
+
+    private final Javalin javalin;
+    private final LivePages live;
+    private final LoginServer logins;
+
+    private ConsoleServer(Javalin javalin, LivePages live, LoginServer logins) {
+        this.javalin = javalin;
+        this.logins = logins;
+        this.live = live;
+    }
+
+    /**
+     * What the server is set to.
+     *
+     * @param host the address that it listens on
+     * @param names by which it may be asked for
+     * @param database its host and name, for people
+     * @param label of the environment; null: none
+     * @param isLoginNeeded whether a browser needs a link with a key
+     * @param version of the program
+     */
+    public record Settings(
+            String host,
+            Set<String> names,
+            Supplier<String> database,
+            @Nullable String label,
+            boolean isLoginNeeded,
+            String version) {}
+
+    /**
+     * Begins to listen.
+     *
+     * @return null if another program has that port
+     */
+    public static @Nullable ConsoleServer start(ConsoleData data, Settings settings, int port) {
+        Secret secret = new Secret();
+        LoginServer logins = new LoginServer(settings.isLoginNeeded());
+        RequestGuard guard = new RequestGuard(settings.names(), secret, logins);
+        Assets assets = new Assets();
+        Renderer renderer = new Renderer();
+        PageServer pages = new PageServer(
+                new ConsolePages(data),
+                renderer,
+                guard,
+                secret,
+                logins,
+                assets,
+                settings.database(),
+                settings.label(),
+                settings.version());
+        ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
+        LivePages live =
+                new LivePages(queries::snapshot, (session, address) -> parts(pages, renderer, session, address));
+        Javalin javalin = Javalin.create(config -> {
+            configure(config, settings, port);
+            config.routes.before(guard::check);
+            config.routes.get("/static/{digest}/{name}", assets::serve);
+            config.routes.get("/login", logins::login);
+            config.routes.post("/login-link", logins::link);
+            config.routes.sse("/stream", client -> stream(client, pages, live, logins.session(client.ctx())));
+            config.routes.get("/*", pages::get);
+            config.routes.post("/*", pages::post);
+            config.routes.exception(RefusedException.class, (e, context) -> refuse(context, e));
+            config.routes.exception(
+                    BadRequestException.class, (e, context) -> pages.message(context, 400, e.getMessage()));
+            config.routes.exception(
+                    NotFoundException.class, (e, context) -> pages.message(context, 404, e.getMessage()));
+        });
+        try {
+            javalin.start();
+        } catch (JavalinBindException e) {
+            javalin.stop();
+            live.close();
+            return null;
+        }
+        guard.listensOn(javalin.port());
+        return new ConsoleServer(javalin, live, logins);
+    }
+
+    private static void configure(JavalinConfig config, Settings settings, int port) {
+        config.startup.showJavalinBanner = false;
+        config.startup.showOldJavalinVersionWarning = false;
+        config.startup.startupWatcherEnabled = false;
+        config.http.maxRequestSize = LARGEST_FORM;
+        config.jetty.host = settings.host();
+        config.jetty.port = port;
+        QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, 2);
+        threads.setName("howdah-console");
+        threads.setDaemon(true);
+        config.jetty.threadPool = threads;
+        config.jetty.modifyHttpConfiguration(http -> {
+            http.setSendServerVersion(false);
+            http.setRequestHeaderSize(16_384);
+            http.setIdleTimeout(IDLE_MILLIS);
+            http.setMinRequestDataRate(500);
+        });
+    }
+
+    private static void refuse(Context context, RefusedException refused) {
+        context.status(refused.status())
+                .contentType("text/plain; charset=utf-8")
+                .result(refused.getMessage() + "\n");
+        context.skipRemainingHandlers();
+    }
+
+    private static Map<String, String> parts(PageServer pages, Renderer renderer, String session, String address) {
+        int mark = address.indexOf('?');
+        PageServer.Found found = mark < 0
+                ? pages.find(address, Map.of())
+                : pages.find(address.substring(0, mark), PageServer.query(address.substring(mark + 1)));
+        View view = pages.view(found.request(), session);
+        Map<String, String> html = new LinkedHashMap<>();
+        for (Part part : found.page().parts()) html.put(part.name(), renderer.part(view, part));
+        return html;
+    }
+
+    private static void stream(SseClient client, PageServer pages, LivePages live, String session) {
+        String address = client.ctx().queryParam("view");
+        if (address == null || !address.startsWith("/")) throw new BadRequestException("view has to be a path");
+        int mark = address.indexOf('?');
+        // An address without a page is refused before the stream begins.
+        pages.find(
+                mark < 0 ? address : address.substring(0, mark),
+                PageServer.query(mark < 0 ? null : address.substring(mark + 1)));
+        client.ctx().header("Cache-Control", "no-store").header("X-Accel-Buffering", "no");
+        LiveStream stream = new LiveStream(session, address, new SseWire(client));
+        if (!live.add(stream)) {
+            client.sendEvent("state", "full");
+            client.close();
+            return;
+        }
+        client.keepAlive();
+        client.onClose(() -> live.remove(stream));
+    }
+
+    public int port() {
+        return javalin.port();
+    }
+
+    /** The path of a link that opens the console. */
+    public String loginPath() {
+        return logins.path();
+    }
+
+    /** What {@code howdah console} has to show for another link. */
+    public String secret() {
+        return logins.secret();
+    }
+
+    /** How many browsers look at pages. */
+    public int streams() {
+        return live.size();
+    }
+
+    @Override
+    public void close() {
+        live.close();
+        javalin.stop();
+    }
+}

@@ -1,0 +1,32 @@
+package dev.howdah.console.internal.web;
+
+import dev.howdah.console.internal.page.Section;
+import dev.howdah.console.internal.view.View;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is around the parts of each page.
+ *
+ * @param section null: of none, as a message
+ * @param database its host and name, for people
+ * @param label of the environment; null: none
+ * @param said what the last change did; null: nothing was changed
+ * @param isLive whether a script may open a stream for it
+ */
+public record Layout(
+        View view,
+        String title,
+        @Nullable Section section,
+        List<PartHtml> parts,
+        String database,
+        @Nullable String label,
+        @Nullable String said,
+        boolean isLive,
+        String css,
+        String script,
+        String icon,
+        String version) {
+    /** A part that is rendered. */
+    public record PartHtml(String name, String html) {}
+}

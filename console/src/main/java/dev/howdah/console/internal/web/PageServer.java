@@ -1,0 +1,223 @@
+package dev.howdah.console.internal.web;
+
+import dev.howdah.console.internal.page.Action;
+import dev.howdah.console.internal.page.ActionRequest;
+import dev.howdah.console.internal.page.ActionResult;
+import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.ConsolePages;
+import dev.howdah.console.internal.page.NotFoundException;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Routes;
+import dev.howdah.console.internal.page.Section;
+import dev.howdah.console.internal.view.View;
+import io.javalin.http.Context;
+import io.javalin.http.Cookie;
+import io.javalin.http.HttpStatus;
+import io.javalin.http.SameSite;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Answers requests for pages, and the forms that their buttons send. Safe for use by many threads. */
+public final class PageServer {
+    private static final String SAID = "howdah-said";
+    private static final int MOST_SAID = 500;
+
+    private final ConsolePages pages;
+    private final Renderer renderer;
+    private final RequestGuard guard;
+    private final Secret secret;
+    private final LoginServer logins;
+    private final Assets assets;
+    private final Supplier<String> database;
+    private final @Nullable String label;
+    private final String version;
+
+    PageServer(
+            ConsolePages pages,
+            Renderer renderer,
+            RequestGuard guard,
+            Secret secret,
+            LoginServer logins,
+            Assets assets,
+            Supplier<String> database,
+            @Nullable String label,
+            String version) {
+        this.pages = pages;
+        this.renderer = renderer;
+        this.guard = guard;
+        this.secret = secret;
+        this.logins = logins;
+        this.assets = assets;
+        this.database = database;
+        this.label = label;
+        this.version = version;
+    }
+
+    /** What a form without a script is asked first. */
+    public record Question(String question, Map<String, List<String>> form, String back) {}
+
+    /** A sentence instead of a page. */
+    public record Message(String sentence) {}
+
+    /** A page whose address was found, and its request. */
+    record Found(PageRequest request, Page page) {}
+
+    /** Finds the page of an address. */
+    Found find(String path, Map<String, List<String>> query) {
+        Routes.Match<PageController> match =
+                pages.pages().find(path).orElseThrow(() -> new NotFoundException("There is no page " + path + "."));
+        PageRequest request = new PageRequest(path, match.names(), query);
+        return new Found(request, match.target().page(request));
+    }
+
+    View view(PageRequest request, String session) {
+        return new View("", guard.csrf(session), request);
+    }
+
+    void get(Context context) {
+        Found found = find(context.req().getRequestURI(), context.queryParamMap());
+        View view = view(found.request(), logins.session(context));
+        List<Layout.PartHtml> parts = new ArrayList<>();
+        for (Part part : found.page().parts()) parts.add(new Layout.PartHtml(part.name(), renderer.part(view, part)));
+        send(context, view, found.page().title(), found.page().section(), parts, true);
+    }
+
+    void post(Context context) {
+        String path = context.req().getRequestURI();
+        Routes.Match<Action> match = pages.actions()
+                .find(path)
+                .orElseThrow(() -> new NotFoundException("There is nothing to change at " + path + "."));
+        PageRequest page = new PageRequest(path, match.names(), context.queryParamMap());
+        Map<String, List<String>> form = new LinkedHashMap<>(context.formParamMap());
+        ActionRequest request = new ActionRequest(page, form);
+        Action action = match.target();
+        String question = action.question(request);
+        if (!question.isEmpty() && request.field("confirmed") == null) {
+            form.remove("csrf");
+            View view = view(page, logins.session(context));
+            Part part = new Part("question", "question.jte", () -> new Question(question, form, back(context)));
+            send(
+                    context,
+                    view,
+                    "Are you sure?",
+                    null,
+                    List.of(new Layout.PartHtml("question", renderer.part(view, part))),
+                    false);
+            return;
+        }
+        String next;
+        String said;
+        try {
+            ActionResult result = action.run(request);
+            next = result.next();
+            said = result.sentence();
+        } catch (BadRequestException | NotFoundException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            next = back(context);
+            said = "Nothing was changed. " + Renderer.problem(e).sentence();
+        }
+        say(context, said);
+        context.redirect(next, HttpStatus.SEE_OTHER);
+    }
+
+    /** The page that a form was on, if it was one of ours. */
+    private String back(Context context) {
+        String referer = context.header("Referer");
+        String origin = context.header("Origin");
+        if (referer != null && origin != null && referer.startsWith(origin + "/"))
+            return referer.substring(origin.length());
+        return "/";
+    }
+
+    private void say(Context context, String sentence) {
+        String text = sentence.length() > MOST_SAID ? sentence.substring(0, MOST_SAID) : sentence;
+        String coded = Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+        Cookie cookie = new Cookie(SAID, coded + "." + secret.sign("said", coded));
+        cookie.setHttpOnly(true);
+        cookie.setSameSite(SameSite.STRICT);
+        cookie.setMaxAge(20);
+        cookie.setPath("/");
+        context.cookie(cookie);
+    }
+
+    private @Nullable String said(Context context) {
+        String cookie = context.cookie(SAID);
+        if (cookie == null) return null;
+        context.removeCookie(SAID, "/");
+        int dot = cookie.indexOf('.');
+        if (dot < 0) return null;
+        String coded = cookie.substring(0, dot);
+        if (!Secret.same(secret.sign("said", coded), cookie.substring(dot + 1))) return null;
+        return new String(Base64.getUrlDecoder().decode(coded), StandardCharsets.UTF_8);
+    }
+
+    /** A page with a sentence, of that status. */
+    void message(Context context, int status, String sentence) {
+        PageRequest request = new PageRequest("/", Map.of(), Map.of());
+        View view = view(request, logins.session(context));
+        Part part = new Part("message", "message.jte", () -> new Message(sentence));
+        context.status(status);
+        String title = switch (status) {
+            case 400 -> "That address cannot be";
+            case 404 -> "Not found";
+            case 503 -> "Not now";
+            default -> "Refused";
+        };
+        send(context, view, title, null, List.of(new Layout.PartHtml("message", renderer.part(view, part))), false);
+    }
+
+    private void send(
+            Context context,
+            View view,
+            String title,
+            @Nullable Section section,
+            List<Layout.PartHtml> parts,
+            boolean live) {
+        String html = renderer.page(new Layout(
+                view,
+                title,
+                section,
+                parts,
+                database.get(),
+                label,
+                said(context),
+                live,
+                assets.path("console.css"),
+                assets.path("console.js"),
+                assets.path("icon.svg"),
+                version));
+        context.contentType("text/html; charset=utf-8").result(html.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The parameters of a query as it stands in an address. */
+    static Map<String, List<String>> query(@Nullable String text) {
+        Map<String, List<String>> query = new LinkedHashMap<>();
+        if (text == null || text.isEmpty()) return query;
+        for (String pair : text.split("&", -1)) {
+            int sign = pair.indexOf('=');
+            String name = decoded(sign < 0 ? pair : pair.substring(0, sign));
+            String value = sign < 0 ? "" : decoded(pair.substring(sign + 1));
+            query.computeIfAbsent(name, key -> new ArrayList<>()).add(value);
+        }
+        return query;
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException("an address has % before two hexadecimal digits only, not \"" + text + "\"");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.howdah.console.internal.web;
+
+/** A request that is not answered: its status and a sentence that says why. */
+final class RefusedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final int status;
+
+    RefusedException(int status, String message) {
+        super(message);
+        this.status = status;
+    }
+
+    int status() {
+        return status;
+    }
+
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+}

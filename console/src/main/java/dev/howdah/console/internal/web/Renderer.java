@@ -1,0 +1,73 @@
+package dev.howdah.console.internal.web;
+
+import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.NotFoundException;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.view.View;
+import gg.jte.ContentType;
+import gg.jte.TemplateEngine;
+import gg.jte.output.StringOutput;
+import java.sql.SQLException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes HTML of parts and pages. Safe for use by many threads. */
+public final class Renderer {
+    private static final Logger log = LoggerFactory.getLogger(Renderer.class);
+
+    private final TemplateEngine engine =
+            TemplateEngine.createPrecompiled(null, ContentType.Html, Renderer.class.getClassLoader());
+
+    /** What a part shows instead, where its data cannot be had. */
+    public record Problem(String sentence, @Nullable String remedy) {}
+
+    /**
+     * Reads and renders a part. An error of the database becomes the text of the part.
+     *
+     * @throws NotFoundException if its object does not exist
+     */
+    String part(View view, Part part) {
+        Object model;
+        try {
+            model = part.model().get();
+        } catch (NotFoundException | BadRequestException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            return render("problem.jte", view, problem(e));
+        }
+        return render(part.template(), view, model);
+    }
+
+    private String render(String template, View view, Object model) {
+        StringOutput output = new StringOutput();
+        engine.render(template, Map.of("view", view, "model", model), output);
+        return output.toString();
+    }
+
+    String page(Layout layout) {
+        StringOutput output = new StringOutput();
+        engine.render("layout.jte", layout, output);
+        return output.toString();
+    }
+
+    /** What is said about an error of the database. */
+    static Problem problem(RuntimeException error) {
+        SQLException cause = null;
+        for (Throwable each = error; each != null; each = each.getCause())
+            if (each instanceof SQLException sql) cause = sql;
+        if (cause == null) {
+            log.warn("a part of a page cannot be shown", error);
+            return new Problem("This part cannot be shown; the log of the console says why.", null);
+        }
+        String state = String.valueOf(cause.getSQLState());
+        String message = String.valueOf(cause.getMessage()).strip();
+        if (state.equals("57014"))
+            return new Problem("The database took longer than 2 s for this. A narrower filter may help.", null);
+        if (state.equals("42501")) return new Problem("A privilege is missing: " + message, null);
+        if (state.startsWith("08") || state.startsWith("57P"))
+            return new Problem("No connection to the database: " + message + " It is tried again.", null);
+        return new Problem(message, null);
+    }
+}

@@ -1,0 +1,33 @@
+package dev.howdah.console.internal.web;
+
+import dev.howdah.console.internal.live.LiveStream;
+import io.javalin.http.sse.SseClient;
+
+/** A stream of server-sent events of Javalin. */
+final class SseWire implements LiveStream.Wire {
+    private final SseClient client;
+
+    SseWire(SseClient client) {
+        this.client = client;
+    }
+
+    @Override
+    public void send(String event, String data) {
+        client.sendEvent(event, data);
+    }
+
+    @Override
+    public void comment() {
+        client.sendComment("");
+    }
+
+    @Override
+    public boolean isClosed() {
+        return client.terminated();
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,257 @@
+'use strict';
+// The console works without this script for reading and for its buttons. The script adds pages that change while they are
+// looked at, times in the reader's zone, questions in a dialog, and keys.
+(() => {
+  const body = document.body;
+  const base = body.dataset.base;
+  const $ = (selector, root = document) => root.querySelector(selector);
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const kept = {
+    get: key => { try { return localStorage.getItem('howdah-' + key); } catch { return null; } },
+    set: (key, value) => { try { localStorage.setItem('howdah-' + key, value); } catch { /* not kept, then */ } },
+  };
+
+  // Theme
+  const root = document.documentElement;
+  const themes = ['', 'light', 'dark'];
+  const theme = name => { if (name) root.dataset.theme = name; else delete root.dataset.theme; };
+  theme(kept.get('theme') || '');
+  const themeSwitch = $('[data-theme-switch]');
+  const nameTheme = () => { themeSwitch.textContent = 'Theme: ' + (root.dataset.theme || 'system'); };
+  themeSwitch.hidden = false;
+  nameTheme();
+  themeSwitch.addEventListener('click', () => {
+    const next = themes[(themes.indexOf(root.dataset.theme || '') + 1) % themes.length];
+    theme(next);
+    kept.set('theme', next);
+    nameTheme();
+  });
+
+  // Times
+  let absolute = kept.get('times') === 'absolute';
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const day = 86400;
+  const relative = seconds => {
+    const ahead = seconds < 0;
+    const s = Math.abs(seconds);
+    const text = s < 1 ? 'now' : s < 60 ? Math.floor(s) + ' s' : s < 3600 ? Math.floor(s / 60) + ' min'
+      : s < day ? Math.floor(s / 3600) + ' h ' + Math.floor(s / 60 % 60) + ' min' : null;
+    if (text === null || text === 'now') return text;
+    return ahead ? 'in ' + text : text + ' ago';
+  };
+  const full = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
+  const duration = s => s < 60 ? s.toFixed(1) + ' s' : s < 3600 ? Math.floor(s / 60) + ' min ' + Math.floor(s % 60) + ' s'
+    : Math.floor(s / 3600) + ' h ' + Math.floor(s / 60 % 60) + ' min';
+  const showTimes = where => {
+    const now = Date.now();
+    for (const time of all('time', where)) {
+      const at = new Date(time.dateTime);
+      const text = absolute ? null : relative((now - at) / 1000);
+      const shown = text || full.format(at);
+      if (time.textContent !== shown) time.textContent = shown;
+      if (!time.dataset.titled) {
+        time.dataset.titled = 'yes';
+        time.title = full.format(at) + ' ' + zone + '\n' + time.title;
+      }
+    }
+    for (const each of all('[data-since]', where)) each.textContent = duration(Math.max(0, (now - new Date(each.dataset.since)) / 1000));
+  };
+  showTimes(document);
+  setInterval(() => { if (!document.hidden) showTimes(document); }, 1000);
+
+  // Copies
+  const addCopies = where => {
+    for (const pre of all('pre.copy', where)) {
+      if ($('button', pre) || !navigator.clipboard) continue;
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = 'Copy';
+      button.addEventListener('click', async () => {
+        await navigator.clipboard.writeText($('code', pre).textContent);
+        button.textContent = 'Copied';
+      });
+      pre.append(button);
+    }
+  };
+  addCopies(document);
+
+  // Questions before a change
+  const question = $('#question');
+  document.addEventListener('submit', event => {
+    const form = event.target;
+    if (!form.dataset.question || form.dataset.sure) return;
+    event.preventDefault();
+    $('#question-text').textContent = form.dataset.question;
+    question.returnValue = 'no';
+    question.showModal();
+    question.onclose = () => {
+      if (question.returnValue !== 'yes') return;
+      const field = document.createElement('input');
+      field.type = 'hidden';
+      field.name = 'confirmed';
+      field.value = 'yes';
+      form.append(field);
+      form.dataset.sure = 'yes';
+      form.requestSubmit();
+    };
+  });
+
+  // A part that has changed: rows of a table by their ids, everything else as a whole
+  const isAtTop = () => window.scrollY < 80 && !new URLSearchParams(location.search).has('after');
+  const flash = row => { row.classList.remove('fresh'); void row.offsetWidth; row.classList.add('fresh'); };
+  const mergeRows = (before, after) => {
+    const old = new Map(all('tr[data-row]', before).map(row => [row.dataset.row, row]));
+    const fresh = [];
+    let last = null;
+    for (const row of all('tr[data-row]', after)) {
+      const known = old.get(row.dataset.row);
+      old.delete(row.dataset.row);
+      if (!known) {
+        fresh.push(row);
+        if (isAtTop()) { const added = document.importNode(row, true); before.insertBefore(added, last ? last.nextSibling : before.firstChild); flash(added); last = added; }
+        continue;
+      }
+      if (known.dataset.html !== row.innerHTML) {
+        const first = known.dataset.html === undefined && strip(known) === strip(row);
+        known.dataset.html = row.innerHTML;
+        if (!first && !known.contains(document.activeElement)) { known.innerHTML = row.innerHTML; flash(known); }
+      }
+      known.classList.remove('left');
+      last = known;
+    }
+    for (const row of old.values()) if (isAtTop()) row.remove(); else row.classList.add('left');
+    return isAtTop() ? 0 : fresh.length;
+  };
+  const strip = row => row.textContent.replace(/\s+/g, ' ');
+  const news = (part, count) => {
+    let bar = $('.news', part);
+    if (!count) { if (bar) bar.remove(); return; }
+    if (!bar) {
+      bar = document.createElement('p');
+      bar.className = 'news';
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.addEventListener('click', () => location.reload());
+      bar.append(button);
+      part.prepend(bar);
+    }
+    $('button', bar).textContent = count + ' new';
+  };
+  const show = (name, html) => {
+    const part = $('[data-part="' + name + '"]');
+    if (!part) return;
+    const next = new DOMParser().parseFromString('<section>' + html + '</section>', 'text/html').body.firstChild;
+    const before = $('table.rows > tbody', part);
+    const after = $('table.rows > tbody', next);
+    if (before && after) {
+      news(part, mergeRows(before, after));
+      const tabs = $('.tabs', part);
+      const nextTabs = $('.tabs', next);
+      if (tabs && nextTabs && tabs.innerHTML !== nextTabs.innerHTML && !tabs.contains(document.activeElement)) tabs.innerHTML = nextTabs.innerHTML;
+    } else if (!part.contains(document.activeElement) || document.activeElement === document.body) {
+      const open = all('details', part).map(each => each.open);
+      part.innerHTML = next.innerHTML;
+      all('details', part).forEach((each, i) => { each.open = Boolean(open[i]); });
+    }
+    showTimes(part);
+    addCopies(part);
+  };
+
+  // The stream: while the page is seen, and while it is switched on
+  const liveText = $('[data-live-text]');
+  const liveSwitch = $('[data-live-switch]');
+  const banner = $('[data-banner]');
+  let live = kept.get('live') !== 'off' && body.dataset.live === 'on';
+  let source = null;
+  let hiding = 0;
+  const say = text => { if (liveText.textContent !== text) liveText.textContent = text; };
+  const clock = () => new Date().toLocaleTimeString();
+  const down = text => { body.classList.toggle('down', Boolean(text)); banner.hidden = !text; if (text && banner.textContent !== text) banner.textContent = text; };
+  const close = () => { if (source) { source.close(); source = null; } };
+  let since = null;
+  const open = () => {
+    if (source || !live || document.hidden) return;
+    source = new EventSource(base + '/stream?view=' + encodeURIComponent(location.pathname.slice(base.length) + location.search));
+    source.onopen = () => { say('live'); since = null; down(''); };
+    source.onerror = () => {
+      since = since || clock();
+      say('no connection');
+      down('No connection to the console since ' + since + '. It is tried again.');
+      if (source && source.readyState === EventSource.CLOSED) { close(); setTimeout(open, 3000); }
+    };
+    source.addEventListener('state', event => {
+      if (event.data === 'down') { since = since || clock(); down('No connection to the database since ' + since + '. It is tried again.'); }
+      else if (event.data === 'up') { since = null; down(''); }
+      else if (event.data === 'reload') { close(); location.reload(); }
+      else if (event.data === 'full') { close(); say('live updates are off: too many windows are open'); }
+    });
+    for (const part of all('[data-part]')) {
+      const name = part.dataset.part;
+      source.addEventListener('part-' + name, event => show(name, event.data));
+    }
+  };
+  const switchLive = () => {
+    liveSwitch.setAttribute('aria-pressed', String(live));
+    if (live) open(); else { close(); say('as of ' + clock()); }
+  };
+  if (body.dataset.live === 'on') {
+    liveSwitch.hidden = false;
+    say('');
+    liveSwitch.addEventListener('click', () => { live = !live; kept.set('live', live ? 'on' : 'off'); switchLive(); });
+    switchLive();
+    document.addEventListener('visibilitychange', () => {
+      clearTimeout(hiding);
+      if (document.hidden) hiding = setTimeout(close, 5000); else open();
+    });
+    addEventListener('pagehide', close);
+    addEventListener('pageshow', event => { if (event.persisted) open(); });
+  } else {
+    say('');
+  }
+
+  // The menu of narrow windows
+  const menu = $('.menu');
+  menu.addEventListener('click', () => {
+    const opened = $('.side').classList.toggle('open');
+    menu.setAttribute('aria-expanded', String(opened));
+  });
+
+  // Keys
+  let go = 0;
+  let row = -1;
+  const mark = step => {
+    const rows = all('table.rows tbody tr');
+    if (!rows.length) return;
+    row = Math.max(0, Math.min(rows.length - 1, row + step));
+    rows.forEach((each, i) => { if (i === row) each.setAttribute('aria-selected', 'true'); else each.removeAttribute('aria-selected'); });
+    rows[row].scrollIntoView({ block: 'nearest' });
+  };
+  document.addEventListener('keydown', event => {
+    const field = event.target.closest && event.target.closest('input, textarea, select, dialog');
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (field) { if (event.key === 'Escape') event.target.blur(); return; }
+    const now = Date.now();
+    if (now - go < 1500) {
+      go = 0;
+      const link = $('.side a[data-key="' + CSS.escape(event.key) + '"]');
+      if (link) { link.click(); event.preventDefault(); }
+      return;
+    }
+    const keys = {
+      g: () => { go = now; },
+      '/': () => $('.search input').focus(),
+      f: () => { const first = $('.filters input:not([type=hidden]), .filters select'); if (first) first.focus(); },
+      j: () => mark(1),
+      k: () => mark(-1),
+      Enter: () => { const link = $('tr[aria-selected] a'); if (link) link.click(); },
+      ']': () => { const next = $('[data-next]'); if (next) next.click(); },
+      l: () => liveSwitch.click(),
+      t: () => { absolute = !absolute; kept.set('times', absolute ? 'absolute' : 'relative'); showTimes(document); },
+      '?': () => $('#help').showModal(),
+    };
+    const act = keys[event.key];
+    if (!act || (event.key === 'Enter' && event.target !== body && event.target !== $('main'))) return;
+    event.preventDefault();
+    act();
+  });
+})();

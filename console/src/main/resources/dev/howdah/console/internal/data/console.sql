@@ -1,0 +1,155 @@
+-- What pages of the console show and no class of the library returns: overviews of whole queues,
+-- of errors, of nodes. Each reads a bounded number of rows.
+
+-- name: database_snapshot
+-- Changes with each transaction that writes, when it begins and when it ends: as long as it is the
+-- same, no page has changed.
+SELECT pg_current_snapshot()::text;
+
+-- name: database_features
+SELECT to_regclass('howdah.job') IS NOT NULL, to_regclass('howdah.process') IS NOT NULL,
+    to_regclass('howdah.sweep') IS NOT NULL;
+
+-- name: queue_overview
+-- $1 how many jobs of each priority of a lane, and of failed ones, are counted at most.
+WITH depth AS (
+    SELECT l.queue, sum(d.due) AS due, sum(d.later) AS later, min(d.oldest) AS oldest
+    FROM howdah.lane l
+    JOIN (SELECT DISTINCT v.lane, v.priority FROM howdah.lane_priority v) p
+        ON p.lane = COALESCE(l.home, l.id)
+    CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE j.run_at <= now()) AS due,
+            count(*) FILTER (WHERE j.run_at > now()) AS later,
+            min(j.run_at) FILTER (WHERE j.run_at <= now()) AS oldest
+        FROM (
+            SELECT n.run_at
+            FROM howdah.job n
+            WHERE n.lane = l.id AND n.priority = p.priority
+            ORDER BY n.run_at
+            LIMIT $1) j) d
+    GROUP BY l.queue
+), running AS (
+    SELECT l.queue, sum(b.jobs) AS jobs
+    FROM howdah.batch b
+    JOIN howdah.lane l ON l.id = b.lane
+    WHERE b.ended IS NULL
+    GROUP BY l.queue
+), failed AS (
+    SELECT l.queue, sum(f.jobs) AS jobs
+    FROM howdah.lane l
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS jobs
+        FROM (
+            SELECT FROM howdah.failed n WHERE n.lane = l.id AND n.state = 'failed' LIMIT $1) c) f
+    GROUP BY l.queue
+), ended AS (
+    SELECT s.queue, sum(s.done) AS done, sum(s.retried + s.died) AS retried, sum(s.failed) AS failed
+    FROM howdah.stats s
+    WHERE s.minute >= now() - interval '1 hour'
+    GROUP BY s.queue
+), paused AS (
+    SELECT l.queue, min(l.paused) AS since, min(l.paused_by) AS by,
+        array_remove(array_agg(DISTINCT k.kind), NULL) AS kinds
+    FROM howdah.lane l
+    LEFT JOIN LATERAL unnest(l.kinds_paused) AS k (kind) ON true
+    WHERE l.home IS NULL AND l.kind IS NULL
+    GROUP BY l.queue
+)
+SELECT q.queue, LEAST(COALESCE(d.due, 0), $1)::bigint AS due,
+    LEAST(COALESCE(d.later, 0), $1)::bigint AS later, d.oldest,
+    COALESCE(r.jobs, 0)::bigint AS running, LEAST(COALESCE(f.jobs, 0), $1)::bigint AS failed,
+    COALESCE(e.done, 0)::bigint AS done_hour, COALESCE(e.retried, 0)::bigint AS retried_hour,
+    COALESCE(e.failed, 0)::bigint AS failed_hour, p.since AS paused, p.by AS paused_by,
+    p.kinds AS paused_kinds
+FROM (SELECT DISTINCT l.queue FROM howdah.lane l WHERE l.home IS NULL) q
+LEFT JOIN depth d ON d.queue = q.queue
+LEFT JOIN running r ON r.queue = q.queue
+LEFT JOIN failed f ON f.queue = q.queue
+LEFT JOIN ended e ON e.queue = q.queue
+LEFT JOIN paused p ON p.queue = q.queue
+ORDER BY q.queue;
+
+-- name: stat_throughput
+-- Jobs that ended by minute or longer, $1 seconds together, in the last $2 seconds.
+SELECT to_timestamp(floor(extract(epoch FROM s.minute) / $1) * $1) AS time,
+    sum(s.done)::bigint AS done, sum(s.retried + s.died)::bigint AS retried,
+    sum(s.failed)::bigint AS failed
+FROM howdah.stats s
+WHERE s.minute >= now() - $2 * interval '1 second'
+GROUP BY 1
+ORDER BY 1;
+
+-- name: job_error_groups
+-- Errors of the newest $1 failed jobs, or of as many jobs that wait for a retry: grouped by their
+-- first line with numbers, ids and quoted parts left out. $2 failed or retrying; $3 the queue, $4
+-- the kind, or NULL.
+WITH newest AS (
+    SELECT f.id, f.lane, f.kind, f.error, f.ended AS at
+    FROM howdah.failed f
+    WHERE $2 = 'failed' AND f.state = 'failed' AND f.error IS NOT NULL
+    ORDER BY f.ended DESC
+    LIMIT $1
+), retrying AS (
+    SELECT j.id, j.lane, j.kind, j.more ->> 'error' AS error, j.run_at AS at
+    FROM howdah.job j
+    WHERE $2 = 'retrying' AND j.attempt > 0 AND j.more ->> 'error' IS NOT NULL
+    LIMIT $1
+), lines AS (
+    SELECT n.id, l.queue, n.kind, left(split_part(n.error, E'\n', 1), 500) AS line, n.at
+    FROM (SELECT * FROM newest UNION ALL SELECT * FROM retrying) n
+    JOIN howdah.lane l ON l.id = n.lane
+    WHERE ($3::text IS NULL OR l.queue = $3) AND ($4::text IS NULL OR n.kind = $4)
+)
+SELECT regexp_replace(
+        regexp_replace(
+            regexp_replace(
+                e.line, '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', '…', 'gi'),
+            '"[^"]*"|''[^'']*''', '"…"', 'g'),
+        '\d+', '…', 'g') AS pattern,
+    count(*) AS jobs, count(DISTINCT e.line) AS lines, min(e.line) AS line,
+    array_agg(DISTINCT e.queue) AS queues, array_agg(DISTINCT e.kind) AS kinds, min(e.at) AS first,
+    max(e.at) AS last, max(e.id) AS example
+FROM lines e
+GROUP BY 1
+ORDER BY count(*) DESC, 1
+LIMIT 200;
+
+-- name: node_overview
+-- The nodes, and whether each holds the lock that it has while it runs.
+SELECT n.id, n.name, n.features, n.started, n.serves::text AS serves, l.pid, a.backend_start,
+    a.client_addr::text AS address, COALESCE(b.jobs, 0)::bigint AS jobs
+FROM howdah.node n
+LEFT JOIN pg_locks l
+    ON l.locktype = 'advisory'
+    AND l.classid = 1215264874
+    AND l.objid::bigint = n.id
+    AND l.objsubid = 2
+    AND l.granted
+    AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+LEFT JOIN LATERAL (
+    SELECT sum(o.jobs) AS jobs
+    FROM howdah.batch o
+    WHERE o.node = n.id AND o.ended IS NULL) b ON to_regclass('howdah.batch') IS NOT NULL
+ORDER BY n.id;
+
+-- name: namespace_overview
+-- The namespaces of processes. $1 how many broken processes, and steps that are due, are counted at
+-- most.
+SELECT n.name, n.outbox, b.processes AS broken, d.steps AS due, d.oldest
+FROM howdah.process_namespace n
+CROSS JOIN LATERAL (
+    SELECT count(*) AS processes
+    FROM (
+        SELECT
+        FROM howdah.process p
+        WHERE p.namespace = n.id AND p.status = 'error'
+        LIMIT $1) c) b
+CROSS JOIN LATERAL (
+    SELECT count(*) AS steps, min(c.due_at) AS oldest
+    FROM (
+        SELECT p.due_at
+        FROM howdah.process p
+        WHERE p.namespace = n.id AND p.lane < 2 AND p.due_at <= now()
+        LIMIT $1) c) d
+ORDER BY n.name;

@@ -1,0 +1,276 @@
+package dev.howdah.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each attack fails, and the honest request beside it succeeds. */
+@PostgresTest
+class ConsoleSecurityTest {
+    private final TestDatabase database;
+    private Console console;
+    private ConsoleClient client;
+
+    ConsoleSecurityTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeEach
+    void start() {
+        ConsoleFixtures.tasks(database);
+        console = ConsoleFixtures.console(database).start();
+        client = new ConsoleClient(console.address());
+        database.execute("INSERT INTO task (input, plan) VALUES ('SELECT 1', now() + interval '1 hour')");
+    }
+
+    @AfterEach
+    void stop() {
+        console.close();
+    }
+
+    private String state() {
+        return database.value("SELECT state::text FROM task WHERE id = 1");
+    }
+
+    @Test
+    void post_ofOurOwnPage_changes() {
+        HttpResponse<String> answer = client.post("/tasks/1/cancel", "confirmed=yes");
+        assertThat(answer.statusCode()).isEqualTo(303);
+        assertThat(answer.headers().firstValue("Location")).hasValue("/tasks/1");
+        assertThat(state()).isEqualTo("STOP");
+    }
+
+    @Test
+    void post_notConfirmed_asksFirst() {
+        HttpResponse<String> answer = client.post("/tasks/1/cancel", "");
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).contains("Cancel task 1?").contains("name=\"confirmed\"");
+        assertThat(state()).isEqualTo("PLAN");
+    }
+
+    @Test
+    void post_fromAnotherOrigin_isRefused() {
+        String form = "confirmed=yes&csrf=" + client.csrf();
+        for (String origin : new String[] {
+            "http://evil.example",
+            "null",
+            "https://127.0.0.1:" + console.address().getPort()
+        })
+            assertThat(client.post("/tasks/1/cancel", form, "Origin", origin).statusCode())
+                    .isEqualTo(403);
+        assertThat(client.post("/tasks/1/cancel", form, "Sec-Fetch-Site", "cross-site")
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(client.post("/tasks/1/cancel", form, new String[0]).statusCode())
+                .isEqualTo(403);
+        assertThat(state()).isEqualTo("PLAN");
+    }
+
+    @Test
+    void post_withoutItsToken_isRefused() {
+        String origin = console.address().toString();
+        assertThat(client.post("/tasks/1/cancel", "confirmed=yes", "Origin", origin)
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(client.post("/tasks/1/cancel", "confirmed=yes&csrf=x", "Origin", origin)
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(client.post("/tasks/1/cancel?csrf=" + client.csrf(), "confirmed=yes", "Origin", origin)
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(state()).isEqualTo("PLAN");
+    }
+
+    @Test
+    void get_ofAnAction_changesNothing() {
+        assertThat(client.get("/tasks/1/cancel?confirmed=yes&csrf=" + client.csrf())
+                        .statusCode())
+                .isEqualTo(404);
+        assertThat(state()).isEqualTo("PLAN");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/tasks", "/stream?view=/tasks", "/static/x/console.css", "/login", "/nothing"})
+    void request_namesAnotherHost_isRefused(String path) throws Exception {
+        int port = console.address().getPort();
+        assertThat(raw("GET " + path + " HTTP/1.1", "Host: evil.example:" + port))
+                .startsWith("HTTP/1.1 421");
+        assertThat(raw("GET " + path + " HTTP/1.1", "Host: 127.0.0.1.evil.example:" + port))
+                .startsWith("HTTP/1.1 421");
+        assertThat(raw("GET " + path + " HTTP/1.1", "Host: 127.0.0.1")).startsWith("HTTP/1.1 421");
+        assertThat(raw("GET " + path + " HTTP/1.1", "Host: 127.0.0.1:" + port, "Host: evil.example"))
+                .startsWith("HTTP/1.1 400");
+    }
+
+    @Test
+    void request_namesOurHost_isAnswered() throws Exception {
+        int port = console.address().getPort();
+        assertThat(raw("GET / HTTP/1.1", "Host: 127.0.0.1:" + port)).startsWith("HTTP/1.1 200");
+        assertThat(raw("GET / HTTP/1.1", "Host: LOCALHOST:" + port)).startsWith("HTTP/1.1 200");
+    }
+
+    /** The answer's head to lines as they are. */
+    private String raw(String... lines) throws Exception {
+        try (Socket socket = new Socket("127.0.0.1", console.address().getPort())) {
+            socket.setSoTimeout(10_000);
+            String request = String.join("\r\n", lines) + "\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+            try (BufferedReader in =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))) {
+                return in.lines().takeWhile(line -> !line.isEmpty()).collect(Collectors.joining("\n"));
+            }
+        }
+    }
+
+    @Test
+    void request_ofAPageElsewhere_isRefusedButForALink() {
+        assertThat(client.get(
+                                "/tasks",
+                                "Sec-Fetch-Site",
+                                "cross-site",
+                                "Sec-Fetch-Mode",
+                                "no-cors",
+                                "Sec-Fetch-Dest",
+                                "image")
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(client.get(
+                                "/tasks",
+                                "Sec-Fetch-Site",
+                                "cross-site",
+                                "Sec-Fetch-Mode",
+                                "navigate",
+                                "Sec-Fetch-Dest",
+                                "iframe")
+                        .statusCode())
+                .isEqualTo(403);
+        assertThat(client.get(
+                                "/tasks",
+                                "Sec-Fetch-Site",
+                                "cross-site",
+                                "Sec-Fetch-Mode",
+                                "navigate",
+                                "Sec-Fetch-Dest",
+                                "document")
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void pages_haveTheHeadersOfAStrictPolicy() {
+        for (String path : new String[] {"/", "/tasks/1", "/nothing", "/tasks?limit=x"}) {
+            HttpResponse<String> answer = client.get(path);
+            assertThat(answer.headers().firstValue("Content-Security-Policy").orElse(""))
+                    .contains("default-src 'none'")
+                    .doesNotContain("unsafe");
+            assertThat(answer.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
+            assertThat(answer.headers().firstValue("Cache-Control")).hasValue("no-store");
+            assertThat(answer.headers().firstValue("Server")).isEmpty();
+            assertThat(answer.body()).doesNotContain(" style=").doesNotContainPattern("<script(?! src=)");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/static/../console.css",
+                "/static/%2e%2e/%2e%2e/console.css",
+                "/static/x/..%2f..%2fconsole.sql",
+                "/tasks/..;/jobs",
+                "/tasks/1%00",
+                "//evil.example/"
+            })
+    void path_thatClimbs_findsNothing(String path) throws Exception {
+        String head = raw(
+                "GET " + path + " HTTP/1.1",
+                "Host: 127.0.0.1:" + console.address().getPort());
+        assertThat(head).containsPattern("^HTTP/1.1 (400|404)");
+        assertThat(head).doesNotContain("Location");
+    }
+
+    @Test
+    void filters_withSqlInThem_findNothing() {
+        String evil = "%27%3B%20DELETE%20FROM%20task%3B%20--";
+        for (String path : new String[] {
+            "/tasks?group=" + evil,
+            "/tasks?q=" + evil,
+            "/tasks?owner=" + evil,
+            "/jobs?queue=" + evil,
+            "/search?q=" + evil
+        }) assertThat(client.get(path).statusCode()).isEqualTo(200);
+        assertThat(client.get("/tasks?after=" + evil).statusCode()).isEqualTo(400);
+        assertThat(client.get("/tasks?state=" + evil).statusCode()).isEqualTo(400);
+        assertThat(client.get("/tasks?table=" + evil).statusCode()).isEqualTo(400);
+        assertThat(state()).isEqualTo("PLAN");
+    }
+
+    @Test
+    void texts_ofUsers_areShownAsText() {
+        String hostile = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>\u202e";
+        database.execute("INSERT INTO task (input, \"group\", plan) VALUES ($x$SELECT '" + hostile.replace("'", "''")
+                + "'$x$, $x$" + hostile + "$x$, now() + interval '1 hour')");
+        for (String path : new String[] {"/tasks", "/tasks/2", "/search?q=%3Cscript%3E", "/tasks?group=%3Cscript%3E"}) {
+            String page = client.get(path).body();
+            assertThat(page).doesNotContain("<script>").doesNotContain("<img").doesNotContain("\u202e");
+        }
+        assertThat(client.get("/tasks/2").body()).contains("&lt;script&gt;");
+    }
+
+    @Test
+    void form_tooLarge_isRefused() {
+        String form = "csrf=" + client.csrf() + "&confirmed=yes&x=" + "x".repeat(11_000_000);
+        int status = client.post(
+                        "/tasks/1/cancel", form, "Origin", console.address().toString())
+                .statusCode();
+        assertThat(status).isEqualTo(413);
+        assertThat(state()).isEqualTo("PLAN");
+    }
+
+    @Test
+    void login_isNeeded_opensByItsLinkOnce() {
+        try (Console closed = ConsoleFixtures.console(database).login(true).start()) {
+            ConsoleClient stranger = new ConsoleClient(closed.address());
+            assertThat(stranger.get("/tasks").statusCode()).isEqualTo(401);
+            assertThat(stranger.get("/stream?view=/tasks").statusCode()).isEqualTo(401);
+            String link = closed.link()
+                    .toString()
+                    .substring(closed.address().toString().length());
+            HttpResponse<String> opened = stranger.get(link);
+            assertThat(opened.statusCode()).isEqualTo(303);
+            String cookie = opened.headers().firstValue("Set-Cookie").orElseThrow();
+            assertThat(cookie).contains("HttpOnly").contains("SameSite=Lax");
+            assertThat(stranger.get("/tasks", "Cookie", cookie.substring(0, cookie.indexOf(';')))
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(stranger.get(link).statusCode()).isEqualTo(401);
+            assertThat(stranger.get("/tasks", "Cookie", "howdah=guessed").statusCode())
+                    .isEqualTo(401);
+        }
+    }
+
+    @Test
+    void loginLink_withoutTheSecret_isRefused() {
+        try (Console closed = ConsoleFixtures.console(database).login(true).start()) {
+            ConsoleClient stranger = new ConsoleClient(closed.address());
+            assertThat(stranger.post("/login-link", "", "X-Howdah-Secret", "guessed")
+                            .statusCode())
+                    .isIn(401, 403);
+            HttpResponse<String> link = stranger.post("/login-link", "", "X-Howdah-Secret", closed.secret());
+            assertThat(link.statusCode()).isEqualTo(200);
+            assertThat(stranger.get(link.body().strip()).statusCode()).isEqualTo(303);
+        }
+    }
+}

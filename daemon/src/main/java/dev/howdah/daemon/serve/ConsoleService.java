@@ -1,0 +1,164 @@
+package dev.howdah.daemon.serve;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.howdah.Database;
+import dev.howdah.console.Console;
+import dev.howdah.console.ConsoleBuilder;
+import dev.howdah.console.TaskTableName;
+import dev.howdah.daemon.config.Configuration;
+import dev.howdah.daemon.config.Setting;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.database.RunningHowdah.ConsolePlace;
+import dev.howdah.daemon.database.SessionSource;
+import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.run.Threads;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The console of the daemon. Its server begins in a thread of its own while PostgreSQL is started; it has at most four sessions, which end
+ * ten seconds after their last use.
+ */
+final class ConsoleService implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(ConsoleService.class);
+    private static final int USUAL_PORT = 8080;
+    private static final int SESSIONS = 4;
+    private static final long START_SECONDS = 10;
+
+    private final Configuration configuration;
+    private final boolean login;
+    private final LateSource source = new LateSource();
+    private final CompletableFuture<@Nullable Console> started = new CompletableFuture<>();
+    private volatile Supplier<List<TaskTableName>> tables = List::of;
+    private volatile String database = "";
+    private @Nullable HikariDataSource pool;
+    private volatile @Nullable String link;
+
+    private ConsoleService(Configuration configuration) {
+        this.configuration = configuration;
+        // The embedded server trusts each user of the machine: what the console can do, they can do without it.
+        this.login = configuration.url().isPresent()
+                || configuration.text(Setting.PG_AUTH).equals("password");
+    }
+
+    /** Begins to start it, unless it is switched off. */
+    static ConsoleService begin(Configuration configuration) {
+        ConsoleService service = new ConsoleService(configuration);
+        if (configuration.text(Setting.CONSOLE).equals("on"))
+            Threads.daemon("howdah-console-start", service::start).start();
+        else service.started.complete(null);
+        return service;
+    }
+
+    private void start() {
+        try {
+            ConsoleBuilder console = Console.on(source)
+                    .schema(configuration.text(Setting.INSTALLATION))
+                    .login(login)
+                    .taskTables(() -> tables.get())
+                    .databaseName(() -> database);
+            String port = configuration.find(Setting.PORT).orElse(null);
+            if (port == null) console.portOrNext(USUAL_PORT);
+            else console.port(Integer.parseInt(port));
+            started.complete(console.start());
+        } catch (RuntimeException e) {
+            started.completeExceptionally(e);
+        }
+    }
+
+    /**
+     * From now on it shows that database.
+     *
+     * @throws CliException if the port that was asked for cannot be had
+     */
+    void open(Database of, Supplier<List<TaskTableName>> served) {
+        tables = served;
+        database = of.hosts().stream().map(Database.HostPort::toString).collect(Collectors.joining(",")) + "/"
+                + of.database();
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("console");
+        config.setDataSource(new SessionSource(of.with("application_name", "howdah console")));
+        config.setMaximumPoolSize(SESSIONS);
+        config.setMinimumIdle(0);
+        config.setIdleTimeout(TimeUnit.SECONDS.toMillis(10));
+        config.setConnectionTimeout(TimeUnit.SECONDS.toMillis(5));
+        config.setInitializationFailTimeout(-1);
+        config.setConnectionInitSql("SET statement_timeout = '2s'; SET lock_timeout = '1s'");
+        HikariDataSource sessions = new HikariDataSource(config);
+        pool = sessions;
+        source.become(sessions);
+        if (configuration.find(Setting.PORT).isEmpty()) return;
+        String failure = failure();
+        if (failure != null) throw CliException.failed("--port: " + failure);
+    }
+
+    /** Waits until it is there or cannot be, which is logged. */
+    void awaitStart() {
+        String failure = failure();
+        if (failure != null) log.warn("there is no console: {}", failure);
+    }
+
+    /** Waits until it is there; returns why it cannot be, if it cannot. */
+    private @Nullable String failure() {
+        try {
+            Console console = started.get(START_SECONDS, TimeUnit.SECONDS);
+            if (console != null && link == null) link = console.link().toString();
+            return null;
+        } catch (ExecutionException e) {
+            return ErrorText.line(e.getCause() == null ? e : e.getCause());
+        } catch (TimeoutException e) {
+            return "it has not started within " + START_SECONDS + " s";
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "interrupted";
+        }
+    }
+
+    /** Where it is; null if it is not there, or not yet. */
+    @Nullable
+    ConsolePlace place() {
+        String to = link;
+        Console console = started.isDone() && !started.isCompletedExceptionally() ? started.join() : null;
+        if (console == null || to == null) return null;
+        return new ConsolePlace(console.address().toString(), to, console.secret());
+    }
+
+    @Override
+    public void close() {
+        started.thenAccept(console -> {
+            if (console != null) console.close();
+        });
+        if (pool != null) pool.close();
+    }
+
+    /** The sessions, once they are known. */
+    private static final class LateSource extends SessionSource {
+        private volatile @Nullable HikariDataSource sessions;
+
+        LateSource() {
+            super(Database.of("host=127.0.0.1"));
+        }
+
+        void become(HikariDataSource known) {
+            sessions = known;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            HikariDataSource known = sessions;
+            if (known == null) throw new SQLException("PostgreSQL is being started", "08001");
+            return known.getConnection();
+        }
+    }
+}
