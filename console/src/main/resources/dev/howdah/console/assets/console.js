@@ -191,7 +191,7 @@
     }
   };
   const switchLive = () => {
-    liveSwitch.setAttribute('aria-pressed', String(live));
+    liveSwitch.textContent = live ? 'Pause' : 'Go on';
     if (live) open(); else { close(); say('as of ' + clock()); }
   };
   if (body.dataset.live === 'on') {
@@ -215,6 +215,10 @@
     const opened = $('.side').classList.toggle('open');
     menu.setAttribute('aria-expanded', String(opened));
   });
+
+  const help = $('[data-help-switch]');
+  help.hidden = false;
+  help.addEventListener('click', () => $('#help').showModal());
 
   // Keys
   let go = 0;

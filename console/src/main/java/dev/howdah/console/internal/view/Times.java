@@ -40,8 +40,12 @@ public final class Times {
         long seconds = time.toSeconds();
         if (seconds < 1) return time.toMillis() + " ms";
         if (seconds < 60) return String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1000.0);
-        if (seconds < 3600) return seconds / 60 + " min " + seconds % 60 + " s";
-        if (seconds < 86_400) return seconds / 3600 + " h " + seconds / 60 % 60 + " min";
-        return seconds / 86_400 + " d " + seconds / 3600 % 24 + " h";
+        if (seconds < 3600) return two(seconds / 60, "min", seconds % 60, "s");
+        if (seconds < 86_400) return two(seconds / 3600, "h", seconds / 60 % 60, "min");
+        return two(seconds / 86_400, "d", seconds / 3600 % 24, "h");
+    }
+
+    private static String two(long large, String unit, long small, String smaller) {
+        return large + " " + unit + (small == 0 ? "" : " " + small + " " + smaller);
     }
 }

@@ -1,0 +1,246 @@
+package dev.howdah.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.options.ColorScheme;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The console in Chromium, which has to be there: Debian's package chromium has it. Screenshots are kept in target/screenshots. */
+@PostgresTest
+class ConsoleBrowserTest {
+    private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
+    private static final Path SHOTS = Path.of("target/screenshots");
+
+    private static Playwright playwright;
+    private static Browser browser;
+    private static DemoData data;
+    private static Console console;
+    private static TestDatabase database;
+
+    private final List<String> complaints = new ArrayList<>();
+    private BrowserContext context;
+
+    @BeforeAll
+    static void start(TestDatabase shared) throws Exception {
+        Assumptions.assumeTrue(
+                Files.isExecutable(CHROMIUM), "there is no Chromium here, so the console is not tried in a browser");
+        Files.createDirectories(SHOTS);
+        database = shared;
+        data = new DemoData(shared);
+        console = ConsoleFixtures.console(shared).label("test").start();
+        playwright = Playwright.create(
+                new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+        browser = playwright
+                .chromium()
+                .launch(new BrowserType.LaunchOptions()
+                        .setExecutablePath(CHROMIUM)
+                        .setArgs(List.of("--no-sandbox", "--disable-background-networking", "--disable-gpu")));
+    }
+
+    @AfterAll
+    static void stop() {
+        if (browser != null) browser.close();
+        if (playwright != null) playwright.close();
+        if (console != null) console.close();
+        if (data != null) data.close();
+    }
+
+    @AfterEach
+    void closeContext() {
+        if (context != null) context.close();
+        assertThat(complaints).as("errors and requests to elsewhere").isEmpty();
+    }
+
+    private Page open(String path, int width, ColorScheme scheme) {
+        if (context != null) context.close();
+        context = browser.newContext(new Browser.NewContextOptions()
+                .setViewportSize(width, 800)
+                .setColorScheme(scheme)
+                .setTimezoneId("Europe/Berlin"));
+        Page page = context.newPage();
+        page.onConsoleMessage(message -> {
+            if (message.type().equals("error")) complaints.add(message.text());
+        });
+        page.onPageError(complaints::add);
+        page.onRequest(request -> {
+            if (!request.url().startsWith(console.address().toString())
+                    && !request.url().startsWith("data:")) complaints.add("request to " + request.url());
+        });
+        page.navigate(console.address() + path);
+        return page;
+    }
+
+    private Page open(String path) {
+        return open(path, 1280, ColorScheme.LIGHT);
+    }
+
+    private static String value(String sql) {
+        return String.valueOf(database.value(sql));
+    }
+
+    @Test
+    void pages_lightDarkAndNarrow_areWhole() {
+        String failed = value("SELECT id FROM task WHERE state = 'FAIL'");
+        String done = value("SELECT id FROM task WHERE state = 'DONE' ORDER BY id LIMIT 1");
+        String job = value("SELECT id FROM howdah.failed LIMIT 1");
+        String running = value("SELECT first_id FROM howdah.batch WHERE ended IS NULL LIMIT 1");
+        Map<String, String> pages = new java.util.LinkedHashMap<>();
+        pages.put("overview", "/");
+        pages.put("tasks", "/tasks");
+        pages.put("task-failed", "/tasks/" + failed);
+        pages.put("task-done", "/tasks/" + done);
+        pages.put("jobs-failed", "/jobs?state=failed");
+        pages.put("jobs-running", "/jobs");
+        pages.put("job-failed", "/jobs/" + job);
+        pages.put("job-running", "/jobs/" + running);
+        pages.put("queues", "/jobs/queues");
+        pages.put("errors", "/jobs/errors");
+        pages.put("schedules", "/schedules");
+        pages.put("schedule", "/schedules/daily-report");
+        pages.put("processes", "/processes");
+        pages.put("process-list", "/processes/order");
+        pages.put("process", "/processes/order/order-42");
+        pages.put("sweeps", "/sweeps");
+        pages.put("nodes", "/nodes");
+        pages.put("database", "/database");
+        pages.put("search", "/search?q=1");
+        pages.forEach((name, path) -> {
+            for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+                Page page = open(path, 1280, scheme);
+                shot(page, name + (scheme == ColorScheme.DARK ? "-dark" : ""));
+                check(page, path);
+            }
+            Page narrow = open(path, 390, ColorScheme.LIGHT);
+            shot(narrow, name + "-narrow");
+            check(narrow, path);
+            assertThat(
+                            narrow.evaluate(
+                                    "[...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll')"
+                                            + " && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 80)).join()"))
+                    .as("what is wider than 390 pixels at %s", path)
+                    .isEqualTo("");
+        });
+    }
+
+    private static void check(Page page, String path) {
+        assertThat(page.locator("h1").count()).as(path).isEqualTo(1);
+        assertThat(page.locator(".problem").allTextContents()).as(path).isEmpty();
+    }
+
+    private static void shot(Page page, String name) {
+        page.screenshot(new Page.ScreenshotOptions()
+                .setPath(SHOTS.resolve(name + ".png"))
+                .setFullPage(true));
+    }
+
+    @Test
+    void task_insertedWhileTheListIsOpen_appearsAndEnds() {
+        Page page = open("/tasks");
+        assertThat(page.locator("[data-live-text]")).hasText("live");
+        String id = value("INSERT INTO task (input) VALUES ('SELECT ''seen live''') RETURNING id");
+        assertThat(page.locator("tr[data-row='" + id + "']")).containsText("done");
+    }
+
+    @Test
+    void task_plannedIsCancelledWithAQuestion_andRunsAgain() {
+        String id =
+                value("INSERT INTO task (input, plan) VALUES ('SELECT 7 * 6', now() + interval '1 day') RETURNING id");
+        Page page = open("/tasks/" + id);
+        assertThat(page.locator(".cause").first()).containsText("due in");
+        page.locator("button:has-text('Cancel')").click();
+        assertThat(page.locator("#question-text")).containsText("Cancel task " + id);
+        shot(page, "question");
+        page.locator("#question button.strong").click();
+        assertThat(page.locator("[data-said]")).hasText("Task " + id + " will not run.");
+        page.locator("button:has-text('Run again')").click();
+        page.locator("#question button.strong").click();
+        assertThat(page.locator("[data-part=task]")).containsText("42");
+    }
+
+    @Test
+    void job_failed_isRetried() {
+        String id = value("SELECT max(id) FROM howdah.failed");
+        Page page = open("/jobs/" + id);
+        assertThat(page.locator(".attempts")).containsText("was refused");
+        page.locator("button:has-text('Retry')").click();
+        page.locator("#question button.strong").click();
+        assertThat(page.locator("[data-said]")).hasText("Job " + id + " waits to run again.");
+        assertThat(page.locator(".attempts li")).hasCount(2);
+    }
+
+    @Test
+    void queue_paused_isNamedAsTheCause() {
+        Page page = open("/jobs/queues");
+        page.locator("tr[data-row=payments] button:has-text('Pause')").click();
+        page.locator("#question button.strong").click();
+        assertThat(page.locator("[data-said]")).hasText("Queue payments is paused.");
+        long id = data.shop()
+                .add(dev.howdah.job.NewJob.of(dev.howdah.job.Kind.of("charge", String.class), "1")
+                        .queue("payments"))
+                .id();
+        page.navigate(console.address() + "/jobs/" + id);
+        assertThat(page.locator(".cause").first()).containsText("paused");
+        page.navigate(console.address() + "/jobs/queues");
+        page.locator("tr[data-row=payments] button:has-text('Resume')").click();
+        assertThat(page.locator("[data-said]")).hasText("Queue payments goes on.");
+    }
+
+    @Test
+    void keyboard_goesToPagesAndRows() {
+        Page page = open("/");
+        page.keyboard().press("g");
+        page.keyboard().press("t");
+        page.waitForURL("**/tasks");
+        page.keyboard().press("j");
+        assertThat(page.locator("tr[aria-selected]")).hasCount(1);
+        page.keyboard().press("Enter");
+        page.waitForURL("**/tasks/*");
+        page.keyboard().press("/");
+        assertThat(page.locator(".search input")).isFocused();
+        page.keyboard().type("order");
+        page.keyboard().press("Enter");
+        page.waitForURL("**/search*");
+    }
+
+    @Test
+    void live_switchedOff_sendsNothing() {
+        Page page = open("/tasks");
+        assertThat(page.locator("[data-live-text]")).hasText("live");
+        page.locator("[data-live-switch]").click();
+        assertThat(page.locator("[data-live-text]")).containsText("as of");
+        String id = value("INSERT INTO task (input) VALUES ('SELECT 1') RETURNING id");
+        Page other = context.newPage();
+        other.navigate(console.address() + "/tasks");
+        assertThat(other.locator("tr[data-row='" + id + "']")).hasCount(1);
+        assertThat(page.locator("tr[data-row='" + id + "']").count()).isZero();
+    }
+
+    @Test
+    void withoutAScript_pagesAreReadAndFormsAskFirst() {
+        context = browser.newContext(new Browser.NewContextOptions().setJavaScriptEnabled(false));
+        Page page = context.newPage();
+        String id = value("INSERT INTO task (input, plan) VALUES ('SELECT 1', now() + interval '1 day') RETURNING id");
+        page.navigate(console.address() + "/tasks/" + id);
+        page.locator("button:has-text('Cancel')").click();
+        assertThat(page.locator("h1")).hasText("Are you sure?");
+        page.locator("button.strong:has-text('Yes')").first().click();
+        assertThat(page.locator("[data-said]")).hasText("Task " + id + " will not run.");
+    }
+}
