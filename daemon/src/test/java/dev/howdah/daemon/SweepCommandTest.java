@@ -217,6 +217,10 @@ class SweepCommandTest {
                 .contains("\"retryAt\":null,\"error\":\"division by zero\"");
         assertThat(sweep.book("pause", "mailing-7").out()).isEqualTo("it was not running\n");
         assertThat(sweep.book("resume", "mailing-7").out()).isEqualTo("it was not paused\n");
+        assertThat(sweep.book("throttle", "mailing-7", "50.5").out()).isEqualTo("changed\n");
+        assertThat(sweep.book("throttle", "mailing-7", "50.5").out()).isEqualTo("it has that limit already\n");
+        assertThat(sweep.book("show", "mailing-7").out()).containsPattern("throttle +50.5 rows/s\n");
+        assertThat(sweep.book("throttle", "mailing-7", "-1").err()).contains("ROWS is -1.0: it has to be more than 0");
         assertThat(sweep.book("stop", "mailing-7").out()).isEqualTo("it had ended already\n");
         assertThat(sweep.book("remove", "mailing-7").out()).isEqualTo("removed\n");
         CommandLineRun gone = sweep.book("show", "mailing-7");

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,9 @@ public final class Schedules {
      *
      * @param schedule the times; null: invalid, see {@code error}
      * @param payload JSON
+     * @param priority of its jobs
+     * @param key of its jobs; null: they have none
+     * @param options of its jobs, tags and metadata among them, as {@link NewJob#options} takes them; null: none
      * @param nextAt the next time; null: no node has computed it yet, or it is paused or invalid
      * @param lastAt the last time for which a job was added, if any
      * @param lastJob the last job that was added, if any
@@ -63,6 +67,9 @@ public final class Schedules {
             String queue,
             String kind,
             String payload,
+            int priority,
+            @Nullable String key,
+            @Nullable String options,
             @Nullable Schedule schedule,
             boolean paused,
             @Nullable Instant nextAt,
@@ -189,7 +196,13 @@ public final class Schedules {
 
     /** Returns all schedules by name. */
     public List<Entry> all() {
-        return statements.about("the schedules could not be read").list(ALL, Schedules::entry);
+        return statements.about("the schedules could not be read").list(ALL, Schedules::entry, (@Nullable Object) null);
+    }
+
+    /** Returns the schedule of that name. */
+    public Optional<Entry> find(String name) {
+        return statements.about("schedule " + name).list(ALL, Schedules::entry, name).stream()
+                .findFirst();
     }
 
     private static Entry entry(ResultSet row) throws SQLException {
@@ -206,6 +219,9 @@ public final class Schedules {
                 read.job().queue(),
                 read.job().kind().name(),
                 read.payload(),
+                read.job().priority(),
+                read.job().key(),
+                read.job().options(),
                 schedule,
                 row.getObject("paused") != null,
                 read.nextAt(),

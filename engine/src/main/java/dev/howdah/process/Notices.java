@@ -1,6 +1,7 @@
 package dev.howdah.process;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.outbox.OutboxStore;
@@ -18,10 +19,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import javax.sql.DataSource;
 
 /**
- * The notices that have not been published, and those that were refused: {@link Processes#notices}. Any program may use
- * it, with or without the namespace. All methods throw {@link ProcessException}. Safe for use by many threads.
+ * The notices that have not been published, and those that were refused: {@link Processes#notices}, or {@link #on} for a program
+ * that is not a node. All methods throw {@link ProcessException}. Safe for use by many threads.
  */
 public final class Notices {
     private static final Sql HELD = ProcessSql.OUTBOX.statement("outbox_held");
@@ -33,6 +35,17 @@ public final class Notices {
     Notices(ConnectionSource source, NamespaceRegistry namespaces) {
         this.source = source;
         this.namespaces = namespaces;
+    }
+
+    /** Returns the notices in the database of that data source, whose tables have to be there. It is not a node. */
+    public static Notices on(DataSource source) {
+        return on(source, SchemaName.DEFAULT);
+    }
+
+    /** As {@link #on(DataSource)}, in a schema of that name; see {@link ProcessesBuilder#schema}. */
+    public static Notices on(DataSource source, String schema) {
+        ConnectionSource connections = ConnectionSource.of(source).in(SchemaName.of(schema));
+        return new Notices(connections, new NamespaceRegistry(connections));
     }
 
     /**

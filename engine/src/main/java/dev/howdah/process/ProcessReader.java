@@ -156,7 +156,7 @@ public final class ProcessReader {
      */
     public List<ProcessSummary> list(ProcessQuery query) {
         try {
-            return archive.list(namespaces.find(query.namespace()), query.status(), query.after(), query.limit());
+            return archive.list(namespaces.find(query.namespace()), query);
         } catch (SQLException e) {
             throw new ProcessException(
                     ProcessException.Reason.DATABASE,

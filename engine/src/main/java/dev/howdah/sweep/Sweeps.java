@@ -28,6 +28,8 @@ public final class Sweeps {
     private static final Sql WORKERS = SweepSql.SWEEP.statement("sweep_workers");
     private static final Sql ERRORS = SweepSql.SWEEP.statement("sweep_errors");
     private static final Sql ORDER = SweepSql.SWEEP.statement("sweep_order");
+    private static final Sql ERROR_GROUPS = SweepSql.SWEEP.statement("sweep_error_groups");
+    private static final Sql THROTTLE = SweepSql.SWEEP.statement("sweep_throttle");
     private static final Sql RETRY_FAILED = SweepSql.SWEEP.statement("sweep_retry_failed");
     private static final Sql INSTALLED = SweepSql.SWEEP.statement("sweep_installed");
     private static final Sql WHY = SweepSql.SWEEP.statement("sweep_why");
@@ -124,6 +126,51 @@ public final class Sweeps {
                 }
             }
             return errors;
+        });
+    }
+
+    /**
+     * Returns the errors of up to 10,000 rows that have failed, grouped by their first lines with numbers, ids and quoted parts left out;
+     * the largest group first.
+     *
+     * @param most the maximum number of groups
+     * @throws SweepException if there is no such sweep
+     */
+    public List<SweepErrorGroup> errorGroups(String name, int most) {
+        return about(name, connection -> {
+            List<SweepErrorGroup> groups = new ArrayList<>();
+            try (PreparedStatement statement = ERROR_GROUPS.prepare(connection, name, most);
+                    ResultSet row = statement.executeQuery()) {
+                while (row.next())
+                    groups.add(new SweepErrorGroup(
+                            row.getString(1),
+                            row.getLong(2),
+                            row.getLong(3),
+                            row.getTimestamp(4).toInstant(),
+                            row.getTimestamp(5).toInstant(),
+                            List.of((String[]) row.getArray(6).getArray())));
+            }
+            return groups;
+        });
+    }
+
+    /**
+     * Limits a sweep to that many rows per second, all processes together, from the next second on. A sweep that has ended keeps the limit
+     * for its next start.
+     *
+     * @param rowsPerSecond 0: no limit
+     * @return false if the sweep had that limit already
+     * @throws IllegalArgumentException if the limit is negative or no finite number
+     * @throws SweepException if there is no such sweep
+     */
+    public boolean throttle(String name, double rowsPerSecond) {
+        if (!(rowsPerSecond >= 0 && rowsPerSecond < Double.POSITIVE_INFINITY))
+            throw new IllegalArgumentException(
+                    "a limit of " + rowsPerSecond + " rows a second: it has to be more than 0, or 0 for none");
+        return about(name, connection -> {
+            try (PreparedStatement statement = THROTTLE.prepare(connection, name, rowsPerSecond)) {
+                return statement.executeUpdate() == 1;
+            }
         });
     }
 

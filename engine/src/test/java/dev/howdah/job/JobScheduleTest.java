@@ -162,6 +162,8 @@ class JobScheduleTest {
                 NewJob.of(TICK, "x").queue("night"));
         awaitTrue("SELECT next_at IS NOT NULL FROM howdah.schedule");
         Schedules.Entry entry = jobs.schedules().all().get(0);
+        assertThat(jobs.schedules().find("s")).map(Schedules.Entry::nextAt).hasValue(entry.nextAt());
+        assertThat(jobs.schedules().find("none")).isEmpty();
         assertThat(entry.queue()).isEqualTo("night");
         assertThat(entry.payload()).isEqualTo("\"x\"");
         List<Instant> next = entry.next(3);

@@ -192,7 +192,7 @@ class ProcessOutboxTest {
             assertThat(backlog.waiting()).isZero();
             assertThat(backlog.held()).isGreaterThanOrEqualTo(5);
             refused.clear();
-            processes.notices().tellAgain(NAMESPACE, "a");
+            Notices.on(Scripted.dataSource(database)).tellAgain(NAMESPACE, "a");
             // As somebody would who has nothing but SQL.
             database.execute("UPDATE howdah.process_held SET decision = 'skip' WHERE process = 'b'");
             Scripted.awaiting("all is told")

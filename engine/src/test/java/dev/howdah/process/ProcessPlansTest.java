@@ -45,6 +45,8 @@ class ProcessPlansTest {
             "process_task_pkey",
             "process_list",
             "process_id",
+            "process_list_prefix",
+            "process_id",
             "process_list_broken",
             "process_broken",
             "timer_list",

@@ -92,6 +92,31 @@ class SweepRetryTest {
     }
 
     @Test
+    void errors_thatDifferInNumbersOnly_areOneGroup() throws InterruptedException {
+        try (Sweep sweep = database.mailing()
+                .retries((attempt, failure) -> Optional.empty())
+                .forEachRow(row -> {
+                    long id = row.getLong("id");
+                    if (id <= 3) throw new IllegalStateException("no address for \"p" + id + "\"");
+                    if (id == 7) throw new IllegalStateException("mailbox full");
+                })
+                .start()) {
+            assertThat(sweep.join().failed()).isEqualTo(4);
+        }
+        List<SweepErrorGroup> groups = sweeps.errorGroups("mailing", 10);
+        assertThat(groups)
+                .extracting(SweepErrorGroup::error)
+                .containsExactly(
+                        "java.lang.IllegalStateException: no address for \"…\"",
+                        "java.lang.IllegalStateException: mailbox full");
+        assertThat(groups).extracting(SweepErrorGroup::rows).containsExactly(3L, 1L);
+        assertThat(groups.get(0).waiting()).isZero();
+        assertThat(groups.get(0).first()).isBeforeOrEqualTo(groups.get(0).last());
+        assertThat(groups.get(1).example()).containsExactly("7");
+        assertThat(sweeps.errorGroups("mailing", 1)).hasSize(1);
+    }
+
+    @Test
     void policy_thatThrows_failsTheRowForGood() throws InterruptedException {
         try (Sweep sweep = database.mailing()
                 .retries((attempt, failure) -> {

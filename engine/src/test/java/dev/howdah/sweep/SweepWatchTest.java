@@ -187,6 +187,24 @@ class SweepWatchTest {
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
     }
 
+    @Test
+    void throttle_isChangedWhileItRuns_appliesFromThenOn() throws InterruptedException {
+        Sweeps sweeps = Sweeps.on(database.dataSource());
+        try (Sweep sweep =
+                database.mailing().maxRowsPerSecond(0.5).forEachRow(row -> {}).start()) {
+            SweepDatabase.awaiting("it has begun").until(() -> progress().throttle() == 0.5);
+            assertThat(sweeps.throttle("mailing", 100_000)).isTrue();
+            assertThat(sweeps.throttle("mailing", 100_000)).isFalse();
+            // With a row in two seconds it would take minutes.
+            assertThat(sweep.join(SweepDatabase.PATIENCE)).isTrue();
+        }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+        assertThat(sweeps.throttle("mailing", 0)).isTrue();
+        assertThat(progress().throttle()).isZero();
+        assertThatThrownBy(() -> sweeps.throttle("mailing", -1)).hasMessageContaining("-1.0 rows a second");
+        assertThatThrownBy(() -> sweeps.throttle("none", 1)).hasMessage("there is no sweep named none");
+    }
+
     @Test // S17
     void database_suffers_isLeftAloneUntilItDoesNot() throws InterruptedException, SQLException {
         database.execute("CREATE TABLE load AS SELECT true AS high");

@@ -13,31 +13,44 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class ProcessQuery {
+    /** How many processes {@link #prefix} looks at. */
+    public static final int SEARCHED = 20_000;
+
     private final String namespace;
     private final @Nullable ProcessStatus status;
+    private final String prefix;
     private final String after;
     private final int limit;
 
-    private ProcessQuery(String namespace, @Nullable ProcessStatus status, String after, int limit) {
+    private ProcessQuery(String namespace, @Nullable ProcessStatus status, String prefix, String after, int limit) {
         this.namespace = Objects.requireNonNull(namespace, "namespace");
         this.status = status;
+        this.prefix = prefix;
         this.after = after;
         this.limit = limit;
     }
 
     /** Makes a query for the first 10,000 processes of a namespace. */
     public static ProcessQuery of(String namespace) {
-        return new ProcessQuery(namespace, null, "", PageSize.MOST);
+        return new ProcessQuery(namespace, null, "", "", PageSize.MOST);
     }
 
     /** Returns a query for processes in that status; null: in any. */
     public ProcessQuery status(@Nullable ProcessStatus only) {
-        return new ProcessQuery(namespace, only, after, limit);
+        return new ProcessQuery(namespace, only, prefix, after, limit);
+    }
+
+    /**
+     * Returns a query for processes whose ids begin with that text; empty: all. Of the processes whose ids come after it, or after
+     * {@link #after}, the first {@value #SEARCHED} are looked at, so that a page costs little in a large namespace too.
+     */
+    public ProcessQuery prefix(String text) {
+        return new ProcessQuery(namespace, status, Objects.requireNonNull(text, "prefix"), after, limit);
     }
 
     /** Returns a query for processes whose ids come after that one: the last of the page before. */
     public ProcessQuery after(String id) {
-        return new ProcessQuery(namespace, status, Objects.requireNonNull(id, "id"), limit);
+        return new ProcessQuery(namespace, status, prefix, Objects.requireNonNull(id, "id"), limit);
     }
 
     /**
@@ -47,7 +60,7 @@ public final class ProcessQuery {
      * @throws IllegalArgumentException if the number is out of its bounds
      */
     public ProcessQuery limit(int most) {
-        return new ProcessQuery(namespace, status, after, PageSize.checked(most));
+        return new ProcessQuery(namespace, status, prefix, after, PageSize.checked(most));
     }
 
     public String namespace() {
@@ -57,6 +70,11 @@ public final class ProcessQuery {
     /** Returns the status of the processes; null: any. */
     public @Nullable ProcessStatus status() {
         return status;
+    }
+
+    /** Returns the text with which the ids begin; empty: any. */
+    public String prefix() {
+        return prefix;
     }
 
     /** Returns the id after which the page begins; empty: at the first. */

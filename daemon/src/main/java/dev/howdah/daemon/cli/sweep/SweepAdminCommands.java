@@ -209,6 +209,18 @@ abstract class SweepAdminCommands {
     }
 
     @Command(
+            name = "throttle",
+            description =
+                    "Limit a sweep to so many rows a second, all processes together; 0: no limit. It applies at once.")
+    public final int throttle(
+            @Parameters(index = "0", paramLabel = "NAME", description = "The name of the sweep.") String name,
+            @Parameters(index = "1", paramLabel = "ROWS", description = "Rows per second.") double rows) {
+        if (!(rows >= 0 && rows < Double.POSITIVE_INFINITY))
+            throw CliException.usage("ROWS is " + rows + ": it has to be more than 0, or 0 for no limit");
+        return say(ask("throttle", sweeps -> sweeps.throttle(name, rows)), "changed", "it has that limit already");
+    }
+
+    @Command(
             name = "stop",
             description =
                     "All processes leave it when rows in work are finished. It goes on where it was when it is started"

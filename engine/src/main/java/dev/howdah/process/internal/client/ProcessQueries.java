@@ -19,6 +19,7 @@ import dev.howdah.process.internal.store.ProcessPayloads;
 import dev.howdah.process.internal.store.ProcessRows;
 import dev.howdah.process.internal.store.ProcessSql;
 import dev.howdah.process.query.PendingTimer;
+import dev.howdah.process.query.ProcessQuery;
 import dev.howdah.process.query.ProcessSummary;
 import dev.howdah.process.query.TaskStatus;
 import dev.howdah.process.query.TraceEntry;
@@ -41,6 +42,7 @@ public final class ProcessQueries {
     private static final Sql TRACE_EVENTS = ProcessSql.READ.statement("trace_events");
     private static final Sql LIST = ProcessSql.READ.statement("process_list");
     private static final Sql LIST_BROKEN = ProcessSql.READ.statement("process_list_broken");
+    private static final Sql LIST_PREFIX = ProcessSql.READ.statement("process_list_prefix");
     private static final Sql TIMERS = ProcessSql.READ.statement("timer_list");
     private static final Sql HEALTH = ProcessSql.READ.statement("process_health");
     private static final Sql WHY = ProcessSql.READ.statement("process_why");
@@ -142,16 +144,26 @@ public final class ProcessQueries {
                 List.copyOf(events));
     }
 
-    public List<ProcessSummary> list(int namespace, @Nullable ProcessStatus status, String after, int limit)
-            throws SQLException {
-        boolean broken = status == ProcessStatus.ERROR;
-        @Nullable
-        Object[] values = broken
-                ? new @Nullable Object[] {namespace, after, (long) limit}
-                : new @Nullable Object[] {namespace, status == null ? null : status.text(), after, (long) limit};
+    public List<ProcessSummary> list(int namespace, ProcessQuery query) throws SQLException {
+        Sql sql;
+        @Nullable Object[] values;
+        ProcessStatus only = query.status();
+        String status = only == null ? null : only.text();
+        if (!query.prefix().isEmpty()) {
+            sql = LIST_PREFIX;
+            values = new @Nullable Object[] {
+                namespace, status, query.after(), query.prefix(), (long) ProcessQuery.SEARCHED, (long) query.limit()
+            };
+        } else if (only == ProcessStatus.ERROR) {
+            sql = LIST_BROKEN;
+            values = new @Nullable Object[] {namespace, query.after(), (long) query.limit()};
+        } else {
+            sql = LIST;
+            values = new @Nullable Object[] {namespace, status, query.after(), (long) query.limit()};
+        }
         List<ProcessSummary> found = new ArrayList<>();
         try (Connection connection = source.getConnection();
-                PreparedStatement statement = (broken ? LIST_BROKEN : LIST).prepare(connection, values);
+                PreparedStatement statement = sql.prepare(connection, values);
                 ResultSet row = statement.executeQuery()) {
             while (row.next())
                 found.add(new ProcessSummary(

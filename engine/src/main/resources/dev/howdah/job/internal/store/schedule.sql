@@ -110,6 +110,7 @@ SELECT howdah.resume_schedule($1);
 SELECT howdah.run_schedule($1);
 
 -- name: schedule_list
+-- $1 the name; NULL: all.
 SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
     (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint AS micros, s.zone,
     s.missed, s.starts_at, s.next_at, s.overlap, s.last_job,
@@ -120,7 +121,9 @@ SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
         THEN array_to_string(howdah.holidays(s.calendar, now()), ',')
     END AS holidays,
     s.skipped, s.last_at, s.paused, s.error
-FROM howdah.schedule s ORDER BY s.name;
+FROM howdah.schedule s
+WHERE $1::text IS NULL OR s.name = $1::text
+ORDER BY s.name;
 
 -- name: schedule_add_keyed
 -- The job of a schedule with a key. $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5

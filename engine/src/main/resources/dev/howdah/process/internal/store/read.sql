@@ -74,6 +74,22 @@ FROM howdah.process p
 WHERE p.namespace = $1 AND p.status = 'error' AND p.id > $2
 ORDER BY p.id LIMIT $3::bigint;
 
+-- name: process_list_prefix
+-- The same of those whose ids begin with a text, of the first ones from there on: in another
+-- collation than C, others can stand between them. $1 the namespace, $2 a status or NULL, $3 after
+-- which id, $4 the text, $5 how many are looked at, $6 how many are returned.
+SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.last_event,
+    p.queued, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END
+FROM (
+    SELECT q.*
+    FROM howdah.process q
+    WHERE q.namespace = $1 AND q.id > $3 AND q.id >= $4
+    ORDER BY q.id
+    LIMIT $5::bigint) p
+WHERE starts_with(p.id, $4) AND ($2::text IS NULL OR p.status = $2)
+ORDER BY p.id
+LIMIT $6::bigint;
+
 -- name: timer_list
 -- Timers in the order in which they are due. $1 the namespace, $2 how many.
 SELECT p.id, p.timer_type, p.timer_at, p.timer_attempts

@@ -230,6 +230,33 @@ WHERE s.name = $1
 ORDER BY e.at, e.key
 LIMIT $2;
 
+-- name: sweep_error_groups
+-- Of up to 10,000, by their first lines without what differs from row to row. $1 the name, $2 how
+-- many groups at most.
+SELECT g.pattern, count(*), count(g.retry_at), min(g.at), max(g.at),
+    (array_agg(g.key::text ORDER BY g.at DESC, g.key))[1]::text[]
+FROM (
+    SELECT e.at, e.retry_at, e.key,
+        regexp_replace(
+            regexp_replace(
+                regexp_replace(
+                    left(split_part(e.error, E'\n', 1), 500),
+                    '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', '…', 'gi'),
+                '"[^"]*"|''[^'']*''', '"…"', 'g'),
+            '\d+', '…', 'g') AS pattern
+    FROM howdah.sweep_error e
+    WHERE e.sweep = (SELECT s.id FROM howdah.sweep s WHERE s.name = $1)
+    LIMIT 10000) g
+GROUP BY g.pattern
+ORDER BY count(*) DESC, g.pattern
+LIMIT $2;
+
+-- name: sweep_throttle
+-- Every process asks twice a second. $1 the name, $2 rows a second; 0: no limit.
+UPDATE howdah.sweep
+SET throttle = NULLIF($2::float8, 0)
+WHERE name = $1 AND throttle IS DISTINCT FROM NULLIF($2::float8, 0);
+
 -- name: sweep_retry_failed
 -- $1 the name.
 DELETE FROM howdah.sweep_error e
