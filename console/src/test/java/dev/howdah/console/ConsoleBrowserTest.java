@@ -114,6 +114,12 @@ class ConsoleBrowserTest {
         pages.put("errors", "/jobs/errors");
         pages.put("schedules", "/schedules");
         pages.put("schedule", "/schedules/daily-report");
+        pages.put(
+                "schedule-form",
+                "/schedules/new?check=yes&name=weekdays&kind=report&queue=mail&payload=%7B%22day%22:%22all%22%7D&zone=Europe/Berlin"
+                        + "&cron=30%203%20*%20*%20MON-FRI");
+        pages.put(
+                "schedule-form-wrong", "/schedules/new?check=yes&kind=report&payload=%7Boops&cron=99%20*%20*%20*%20*");
         pages.put("processes", "/processes");
         pages.put("process-list", "/processes/order");
         pages.put("process", "/processes/order/order-42");

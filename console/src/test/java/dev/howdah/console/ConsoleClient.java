@@ -36,6 +36,14 @@ final class ConsoleClient {
         return send(request.POST(HttpRequest.BodyPublishers.ofString(body)).build());
     }
 
+    /** A form of that page, with its token. */
+    HttpResponse<String> submit(String page, String path, String form) {
+        String html = get(page).body();
+        Matcher token = Pattern.compile("name=\"csrf\" value=\"([^\"]+)\"").matcher(html);
+        if (!token.find()) throw new AssertionError(page + " has no form: " + html);
+        return post(path, "csrf=" + token.group(1) + "&" + form, "Origin", address.toString());
+    }
+
     String csrf() {
         Matcher token = Pattern.compile("name=\"csrf\" value=\"([^\"]+)\"")
                 .matcher(get("/jobs/queues").body() + get("/tasks/1").body());

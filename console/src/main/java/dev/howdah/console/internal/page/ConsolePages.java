@@ -18,8 +18,6 @@ public final class ConsolePages {
         pages.add("/jobs/queues", new QueuesPage(queries));
         pages.add("/jobs/errors", new ErrorsPage(queries));
         pages.add("/jobs/{id}", new JobPageController(data, queries));
-        pages.add("/schedules", new SchedulesPage(data, queries));
-        pages.add("/schedules/{name}", new SchedulePageController(data, queries));
         pages.add("/processes", new NamespacesPage(queries));
         pages.add("/processes/{namespace}", new ProcessListPage(data));
         pages.add("/processes/{namespace}/{id}", new ProcessPageController(data));
@@ -38,11 +36,6 @@ public final class ConsolePages {
         actions.add("/jobs/{id}/cancel", job.cancel());
         actions.add("/jobs/{id}/run-now", job.runNow());
         actions.add("/jobs/{id}/delete", job.delete());
-        ScheduleActions schedule = new ScheduleActions(data);
-        actions.add("/schedules/{name}/run-now", schedule.runNow());
-        actions.add("/schedules/{name}/pause", schedule.pause());
-        actions.add("/schedules/{name}/resume", schedule.resume());
-        actions.add("/schedules/{name}/remove", schedule.remove());
         SweepActions sweep = new SweepActions(data);
         actions.add("/sweeps/{name}/pause", sweep.pause());
         actions.add("/sweeps/{name}/resume", sweep.resume());

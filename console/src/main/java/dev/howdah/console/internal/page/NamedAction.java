@@ -9,7 +9,7 @@ import java.util.function.Function;
  * @param question with {@code %s} for the name; empty: there is none
  * @param change by the name
  */
-record NamedAction(String part, String question, Function<String, ActionResult> change) implements Action {
+public record NamedAction(String part, String question, Function<String, ActionResult> change) implements Action {
     @Override
     public String question(ActionRequest request) {
         return question.replace("%s", request.page().name(part));

@@ -8,6 +8,7 @@ import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.ConsolePages;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.schedule.SchedulePages;
 import dev.howdah.console.internal.view.View;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
@@ -66,8 +67,10 @@ public final class ConsoleServer implements AutoCloseable {
         RequestGuard guard = new RequestGuard(settings.names(), secret, logins);
         Assets assets = new Assets();
         Renderer renderer = new Renderer();
+        ConsolePages routes = new ConsolePages(data);
+        SchedulePages.add(data, routes.pages(), routes.actions());
         PageServer pages = new PageServer(
-                new ConsolePages(data),
+                routes,
                 renderer,
                 guard,
                 secret,

@@ -89,7 +89,13 @@ public final class PageServer {
         View view = view(found.request(), logins.session(context));
         List<Layout.PartHtml> parts = new ArrayList<>();
         for (Part part : found.page().parts()) parts.add(new Layout.PartHtml(part.name(), renderer.part(view, part)));
-        send(context, view, found.page().title(), found.page().section(), parts, true);
+        send(
+                context,
+                view,
+                found.page().title(),
+                found.page().section(),
+                parts,
+                found.page().isLive());
     }
 
     void post(Context context) {

@@ -1,6 +1,9 @@
-package dev.howdah.console.internal.page;
+package dev.howdah.console.internal.schedule;
 
 import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.page.Action;
+import dev.howdah.console.internal.page.ActionResult;
+import dev.howdah.console.internal.page.NamedAction;
 
 /** The buttons of a schedule. */
 final class ScheduleActions {
@@ -10,14 +13,10 @@ final class ScheduleActions {
         this.data = data;
     }
 
-    private static String path(String name) {
-        return "/schedules/" + PageRequest.encoded(name);
-    }
-
     Action runNow() {
         return new NamedAction("name", "Add the job of schedule %s now? Its next time stays as it is.", name -> {
             long job = data.schedules().runNow(name);
-            return new ActionResult("Job " + job + " of schedule " + name + " is added.", path(name));
+            return new ActionResult("Job " + job + " of schedule " + name + " is added.", SchedulePages.path(name));
         });
     }
 
@@ -25,14 +24,16 @@ final class ScheduleActions {
         return new NamedAction("name", "Pause schedule %s? It adds no jobs until it is resumed.", name -> {
             boolean changed = data.schedules().pause(name);
             return new ActionResult(
-                    "Schedule " + name + (changed ? " is paused." : " was paused already, or is gone."), path(name));
+                    "Schedule " + name + (changed ? " is paused." : " was paused already, or is gone."),
+                    SchedulePages.path(name));
         });
     }
 
     Action resume() {
         return new NamedAction("name", "", name -> {
             boolean changed = data.schedules().resume(name);
-            return new ActionResult("Schedule " + name + (changed ? " goes on." : " was not paused."), path(name));
+            return new ActionResult(
+                    "Schedule " + name + (changed ? " goes on." : " was not paused."), SchedulePages.path(name));
         });
     }
 

@@ -1,0 +1,91 @@
+package dev.howdah.console.internal.schedule;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.page.Action;
+import dev.howdah.console.internal.page.ActionRequest;
+import dev.howdah.console.internal.page.ActionResult;
+import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.NewJob;
+import dev.howdah.job.Schedule;
+import dev.howdah.job.Schedules;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Stores the schedule of the form that was checked. */
+final class SaveSchedule implements Action {
+    private final ConsoleData data;
+    private final ConsoleQueries queries;
+
+    SaveSchedule(ConsoleData data, ConsoleQueries queries) {
+        this.data = data;
+        this.queries = queries;
+    }
+
+    @Override
+    public String question(ActionRequest request) {
+        return "";
+    }
+
+    @Override
+    public ActionResult run(ActionRequest request) {
+        String name = request.page().names().get("name");
+        Schedules.Entry stored = name == null ? null : SchedulePageController.find(data, queries, name);
+        if (stored != null && !version(stored).equals(request.field("version")))
+            throw new BadRequestException(
+                    "Schedule " + name
+                            + " was changed in the meantime. Nothing was stored: open the form again, and look at what it is now.");
+        ScheduleForm form = ScheduleForm.read(request::field, stored);
+        if (stored == null) form = refuseKnown(data, form);
+        Schedule schedule = form.schedule();
+        NewJob<String> job = form.job();
+        if (schedule == null || job == null)
+            throw new BadRequestException(
+                    "Nothing was stored: " + String.join("; ", form.errors().values()) + ".");
+        try {
+            Jobs.on(data.source())
+                    .schema(data.schema())
+                    .codec(new TextCodec())
+                    .schedules()
+                    .put(schedule, job);
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException("Nothing was stored: " + e.getMessage() + ".");
+        }
+        return new ActionResult(
+                "Schedule " + schedule.name() + (stored == null ? " is stored." : " is changed."),
+                SchedulePages.path(schedule.name()));
+    }
+
+    /** The form with an error if it is of a new schedule whose name is taken. */
+    static ScheduleForm refuseKnown(ConsoleData data, ScheduleForm form) {
+        Schedule schedule = form.schedule();
+        if (schedule == null || data.schedules().find(schedule.name()).isEmpty()) return form;
+        Map<String, String> errors = new LinkedHashMap<>();
+        errors.put(ScheduleForm.NAME, "there is a schedule of this name: edit it, or choose another name");
+        return new ScheduleForm(form.values(), errors, null, null);
+    }
+
+    /** A text that is another one after each change of the settings. */
+    static String version(Schedules.Entry entry) {
+        String settings = String.join(
+                "\n",
+                String.valueOf(entry.schedule()),
+                entry.queue(),
+                entry.kind(),
+                entry.payload(),
+                Integer.toString(entry.priority()),
+                String.valueOf(entry.key()),
+                String.valueOf(entry.options()));
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(settings.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("each JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package dev.howdah.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.Jobs;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The pages of schedules, on a database in which no node runs. */
+@PostgresTest
+class SchedulePagesTest {
+    private static final String NEW =
+            "/schedules/new?check=yes&name=nightly&kind=report&payload=%7B%22big%22:12345678901234567890%7D";
+    private static final String HOSTILE = "<script>alert(1)</script>";
+
+    private final TestDatabase database;
+    private Console console;
+    private ConsoleClient client;
+
+    SchedulePagesTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeEach
+    void start() throws SQLException {
+        try (Connection connection = database.connect()) {
+            Jobs.install(connection);
+        }
+        console = ConsoleFixtures.console(database).start();
+        client = new ConsoleClient(console.address());
+    }
+
+    @AfterEach
+    void stop() {
+        console.close();
+    }
+
+    private String value(String sql) {
+        return database.value(sql);
+    }
+
+    private String page(String path) {
+        HttpResponse<String> answer = client.get(path);
+        assertThat(answer.statusCode()).as(path).isEqualTo(200);
+        return answer.body().replaceAll("\\s+", " ");
+    }
+
+    @Test
+    void list_empty_teachesTheFirstCommand() {
+        assertThat(page("/schedules"))
+                .contains("howdah job schedule put", "INSERT INTO task", "href=\"/schedules/new\"");
+    }
+
+    @Test
+    void list_saysTimesInWords_andWhatIsWrong() {
+        database.execute(
+                "SELECT howdah.schedule('weekdays', 'mail', 'report', cron => '30 3 * * MON-FRI', zone => 'Europe/Berlin');"
+                        + " SELECT howdah.schedule('often', 'mail', 'poll', period => '90 s');"
+                        + " SELECT howdah.schedule('paused', 'other', 'poll', cron => '@daily'); SELECT howdah.pause_schedule('paused');"
+                        + " SELECT howdah.schedule('broken', 'mail', 'poll', cron => '@daily');"
+                        + " UPDATE howdah.schedule SET cron = '99 * * * *' WHERE name = 'broken';"
+                        + " SELECT howdah.schedule('" + HOSTILE + "', 'mail', 'poll', cron => '@hourly')");
+        String list = page("/schedules");
+        assertThat(list)
+                .contains(
+                        "at 03:30 from Monday to Friday, Europe/Berlin", "every 1 min 30 s", "at 00:00 every day, UTC")
+                .contains("every hour, UTC", "paused</span>", "invalid</span>", "minute field is")
+                .contains("&lt;script&gt;")
+                .doesNotContain("<script>alert");
+        assertThat(page("/schedules?queue=other"))
+                .contains("/schedules/paused\"")
+                .doesNotContain("/schedules/weekdays\"");
+        assertThat(page("/schedules?q=WEEK")).contains("/schedules/weekdays\"").doesNotContain("/schedules/often\"");
+        assertThat(page("/schedules?q=none")).contains("No schedule matches these filters");
+        assertThat(page("/schedules/%3Cscript%3Ealert(1)%3C%2Fscript%3E")).doesNotContain("<script>alert");
+    }
+
+    @Test
+    void schedule_showsItsNextTimes_andWhereTheClocksChange() {
+        database.execute(
+                "SELECT howdah.schedule('s', 'mail', 'report', cron => '0 12 1 * *', zone => 'Europe/Berlin', overlap => 'skip');"
+                        + " UPDATE howdah.schedule SET next_at = '2027-01-01 12:00 Europe/Berlin'");
+        String page = page("/schedules/s");
+        assertThat(page)
+                .contains("at 12:00 on the 1st of each month, Europe/Berlin")
+                .contains("Fri 2027-01-01 12:00:00", "Thu 2027-04-01 12:00:00")
+                .contains("the clocks went forward 1 h")
+                .contains("no job is added", "none yet");
+        assertThat(page.split("<time ", -1).length).isGreaterThan(10);
+        assertThat(client.get("/schedules/none").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void form_isChecked_beforeItStores() {
+        String checked =
+                page(NEW + "&cron=30%203%20*%20*%20*&zone=Europe/Berlin&queue=night&priority=-5&key=k&overlap=skip");
+        assertThat(checked)
+                .contains("at 03:30 every day, Europe/Berlin", "Store the schedule", "data-live=\"off\"")
+                .doesNotContain("class=\"wrong\"");
+        assertThat(value("SELECT count(*) FROM howdah.schedule")).isEqualTo("0");
+        HttpResponse<String> stored = client.submit(
+                NEW + "&cron=30%203%20*%20*%20*",
+                "/schedules/new",
+                "name=nightly&kind=report&payload=%7B%22big%22:12345678901234567890%7D&cron=30%203%20*%20*%20*&zone=Europe/Berlin&queue=night&priority=-5&key=k&overlap=skip");
+        assertThat(stored.statusCode()).isEqualTo(303);
+        assertThat(stored.headers().firstValue("Location")).hasValue("/schedules/nightly");
+        assertThat(
+                        value(
+                                "SELECT concat_ws(' ', name, queue, kind, payload, cron, zone, priority, key, overlap, missed) FROM howdah.schedule"))
+                .isEqualTo(
+                        "nightly night report {\"big\":12345678901234567890} 30 3 * * * Europe/Berlin -5 k skip once");
+        assertThat(page(NEW + "&cron=@daily")).contains("there is a schedule of this name", "value=\"nightly\"");
+    }
+
+    @Test
+    void form_wrongValues_areNamedBesideTheirFields() {
+        String form = page(
+                "/schedules/new?check=yes&name=&kind=&cron=99%20*%20*%20*%20*&zone=Mars/Base&payload=%7Boops&priority=7000&queue="
+                        + "%3Cb%3E");
+        assertThat(form)
+                .contains(
+                        "the schedule needs a name",
+                        "its jobs need a kind",
+                        "this is no JSON (line 1, column 2)",
+                        "minute field is")
+                .contains("value=\"&lt;b>\"")
+                .doesNotContain("Store the schedule");
+        assertThat(page(NEW + "&cron=99%20*%20*%20*%20*")).contains("minute field is", "aria-invalid=\"true\"");
+        assertThat(page(NEW + "&cron=@daily&zone=Mars/Base")).contains("Mars/Base", "class=\"wrong\"");
+        assertThat(page(NEW + "&cron=@daily&every=5m"))
+                .contains("either a cron expression or a period is needed, not both");
+        assertThat(page(NEW + "&every=soon")).contains("a period is written as 90 s");
+        assertThat(page(NEW + "&every=1%20h%2030%20min")).contains("every 1 h 30 min", "Store the schedule");
+        assertThat(page(NEW + "&cron=@daily&priority=7000")).contains("priority");
+        HttpResponse<String> refused =
+                client.submit(NEW + "&cron=@daily", "/schedules/new", "name=x&kind=report&payload=%7Boops&cron=@daily");
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(refused.body()).contains("Nothing was stored", "this is no JSON");
+        assertThat(value("SELECT count(*) FROM howdah.schedule")).isEqualTo("0");
+    }
+
+    @Test
+    void edit_keepsWhatTheFormDoesNotHave_andRefusesWhatWasChangedMeanwhile() {
+        database.execute(
+                "SELECT howdah.schedule('s', 'mail', 'report', '{\"a\": 1}', cron => '0 3 * * *', zone => 'Europe/Berlin',"
+                        + " jitter => '20 s', doubled_hour => 'both', options => '{\"tags\": [\"shop\"]}')");
+        String edit = "/schedules/s/edit";
+        assertThat(page(edit)).contains("value=\"0 3 * * *\"", "value=\"Europe/Berlin\"", "{\"a\": 1}</textarea>");
+        String checked = edit + "?check=yes&cron=0%204%20*%20*%20*&zone=Europe/Berlin&kind=report&queue=mail&payload=2";
+        String html = client.get(checked).body();
+        String version = html.replaceAll("(?s).*name=\"version\" value=\"([0-9a-f]+)\".*", "$1");
+        String fields =
+                "version=" + version + "&cron=0%204%20*%20*%20*&zone=Europe/Berlin&kind=report&queue=mail&payload=2";
+        assertThat(client.submit(checked, edit, fields).statusCode()).isEqualTo(303);
+        assertThat(value("SELECT concat_ws(' ', cron, payload, jitter, doubled_hour, options) FROM howdah.schedule"))
+                .isEqualTo("0 4 * * * 2 00:00:20 both {\"tags\": [\"shop\"]}");
+        HttpResponse<String> late = client.submit(checked, edit, fields);
+        assertThat(late.statusCode()).isEqualTo(400);
+        assertThat(late.body()).contains("was changed in the meantime");
+    }
+
+    @Test
+    void buttons_pauseResumeRunAndRemove() {
+        database.execute("SELECT howdah.schedule('s', 'mail', 'report', cron => '0 3 * * *')");
+        assertThat(client.submit("/schedules/s", "/schedules/s/pause", "confirmed=yes")
+                        .statusCode())
+                .isEqualTo(303);
+        assertThat(page("/schedules/s")).contains("It is paused");
+        assertThat(value("SELECT paused IS NOT NULL FROM howdah.schedule")).isEqualTo("t");
+        client.submit("/schedules/s", "/schedules/s/resume", "");
+        assertThat(value("SELECT paused IS NULL FROM howdah.schedule")).isEqualTo("t");
+        client.submit("/schedules/s", "/schedules/s/run-now", "confirmed=yes");
+        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
+        client.submit("/schedules/s", "/schedules/s/remove", "confirmed=yes");
+        assertThat(value("SELECT count(*) FROM howdah.schedule")).isEqualTo("0");
+        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
+    }
+
+    @Test
+    void schedule_namedAsTheForm_isReachable() {
+        database.execute("SELECT howdah.schedule('new', 'mail', 'report', cron => '0 3 * * *')");
+        assertThat(page("/schedules")).contains("href=\"/schedules/%6Eew\"");
+        assertThat(page("/schedules/%6Eew")).contains("Schedule new");
+        assertThat(page("/schedules/new")).contains("New schedule");
+    }
+}
