@@ -29,6 +29,7 @@ module dev.howdah {
     exports dev.howdah.job.unique;
     exports dev.howdah.job.workflow;
     exports dev.howdah.process;
+    exports dev.howdah.process.client;
     exports dev.howdah.process.command;
     exports dev.howdah.process.notice;
     exports dev.howdah.process.query;

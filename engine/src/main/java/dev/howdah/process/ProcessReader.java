@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads processes. It is not a node, keeps no connection, writes nothing, and creates no tables. Its role needs only
@@ -136,9 +137,24 @@ public final class ProcessReader {
      * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_NOT_FOUND PROCESS_NOT_FOUND}
      */
     public List<TraceEntry> trace(String namespace, String id) {
+        return trace(namespace, id, null);
+    }
+
+    /**
+     * Returns the newest tasks of a process and their outcomes, in the order of {@link #trace(String, String)}, without their events:
+     * {@link #get} has these.
+     *
+     * @param newest the maximum number, 1 to 10,000
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_NOT_FOUND PROCESS_NOT_FOUND}
+     */
+    public List<TraceEntry> trace(String namespace, String id, int newest) {
+        return trace(namespace, id, (Integer) PageSize.checked(newest));
+    }
+
+    private List<TraceEntry> trace(String namespace, String id, @Nullable Integer newest) {
         Request.checkId(id);
         try {
-            List<TraceEntry> units = archive.trace(namespaces.find(namespace), id);
+            List<TraceEntry> units = archive.trace(namespaces.find(namespace), id, newest);
             if (units.isEmpty()) throw new ProcessException(ProcessException.Reason.PROCESS_NOT_FOUND);
             return units;
         } catch (SQLException e) {

@@ -103,20 +103,26 @@ public final class ProcessQueries {
                 ProcessRows.timeOrNull(row, 11));
     }
 
-    /** Empty: there is no such process. */
-    public List<TraceEntry> trace(int namespace, String id) throws SQLException {
+    /**
+     * Empty: there is no such process.
+     *
+     * @param newest how many, without their events; null: all
+     */
+    public List<TraceEntry> trace(int namespace, String id, @Nullable Integer newest) throws SQLException {
         try (Connection connection = source.getConnection()) {
             Map<Long, List<Event>> events = new HashMap<>();
-            try (PreparedStatement statement = TRACE_EVENTS.prepare(connection, namespace, id);
-                    ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    Event event = ProcessRows.event(row, 1, codec);
-                    events.computeIfAbsent(event.task(), task -> new ArrayList<>())
-                            .add(event);
+            if (newest == null)
+                try (PreparedStatement statement = TRACE_EVENTS.prepare(connection, namespace, id);
+                        ResultSet row = statement.executeQuery()) {
+                    while (row.next()) {
+                        Event event = ProcessRows.event(row, 1, codec);
+                        events.computeIfAbsent(event.task(), task -> new ArrayList<>())
+                                .add(event);
+                    }
                 }
-            }
             List<TraceEntry> units = new ArrayList<>();
-            try (PreparedStatement statement = TRACE.prepare(connection, namespace, id);
+            Long most = newest == null ? null : newest.longValue();
+            try (PreparedStatement statement = TRACE.prepare(connection, namespace, id, most);
                     ResultSet row = statement.executeQuery()) {
                 while (row.next()) units.add(unit(row, events.getOrDefault(row.getLong(1), List.of())));
             }

@@ -43,7 +43,7 @@ public final class RequestClient {
     private static final Sql KEEP_KEY = ProcessSql.REQUEST.statement("request_keep_key");
     private static final Sql SIMPLE_REPAIR = ProcessSql.REQUEST.statement("request_simple_repair");
     /** Where this program does not know how long a step may take: longer than the default of that. */
-    private static final Duration PATIENCE = Duration.ofSeconds(65);
+    static final Duration PATIENCE = Duration.ofSeconds(65);
 
     /** A step that takes too long is interrupted, and its end is written: the caller is to learn of that. */
     private static final Duration MARGIN = Duration.ofSeconds(5);
@@ -132,6 +132,11 @@ public final class RequestClient {
     }
 
     private Payload payload(PendingRequest.Reply reply) {
+        return payload(reply, codec);
+    }
+
+    /** The payload of an answer; an answer that is an error is thrown. */
+    static Payload payload(PendingRequest.Reply reply, PayloadCodec codec) {
         if (reply.error() != null) throw new ProcessException(reason(reply.error()), reply.error());
         return Payload.of(reply.response(), codec);
     }
@@ -175,7 +180,7 @@ public final class RequestClient {
     }
 
     /** Why a request was not accepted; null if it would be now. */
-    private static ProcessException.@Nullable Reason why(Connection connection, TaskType type, int namespace, String id)
+    static ProcessException.@Nullable Reason why(Connection connection, TaskType type, int namespace, String id)
             throws SQLException {
         if (type == TaskType.INIT) return ProcessException.Reason.PROCESS_EXISTS;
         try (PreparedStatement statement = WHY.prepare(connection, namespace, id);
@@ -305,6 +310,12 @@ public final class RequestClient {
 
     /** Repairs a process without its processor: the timer that broke it runs again. */
     public void simpleRepair(Request request) {
+        simpleRepair(source, namespaces, codec, request);
+        supervisor.ring();
+    }
+
+    static void simpleRepair(
+            ConnectionSource source, NamespaceRegistry namespaces, PayloadCodec codec, Request request) {
         try {
             int namespace = namespaces.find(request.namespace());
             byte[] context = ProcessPayloads.encode(request.context(), codec);
@@ -315,7 +326,6 @@ public final class RequestClient {
                 String done = row.getString(1);
                 if (done.startsWith("is ")) throw new ProcessException(reason(ProcessStatus.of(done.substring(3))));
             }
-            supervisor.ring();
         } catch (SQLException e) {
             throw failed(request, e);
         }

@@ -25,7 +25,8 @@ LEFT JOIN LATERAL (
 WHERE p.namespace = $1 AND p.id = $2;
 
 -- name: trace_read
--- $1 the namespace, $2 the id. What has run, then what runs or waits, then what never ran.
+-- $1 the namespace, $2 the id, $3 how many of the newest, or NULL for all. What has run, then what
+-- runs or waits, then what never ran.
 SELECT t.id, t.type, t.status, t.scheduled, t.started, t.finished, t.args, t.context, t.key,
     t.response, t.error, t.retry_interval, t.attempts, t.backward, t.range_offset, t.range_limit
 FROM howdah.process p
@@ -38,7 +39,12 @@ CROSS JOIN LATERAL (
             ELSE k.started END AS started,
         CASE WHEN k.status <> 'cancelled' THEN k.finished END AS finished, k.args, k.context, k.key,
         k.response, k.error, k.retry_interval, k.attempts, k.backward, k.range_offset, k.range_limit
-    FROM howdah.process_task k WHERE k.process = p.number
+    FROM (
+        SELECT n.*
+        FROM howdah.process_task n
+        WHERE n.process = p.number
+        ORDER BY n.id DESC
+        LIMIT $3::bigint) k
     UNION ALL
     SELECT p.timer_task, p.timer_type,
         CASE WHEN p.node IS NOT NULL AND p.task = p.timer_task THEN 'running'

@@ -1,0 +1,114 @@
+package dev.howdah.process.internal.client;
+
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.process.Payload;
+import dev.howdah.process.ProcessException;
+import dev.howdah.process.Request;
+import dev.howdah.process.TaskType;
+import dev.howdah.process.internal.request.PendingRequest;
+import dev.howdah.process.internal.request.RequestStore;
+import dev.howdah.process.internal.step.ProcessMetrics;
+import dev.howdah.process.internal.store.ProcessPayloads;
+import dev.howdah.process.internal.store.ProcessSql;
+import dev.howdah.spi.Metrics;
+import dev.howdah.spi.PayloadCodec;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Carries requests to processes for a program that is not a node, and asks for their answers. Safe for use by many threads. */
+public final class PollingRequests {
+    private static final Sql ANSWERS = ProcessSql.REQUEST.statement("request_answers");
+
+    /** No node has it: an answer waits in the tables, and the notification of it reaches no one. */
+    private static final int NO_NODE = 0;
+
+    private static final long FIRST_POLL_MILLIS = 5;
+    private static final long LAST_POLL_MILLIS = 250;
+    private static final int TRIES = 5;
+
+    private final ConnectionSource source;
+    private final NamespaceRegistry namespaces;
+    private final PayloadCodec codec;
+    private final ProcessMetrics meters = new ProcessMetrics(Metrics.none());
+
+    public PollingRequests(ConnectionSource source, PayloadCodec codec) {
+        this.source = source;
+        this.namespaces = new NamespaceRegistry(source);
+        this.codec = codec;
+    }
+
+    /** Asks, and waits for the answer; for that of a notice only until it is accepted. */
+    public Payload ask(TaskType type, Request request) {
+        if (request.key() != null)
+            throw new IllegalArgumentException(
+                    "a request of a program that is not a node has no idempotency key, not \"" + request.key()
+                            + "\": Processes takes such requests");
+        try {
+            int namespace = namespaces.find(request.namespace());
+            PendingRequest entry = new PendingRequest(
+                    type,
+                    namespace,
+                    null,
+                    request,
+                    ProcessPayloads.encode(request.args(), codec),
+                    ProcessPayloads.encode(request.context(), codec),
+                    meters.of(request.namespace()));
+            Duration patience = Objects.requireNonNullElse(request.timeout(), RequestClient.PATIENCE);
+            long end = System.nanoTime() + patience.toMillis() * 1_000_000;
+            RequestStore.Accepted accepted = enter(namespace, entry, request);
+            return type == TaskType.NOTIFY ? Payload.of(null, codec) : await(accepted, entry.token(), end);
+        } catch (SQLException e) {
+            throw RequestClient.failed(request, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ProcessException(
+                    ProcessException.Reason.INTERRUPTED,
+                    "interrupted while waiting for the answer; the task goes on",
+                    e);
+        }
+    }
+
+    private RequestStore.Accepted enter(int namespace, PendingRequest entry, Request request) throws SQLException {
+        for (int i = 0; i < TRIES; i++)
+            try (Connection connection = source.getConnection()) {
+                RequestStore.Accepted accepted = RequestStore.write(connection, NO_NODE, entry);
+                if (accepted != null) return accepted;
+                ProcessException.Reason why = RequestClient.why(connection, entry.type(), namespace, request.id());
+                if (why != null) throw new ProcessException(why);
+            }
+        throw new ProcessException(
+                ProcessException.Reason.CONFLICT, "process " + request.id() + " changes too often, try again");
+    }
+
+    private Payload await(RequestStore.Accepted accepted, long token, long end)
+            throws SQLException, InterruptedException {
+        for (long pause = FIRST_POLL_MILLIS; ; pause = Math.min(2 * pause, LAST_POLL_MILLIS)) {
+            PendingRequest.Reply reply = answer(accepted, token);
+            if (reply != null) return RequestClient.payload(reply, codec);
+            long left = (end - System.nanoTime()) / 1_000_000;
+            if (left <= 0) throw new ProcessException(ProcessException.Reason.TIMEOUT);
+            TimeUnit.MILLISECONDS.sleep(Math.max(1, Math.min(pause, left)));
+        }
+    }
+
+    private PendingRequest.@Nullable Reply answer(RequestStore.Accepted accepted, long token) throws SQLException {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = ANSWERS.prepare(
+                        connection, new Long[] {accepted.process()}, new Long[] {accepted.task()}, new Long[] {token});
+                ResultSet row = statement.executeQuery()) {
+            return row.next() ? PendingRequest.Reply.of(row.getBytes(3), row.getString(4)) : null;
+        }
+    }
+
+    /** Repairs a process without its processor: the timer that broke it runs again. */
+    public void simpleRepair(Request request) {
+        RequestClient.simpleRepair(source, namespaces, codec, request);
+    }
+}
