@@ -98,6 +98,12 @@ class JobCommandsTest {
                 .hasLineCount(1)
                 .contains("\"payload\":\"1\"", "\"tags\":[\"eu\",\"vip\"]");
         assertThat(job("show", "1")).contains("tags     [\"eu\", \"vip\"]", "metadata {\"source\": \"import\"}");
+        assertThat(job("list", "--metadata", "{\"source\": \"import\"}", "--json"))
+                .contains("\"import\"")
+                .hasLineCount(1);
+        assertThat(wrong(2, "list", "--metadata", "import")).contains("a filter of metadata that is not JSON: import");
+        assertThat(job("cancel", "--all", "--metadata", "{\"source\": \"form\"}", "--dry-run"))
+                .isEqualTo("0 jobs meet the filter\n");
         assertThat(job("cancel", "--all", "--tag", "vip", "--dry-run")).isEqualTo("1 jobs meet the filter\n");
         assertThat(job("cancel", "--all", "--tag", "vip")).isEqualTo("1 jobs were changed\n");
         assertThat(job("retry", "--all", "--state", "cancelled", "--tag", "none"))

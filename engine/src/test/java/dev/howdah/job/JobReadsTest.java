@@ -350,25 +350,25 @@ class JobReadsTest {
                     "a page of failed jobs",
                     asked(
                             "query.job_list_failed",
-                            "('failed', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL)"));
+                            "('failed', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL, NULL)"));
             check(
                     connection,
                     "a page of jobs that wait for a retry",
                     asked(
                             "query.job_list_waiting",
-                            "('retrying', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL)"));
+                            "('retrying', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL, NULL)"));
             check(
                     connection,
                     "a page of running jobs",
                     asked(
                             "query.job_list",
-                            "('running', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL)"));
+                            "('running', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL, NULL)"));
             check(
                     connection,
                     "a page of what is done",
                     asked(
                             "query.job_list_done",
-                            "(NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 100, NULL, NULL)"));
+                            "(NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 100, NULL, NULL, NULL)"));
             check(connection, "a workflow", asked("workflow.workflow_find", "(7)"));
             check(
                     connection,

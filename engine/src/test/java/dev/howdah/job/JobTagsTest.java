@@ -130,6 +130,14 @@ class JobTagsTest {
                 assertThat(found.get(0).tags()).containsExactly("eu", "vip");
                 assertThat(found.get(0).metadata()).isEqualTo("{\"source\": \"import\"}");
                 assertThat(jobs.admin().list(query.tag("no")).jobs()).isEmpty();
+                JobQuery imported = JobQuery.in(state).metadata("{\"source\": \"import\"}");
+                assertThat(jobs.admin().list(imported).jobs())
+                        .extracting(JobSummary::id)
+                        .containsExactly(id);
+                assertThat(jobs.admin().count(imported)).isEqualTo(1);
+                JobQuery others = imported.metadata("{\"source\": \"export\"}");
+                assertThat(jobs.admin().list(others).jobs()).isEmpty();
+                assertThat(jobs.admin().count(others)).isZero();
             });
             over.countDown();
         }
@@ -180,6 +188,34 @@ class JobTagsTest {
             database.execute("CALL howdah.change_jobs('delete', 'cancelled', tags => '{us}')");
             assertThat(jobs.admin().find(other)).isEmpty();
         }
+    }
+
+    @Test
+    void change_ofJobsWithMetadata_leavesTheOthers() {
+        try (Jobs jobs = database.jobs().start()) {
+            NewJob<Integer> job = NewJob.of(WORK, 1).queue("nobody's");
+            long imported =
+                    jobs.add(job.metadata(Map.of("source", "import", "row", 7))).id();
+            long typed = jobs.add(job.metadata(Map.of("source", "form"))).id();
+            long plain = jobs.add(job).id();
+            JobQuery waiting = JobQuery.in(JobState.WAITING);
+            assertThat(jobs.admin().cancelAll(waiting.metadata("{\"source\": \"import\"}")))
+                    .isEqualTo(1);
+            database.execute("CALL howdah.change_jobs('cancel', 'waiting', metadata => '{\"source\": \"form\"}')");
+            assertThat(jobs.admin().find(imported).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
+            assertThat(jobs.admin().find(typed).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
+            assertThat(jobs.admin().find(plain).orElseThrow().state()).isEqualTo(JobState.WAITING);
+            JobQuery cancelled = JobQuery.in(JobState.CANCELLED).metadata("{\"row\": 7}");
+            assertThat(jobs.admin().retryAll(cancelled)).isEqualTo(1);
+            assertThat(jobs.admin().find(imported).orElseThrow().state()).isEqualTo(JobState.WAITING);
+            assertThat(jobs.admin().find(typed).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
+        }
+        JobQuery query = JobQuery.in(JobState.DONE);
+        assertThatThrownBy(() -> query.metadata("[1]"))
+                .hasMessage("a filter of metadata of [1]: it has to be a JSON object such as {\"source\": \"import\"}");
+        assertThatThrownBy(() -> query.metadata("{")).hasMessage("a filter of metadata that is not JSON: {");
+        assertThatThrownBy(() -> query.metadata("{\"x\": \"" + "y".repeat(5_000) + "\"}"))
+                .hasMessage("a filter of metadata of 5009 bytes: metadata have 4096 at most");
     }
 
     @Test

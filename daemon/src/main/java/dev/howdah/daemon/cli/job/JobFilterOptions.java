@@ -31,6 +31,9 @@ final class JobFilterOptions {
     @Option(names = "--tag", paramLabel = "TAG", description = "Only those with this tag; may be given again.")
     private List<String> tags = List.of();
 
+    @Option(names = "--metadata", paramLabel = "JSON", description = "Only those whose metadata contain this object.")
+    private @Nullable String metadata;
+
     @Option(
             names = "--from",
             paramLabel = "TIME",
@@ -45,7 +48,7 @@ final class JobFilterOptions {
 
     boolean isEmpty() {
         return tags.isEmpty()
-                && Stream.of(queue, kind, key, error, payload, from, until).allMatch(Objects::isNull);
+                && Stream.of(queue, kind, key, error, payload, metadata, from, until).allMatch(Objects::isNull);
     }
 
     /**
@@ -59,7 +62,7 @@ final class JobFilterOptions {
                 until,
                 day,
                 (since, before, on) ->
-                        new JobQuery(state, queue, kind, key, error, payload, tags, since, before, on, 1, null));
+                        new JobQuery(state, queue, kind, key, error, payload, tags, metadata, since, before, on, 1, null));
     }
 
     /** The state of that name, if it is one of these. */

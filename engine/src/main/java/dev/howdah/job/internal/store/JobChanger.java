@@ -47,7 +47,7 @@ public final class JobChanger {
             @Nullable
             Object[] conditions = JobLister.with(
                     new @Nullable Object[] {action.text()},
-                    JobLister.with(JobLister.conditions(query), JobLister.tags(query), toQueue));
+                    JobLister.with(JobLister.conditions(query), JobLister.tags(query), query.metadata(), toQueue));
             long changed = 0;
             for (long last = -1; ; ) {
                 try (PreparedStatement step = STEP.prepare(connection, JobLister.with(conditions, last, STEP_JOBS));

@@ -70,7 +70,7 @@ public final class JobLister {
     private static PreparedStatement prepare(Connection connection, JobQuery query, Place after) throws SQLException {
         int most = query.limit() + 1;
         if (query.state() != JobState.DONE)
-            return planned(connection, list(query.state()), with(conditions(query), after.job(), most, tags(query)));
+            return planned(connection, list(query.state()), with(conditions(query), after.job(), most, tags(query), query.metadata()));
         return planned(
                 connection,
                 LIST_DONE,
@@ -84,7 +84,8 @@ public final class JobLister {
                 after.job(),
                 most,
                 tags(query),
-                text(query.day()));
+                text(query.day()),
+                query.metadata());
     }
 
     /** The state, queue, kind, key, error, payload, from and until: the first parameters of statements about jobs that meet a query. */
@@ -119,7 +120,7 @@ public final class JobLister {
     public long count(JobQuery query) {
         try (Connection connection = source.getConnection();
                 PreparedStatement statement =
-                        planned(connection, COUNT, with(conditions(query), tags(query), text(query.day())));
+                        planned(connection, COUNT, with(conditions(query), tags(query), text(query.day()), query.metadata()));
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return row.getLong(1);

@@ -65,6 +65,28 @@ public final class JobOptions {
         return with(options, "metadata", json.isEmpty() ? null : json);
     }
 
+    /**
+     * Returns a JSON object that metadata have to contain, as it is.
+     *
+     * @throws IllegalArgumentException if it is something else, or larger than metadata can be
+     */
+    public static String checkMetadata(String json) {
+        JsonNode read;
+        try {
+            read = JSON.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("a filter of metadata that is not JSON: " + json, e);
+        }
+        if (!(read instanceof ObjectNode))
+            throw new IllegalArgumentException(
+                    "a filter of metadata of " + json + ": it has to be a JSON object such as {\"source\": \"import\"}");
+        int size = json.getBytes(StandardCharsets.UTF_8).length;
+        if (size > MOST_METADATA)
+            throw new IllegalArgumentException(
+                    "a filter of metadata of " + size + " bytes: metadata have " + MOST_METADATA + " at most");
+        return json;
+    }
+
     /** Returns a JSON array of texts as a list; null is the empty one. */
     public static List<String> texts(@Nullable String array) {
         if (array == null) return List.of();

@@ -11,7 +11,8 @@ CROSS JOIN LATERAL howdah.find(a.id) j;
 -- Jobs that failed or were cancelled, from their table, so that its index gives the order. $1 the
 -- state; $2 the queue, $3 the kind, $4 the key, $5 a part of the error, $6 JSON that the payload
 -- contains, $7 from and $8 until when, each NULL for any; $9 the ids are less than this; $10 how
--- many jobs at most; $11 tags that the job has, or NULL.
+-- many jobs at most; $11 tags that the job has, or NULL; $12 JSON that the metadata contain, or
+-- NULL.
 SELECT t.id, l.queue, t.kind, t.state, t.priority, t.attempt, t.more ->> 'key' AS key,
     COALESCE((t.more ->> 'created')::timestamptz, t.run_at) AS created, t.run_at,
     NULL::timestamptz AS begun, t.ended, t.node, t.error, NULL::text AS result,
@@ -28,6 +29,7 @@ WHERE t.state = $1::text
     AND ($8::timestamptz IS NULL OR t.ended < $8::timestamptz)
     AND t.id < $9::bigint
     AND ($11::text[] IS NULL OR t.more -> 'tags' @> to_jsonb($11::text[]))
+    AND ($12::text IS NULL OR t.more -> 'metadata' @> $12::jsonb)
     AND CASE WHEN $6::text IS NULL THEN true
         ELSE howdah.payload_contains(
             COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id)),
@@ -57,6 +59,7 @@ WHERE CASE $1::text
     AND ($8::timestamptz IS NULL OR t.run_at < $8::timestamptz)
     AND t.id < $9::bigint
     AND ($11::text[] IS NULL OR t.more -> 'tags' @> to_jsonb($11::text[]))
+    AND ($12::text IS NULL OR t.more -> 'metadata' @> $12::jsonb)
     AND CASE WHEN $6::text IS NULL THEN true
         ELSE howdah.payload_contains(
             COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id)),
@@ -79,6 +82,7 @@ WHERE j.state = $1::text
     AND ($8::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
     AND j.id < $9::bigint
     AND ($11::text[] IS NULL OR j.tags @> to_jsonb($11::text[]))
+    AND ($12::text IS NULL OR j.metadata @> $12::jsonb)
     AND CASE WHEN $6::text IS NULL THEN true
         ELSE howdah.payload_contains(j.payload, $6::jsonb) END
 ORDER BY j.id DESC
@@ -88,7 +92,8 @@ LIMIT $10;
 -- As job_list_failed, for what is done, in the order of the batches. $1 to $6 the queue, the kind,
 -- the key, JSON that the payload contains, from and until when; $7 and $8 the batch and the job
 -- after which the page begins; $9 how many jobs at most; $10 tags that the job has, or NULL; $11
--- the day of the batch, or NULL: today and yesterday, and since $5.
+-- the day of the batch, or NULL: today and yesterday, and since $5; $12 JSON that the metadata
+-- contain, or NULL.
 SELECT t.id, t.queue, t.kind, 'done' AS state, t.priority, t.attempt, t.key, t.created, t.run_at,
     t.begun_at AS begun, t.ended_at AS ended, t.node, NULL::text AS error, t.result::text,
     t.payload::text, t.batch, t.tags, t.metadata::text
@@ -107,6 +112,7 @@ WHERE t.ended IS NOT NULL
     AND t.batch <= $7::bigint
     AND (t.batch < $7::bigint OR t.id < $8::bigint)
     AND ($10::text[] IS NULL OR t.tags @> to_jsonb($10::text[]))
+    AND ($12::text IS NULL OR t.metadata @> $12::jsonb)
     AND CASE WHEN $4::text IS NULL THEN true
         ELSE howdah.payload_contains(t.payload, $4::jsonb) END
 ORDER BY t.batch DESC, t.id DESC
@@ -114,7 +120,7 @@ LIMIT $9;
 
 -- name: job_count
 -- $1 to $8 as in job_list_failed; $9 tags that the job has, or NULL; $10 the day of what is done,
--- as in job_list_done.
+-- as in job_list_done; $11 JSON that the metadata contain, or NULL.
 SELECT count(*)
 FROM howdah.jobs j
 WHERE j.state = $1::text
@@ -129,6 +135,7 @@ WHERE j.state = $1::text
     AND ($7::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) >= $7::timestamptz)
     AND ($8::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
     AND ($9::text[] IS NULL OR j.tags @> to_jsonb($9::text[]))
+    AND ($11::text IS NULL OR j.metadata @> $11::jsonb)
     AND CASE WHEN $6::text IS NULL THEN true
         ELSE howdah.payload_contains(j.payload, $6::jsonb) END;
 

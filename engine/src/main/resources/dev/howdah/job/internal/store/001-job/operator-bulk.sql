@@ -3,8 +3,9 @@
 -- turn of an order key, belong to a queue, so that jobs with those do not move.
 CREATE FUNCTION howdah.change_step(
     action text, of_state text, of_queue text, of_kind text, of_key text, with_error text,
-    with_payload jsonb, since timestamptz, before timestamptz, with_tags text[], to_queue text,
-    last bigint, step integer, OUT seen bigint, OUT changed bigint, OUT next bigint)
+    with_payload jsonb, since timestamptz, before timestamptz, with_tags text[],
+    with_metadata jsonb, to_queue text, last bigint, step integer, OUT seen bigint,
+    OUT changed bigint, OUT next bigint)
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
@@ -37,6 +38,7 @@ BEGIN
                 AND (since IS NULL OR f.ended >= since)
                 AND (before IS NULL OR f.ended < before)
                 AND (with_tags IS NULL OR f.more -> 'tags' @> to_jsonb(with_tags))
+                AND (with_metadata IS NULL OR f.more -> 'metadata' @> with_metadata)
                 AND CASE WHEN with_payload IS NULL THEN true
                     ELSE howdah.payload_contains(COALESCE(
                         f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)),
@@ -66,6 +68,7 @@ BEGIN
                 AND (since IS NULL OR j.run_at >= since)
                 AND (before IS NULL OR j.run_at < before)
                 AND (with_tags IS NULL OR j.more -> 'tags' @> to_jsonb(with_tags))
+                AND (with_metadata IS NULL OR j.more -> 'metadata' @> with_metadata)
                 AND CASE WHEN with_payload IS NULL THEN true
                     ELSE howdah.payload_contains(COALESCE(
                         j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)),
@@ -165,8 +168,8 @@ BEGIN
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.change_step(
-    text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text[], text, bigint,
-    integer) IS
+    text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text[], jsonb, text,
+    bigint, integer) IS
     'For howdah.change_jobs and the library: one step of it.';
 
 CREATE FUNCTION howdah.check_change(action text, state text, to_queue text)
@@ -203,7 +206,7 @@ CREATE PROCEDURE howdah.change_jobs(
     action text, state text, queue text DEFAULT NULL, kind text DEFAULT NULL,
     key text DEFAULT NULL, error text DEFAULT NULL, payload jsonb DEFAULT NULL,
     since timestamptz DEFAULT NULL, before timestamptz DEFAULT NULL, to_queue text DEFAULT NULL,
-    tags text[] DEFAULT NULL, INOUT changed bigint DEFAULT 0)
+    tags text[] DEFAULT NULL, metadata jsonb DEFAULT NULL, INOUT changed bigint DEFAULT 0)
 LANGUAGE plpgsql
 AS $howdah$
 DECLARE
@@ -215,8 +218,8 @@ BEGIN
     LOOP
         SELECT * INTO step
         FROM howdah.change_step(
-            action, state, queue, kind, key, error, payload, since, before, tags, to_queue, last,
-            1000);
+            action, state, queue, kind, key, error, payload, since, before, tags, metadata,
+            to_queue, last, 1000);
         EXIT WHEN step.seen = 0;
         changed := changed + step.changed;
         last := step.next;
@@ -225,6 +228,7 @@ BEGIN
 END
 $howdah$;
 COMMENT ON PROCEDURE howdah.change_jobs(
-    text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text, text[], bigint) IS
+    text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text, text[], jsonb,
+    bigint) IS
     'Retries, runs now, cancels, moves to another queue, or deletes the jobs in a state that meet '
     'all conditions, a thousand in a transaction: how many. Not in a transaction of the caller.';

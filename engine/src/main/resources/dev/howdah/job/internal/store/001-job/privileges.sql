@@ -120,9 +120,9 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.reprioritize(bigint, integer)',
             'EXECUTE ON FUNCTION howdah.check_change(text, text, text),'
                 ' howdah.change_step(text, text, text, text, text, text, jsonb, timestamptz,'
-                ' timestamptz, text[], text, bigint, integer)',
+                ' timestamptz, text[], jsonb, text, bigint, integer)',
             'EXECUTE ON PROCEDURE howdah.change_jobs(text, text, text, text, text, text, jsonb,'
-                ' timestamptz, timestamptz, text, text[], bigint)',
+                ' timestamptz, timestamptz, text, text[], jsonb, bigint)',
             'EXECUTE ON FUNCTION howdah.pause(text, text), howdah.resume(text, text)',
             'EXECUTE ON FUNCTION howdah.limit(text, integer, text, boolean, text, boolean),'
                 ' howdah.share(text, text, double precision)',
