@@ -48,7 +48,8 @@ final class JobFilterOptions {
 
     boolean isEmpty() {
         return tags.isEmpty()
-                && Stream.of(queue, kind, key, error, payload, metadata, from, until).allMatch(Objects::isNull);
+                && Stream.of(queue, kind, key, error, payload, metadata, from, until)
+                        .allMatch(Objects::isNull);
     }
 
     /**
@@ -61,8 +62,8 @@ final class JobFilterOptions {
                 from,
                 until,
                 day,
-                (since, before, on) ->
-                        new JobQuery(state, queue, kind, key, error, payload, tags, metadata, since, before, on, 1, null));
+                (since, before, on) -> new JobQuery(
+                        state, queue, kind, key, error, payload, tags, metadata, since, before, on, 1, null));
     }
 
     /** The state of that name, if it is one of these. */

@@ -70,7 +70,10 @@ public final class JobLister {
     private static PreparedStatement prepare(Connection connection, JobQuery query, Place after) throws SQLException {
         int most = query.limit() + 1;
         if (query.state() != JobState.DONE)
-            return planned(connection, list(query.state()), with(conditions(query), after.job(), most, tags(query), query.metadata()));
+            return planned(
+                    connection,
+                    list(query.state()),
+                    with(conditions(query), after.job(), most, tags(query), query.metadata()));
         return planned(
                 connection,
                 LIST_DONE,
@@ -119,8 +122,8 @@ public final class JobLister {
 
     public long count(JobQuery query) {
         try (Connection connection = source.getConnection();
-                PreparedStatement statement =
-                        planned(connection, COUNT, with(conditions(query), tags(query), text(query.day()), query.metadata()));
+                PreparedStatement statement = planned(
+                        connection, COUNT, with(conditions(query), tags(query), text(query.day()), query.metadata()));
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return row.getLong(1);

@@ -78,8 +78,8 @@ public final class JobOptions {
             throw new IllegalArgumentException("a filter of metadata that is not JSON: " + json, e);
         }
         if (!(read instanceof ObjectNode))
-            throw new IllegalArgumentException(
-                    "a filter of metadata of " + json + ": it has to be a JSON object such as {\"source\": \"import\"}");
+            throw new IllegalArgumentException("a filter of metadata of " + json
+                    + ": it has to be a JSON object such as {\"source\": \"import\"}");
         int size = json.getBytes(StandardCharsets.UTF_8).length;
         if (size > MOST_METADATA)
             throw new IllegalArgumentException(
