@@ -122,6 +122,9 @@ class ConsoleBrowserTest {
                 "schedule-form-wrong", "/schedules/new?check=yes&kind=report&payload=%7Boops&cron=99%20*%20*%20*%20*");
         pages.put("processes", "/processes");
         pages.put("process-list", "/processes/order");
+        pages.put("process-timers", "/processes/order?view=timers");
+        pages.put("process-notices", "/processes/order?view=notices");
+        pages.put("process-new", "/processes/order?view=new");
         pages.put("process", "/processes/order/order-42");
         pages.put("sweeps", "/sweeps");
         pages.put("nodes", "/nodes");

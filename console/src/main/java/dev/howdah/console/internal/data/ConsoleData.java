@@ -5,7 +5,9 @@ import dev.howdah.health.DatabaseHealth;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Schedules;
+import dev.howdah.process.Notices;
 import dev.howdah.process.ProcessReader;
+import dev.howdah.process.client.ProcessClient;
 import dev.howdah.spi.JacksonPayloadCodec;
 import dev.howdah.sweep.Sweeps;
 import dev.howdah.task.TaskTable;
@@ -43,6 +45,14 @@ public record ConsoleData(DataSource source, String schema, Supplier<List<TableN
 
     public ProcessReader processes() {
         return ProcessReader.on(source, JacksonPayloadCodec.of(new ObjectMapper()), schema);
+    }
+
+    public ProcessClient processClient() {
+        return ProcessClient.on(source, JacksonPayloadCodec.of(new ObjectMapper()), schema);
+    }
+
+    public Notices notices() {
+        return Notices.on(source, schema);
     }
 
     public Sweeps sweeps() {

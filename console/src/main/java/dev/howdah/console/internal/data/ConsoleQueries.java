@@ -125,6 +125,8 @@ public final class ConsoleQueries {
                         row.getBoolean("outbox"),
                         row.getLong("broken"),
                         row.getLong("due"),
+                        row.getLong("notices"),
+                        row.getLong("blocked"),
                         time(row, "oldest")),
                 COUNTED + 1);
     }

@@ -18,9 +18,6 @@ public final class ConsolePages {
         pages.add("/jobs/queues", new QueuesPage(queries));
         pages.add("/jobs/errors", new ErrorsPage(queries));
         pages.add("/jobs/{id}", new JobPageController(data, queries));
-        pages.add("/processes", new NamespacesPage(queries));
-        pages.add("/processes/{namespace}", new ProcessListPage(data));
-        pages.add("/processes/{namespace}/{id}", new ProcessPageController(data));
         pages.add("/sweeps", new SweepsPage(data, queries));
         pages.add("/sweeps/{name}", new SweepPageController(data, queries));
         pages.add("/search", new SearchPage(data, queries, tables));

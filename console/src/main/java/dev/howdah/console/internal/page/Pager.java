@@ -10,7 +10,7 @@ public final class Pager {
     private Pager() {}
 
     /** The same list from that place on. */
-    static @Nullable String next(PageRequest request, @Nullable String place) {
+    public static @Nullable String next(PageRequest request, @Nullable String place) {
         if (place == null) return null;
         Map<String, List<String>> query = new LinkedHashMap<>(request.query());
         query.put("after", List.of(place));

@@ -20,7 +20,7 @@ public record StateBadge(String word, String icon, String tone, String own) {
             case "FOLLOWING" -> new StateBadge("following", "\u29d6", "wait", own);
             case "TAKE" -> new StateBadge("starting", "\u25b6", "run", own);
             case "WORK", "RUNNING" -> new StateBadge("running", "\u25b6", "run", own);
-            case "DONE" -> new StateBadge("done", "\u2713", "done", own);
+            case "DONE", "FINISHED" -> new StateBadge("done", "\u2713", "done", own);
             case "RETRYING", "RETRIED" -> new StateBadge("retrying", "\u21bb", "retry", own);
             case "FAIL", "FAILED" -> new StateBadge("failed", "\u2715", "fail", own);
             case "STOP", "CANCELLED", "STOPPED" -> new StateBadge("cancelled", "\u2298", "wait", own);

@@ -8,6 +8,7 @@ import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.ConsolePages;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.process.ProcessPages;
 import dev.howdah.console.internal.schedule.SchedulePages;
 import dev.howdah.console.internal.view.View;
 import io.javalin.Javalin;
@@ -69,6 +70,7 @@ public final class ConsoleServer implements AutoCloseable {
         Renderer renderer = new Renderer();
         ConsolePages routes = new ConsolePages(data);
         SchedulePages.add(data, routes.pages(), routes.actions());
+        ProcessPages.add(data, routes.pages(), routes.actions());
         PageServer pages = new PageServer(
                 routes,
                 renderer,

@@ -134,9 +134,9 @@ LEFT JOIN LATERAL (
 ORDER BY n.id;
 
 -- name: namespace_overview
--- The namespaces of processes. $1 how many broken processes, and steps that are due, are counted at
--- most.
-SELECT n.name, n.outbox, b.processes AS broken, d.steps AS due, d.oldest
+-- The namespaces of processes. $1 how many broken processes, steps that are due and notices are
+-- counted at most.
+SELECT n.name, n.outbox, b.processes AS broken, d.steps AS due, d.oldest, o.notices, h.blocked
 FROM howdah.process_namespace n
 CROSS JOIN LATERAL (
     SELECT count(*) AS processes
@@ -152,4 +152,18 @@ CROSS JOIN LATERAL (
         FROM howdah.process p
         WHERE p.namespace = n.id AND p.lane < 2 AND p.due_at <= now()
         LIMIT $1) c) d
+CROSS JOIN LATERAL (
+    SELECT count(*) AS notices
+    FROM (
+        SELECT
+        FROM howdah.process_outbox p
+        WHERE p.namespace = n.id AND NOT p.held
+        LIMIT $1) c) o
+CROSS JOIN LATERAL (
+    SELECT count(*) AS blocked
+    FROM (
+        SELECT
+        FROM howdah.process_held p
+        WHERE p.namespace = n.id AND p.decision IS NULL
+        LIMIT $1) c) h
 ORDER BY n.name;

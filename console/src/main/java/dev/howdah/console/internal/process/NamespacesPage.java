@@ -1,7 +1,12 @@
-package dev.howdah.console.internal.page;
+package dev.howdah.console.internal.process;
 
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.data.NamespaceSummary;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Section;
 import java.util.List;
 
 /** The namespaces of processes: {@code /processes}. */

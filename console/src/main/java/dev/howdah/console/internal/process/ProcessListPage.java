@@ -1,0 +1,143 @@
+package dev.howdah.console.internal.process;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Pager;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Section;
+import dev.howdah.console.internal.page.Tab;
+import dev.howdah.console.internal.view.Numbers;
+import dev.howdah.console.internal.view.StateBadge;
+import dev.howdah.process.ProcessStatus;
+import dev.howdah.process.notice.BlockedNotice;
+import dev.howdah.process.notice.NoticeBacklog;
+import dev.howdah.process.query.PendingTimer;
+import dev.howdah.process.query.ProcessQuery;
+import dev.howdah.process.query.ProcessSummary;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The processes of a namespace in the order of their ids, its next timers, its blocked notices, or the form of a new process: {@code
+ * /processes/{namespace}?view=list|timers|notices|new&status=&q=&after=&limit=}.
+ */
+public final class ProcessListPage implements PageController {
+    private static final int TIMERS = 200;
+    private static final int NOTICES = 200;
+
+    private final ConsoleData data;
+
+    ProcessListPage(ConsoleData data) {
+        this.data = data;
+    }
+
+    private enum View {
+        LIST,
+        TIMERS,
+        NOTICES,
+        NEW
+    }
+
+    /** What the template of the list shows. */
+    public record Model(
+            String namespace,
+            List<Tab> tabs,
+            @Nullable String prefix,
+            List<ProcessSummary> processes,
+            @Nullable String next) {
+        public String path() {
+            return ProcessPages.path(namespace);
+        }
+    }
+
+    /** What the template of the timers shows. */
+    public record Timers(String namespace, List<PendingTimer> timers, boolean isAll) {}
+
+    /** What the template of the notices shows. */
+    public record Notices(String namespace, NoticeBacklog backlog, List<BlockedNotice> blocked) {
+        /** How many notices wait, for people. */
+        public String waiting() {
+            return Numbers.count(backlog.waiting());
+        }
+    }
+
+    /** What the template of the form shows. */
+    public record Form(String namespace, String path) {}
+
+    @Override
+    public Page page(PageRequest request) {
+        String namespace = request.name("namespace");
+        View chosen = request.choice("view", View.class);
+        View view = chosen == null ? View.LIST : chosen;
+        String title = "Processes of " + namespace;
+        return switch (view) {
+            case LIST -> list(request, namespace, title);
+            case TIMERS ->
+                new Page(title, Section.PROCESSES, new Part("timers", "process-timers.jte", () -> timers(namespace)));
+            case NOTICES ->
+                new Page(
+                        title, Section.PROCESSES, new Part("notices", "process-notices.jte", () -> notices(namespace)));
+            case NEW ->
+                new Page(
+                                "New process of " + namespace,
+                                Section.PROCESSES,
+                                new Part(
+                                        "form",
+                                        "process-new.jte",
+                                        () -> new Form(namespace, ProcessPages.path(namespace))))
+                        .still();
+        };
+    }
+
+    private Page list(PageRequest request, String namespace, String title) {
+        ProcessStatus status = request.choice("status", ProcessStatus.class);
+        int limit = (int) request.number("limit", 50, 1, 200);
+        String after = request.text("after");
+        String prefix = request.text("q");
+        ProcessQuery query = ProcessQuery.of(namespace).status(status).limit(limit);
+        if (after != null) query = query.after(after);
+        if (prefix != null) query = query.prefix(prefix);
+        ProcessQuery asked = query;
+        return new Page(
+                title, Section.PROCESSES, new Part("processes", "processes.jte", () -> model(request, asked, prefix)));
+    }
+
+    private Model model(PageRequest request, ProcessQuery query, @Nullable String prefix) {
+        String namespace = query.namespace();
+        List<ProcessSummary> found =
+                ProcessPages.found(namespace, "", () -> data.processes().list(query));
+        List<Tab> tabs = new ArrayList<>();
+        tabs.add(new Tab(null, request.with("status", null), null, null, query.status() == null));
+        for (ProcessStatus each : ProcessStatus.values())
+            tabs.add(new Tab(
+                    StateBadge.of(each),
+                    request.with("status", each.name().toLowerCase(Locale.ROOT)),
+                    null,
+                    null,
+                    each == query.status()));
+        String next = found.size() < query.limit()
+                ? null
+                : Pager.next(request, found.get(found.size() - 1).id());
+        return new Model(namespace, tabs, prefix, found, next);
+    }
+
+    private Timers timers(String namespace) {
+        List<PendingTimer> timers =
+                ProcessPages.found(namespace, "", () -> data.processes().timers(namespace, TIMERS));
+        return new Timers(namespace, timers, timers.size() < TIMERS);
+    }
+
+    private Notices notices(String namespace) {
+        return ProcessPages.found(
+                namespace,
+                "",
+                () -> new Notices(
+                        namespace,
+                        data.notices().backlog(namespace),
+                        data.notices().held(namespace, NOTICES)));
+    }
+}

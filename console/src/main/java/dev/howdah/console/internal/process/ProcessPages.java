@@ -1,0 +1,56 @@
+package dev.howdah.console.internal.process;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.page.Action;
+import dev.howdah.console.internal.page.NotFoundException;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Routes;
+import dev.howdah.process.ProcessException;
+import java.util.function.Supplier;
+
+/** The pages and actions of processes by their paths. */
+public final class ProcessPages {
+    private ProcessPages() {}
+
+    public static void add(ConsoleData data, Routes<PageController> pages, Routes<Action> actions) {
+        ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
+        pages.add("/processes", new NamespacesPage(queries));
+        pages.add("/processes/{namespace}", new ProcessListPage(data));
+        pages.add("/processes/{namespace}/{id}", new ProcessPageController(data));
+        ProcessActions process = new ProcessActions(data);
+        actions.add("/processes/{namespace}", process.start());
+        actions.add("/processes/{namespace}/{id}/call", process.call());
+        actions.add("/processes/{namespace}/{id}/notify", process.send());
+        actions.add("/processes/{namespace}/{id}/repair", process.repair());
+        actions.add("/processes/{namespace}/{id}/simple-repair", process.simpleRepair());
+        actions.add("/processes/{namespace}/{id}/remove", process.remove());
+        actions.add("/processes/{namespace}/{id}/notice-again", process.noticeAgain());
+        actions.add("/processes/{namespace}/{id}/notice-skip", process.noticeSkip());
+    }
+
+    /** The path of a namespace. */
+    public static String path(String namespace) {
+        return "/processes/" + PageRequest.encoded(namespace);
+    }
+
+    /** The path of a process. */
+    public static String path(String namespace, String id) {
+        return path(namespace) + "/" + PageRequest.encoded(id);
+    }
+
+    /** Reads, and says which namespace or process does not exist. */
+    static <T> T found(String namespace, String id, Supplier<T> read) {
+        try {
+            return read.get();
+        } catch (ProcessException e) {
+            if (e.reason() == ProcessException.Reason.NAMESPACE_NOT_FOUND)
+                throw new NotFoundException("There is no namespace \"" + namespace + "\".");
+            if (e.reason() == ProcessException.Reason.PROCESS_NOT_FOUND)
+                throw new NotFoundException(
+                        "There is no process \"" + id + "\" in namespace \"" + namespace + "\", or it was removed.");
+            throw e;
+        }
+    }
+}
