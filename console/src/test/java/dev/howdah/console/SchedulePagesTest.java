@@ -42,7 +42,7 @@ class SchedulePagesTest {
     }
 
     private String value(String sql) {
-        return database.value(sql);
+        return String.valueOf(database.value(sql));
     }
 
     private String page(String path) {

@@ -68,12 +68,12 @@ class ProcessClientTest {
         assertThat(reason(() -> client.call(order("a", "fail")))).isEqualTo(ProcessException.Reason.STEP_FAILED);
         assertThat(reason(() -> client.call(order("a", "more")))).isEqualTo(ProcessException.Reason.PROCESS_ERROR);
         assertThat(client.repair(order("a", "repaired")).as(String.class)).isEqualTo("repair 5");
-        assertThat(reason(() -> client.simpleRepair(order("a", null))))
+        assertThat(reason(() -> client.simpleRepair(Request.of("order", "a"))))
                 .isEqualTo(ProcessException.Reason.PROCESS_RUNNING);
         assertThat(reason(() -> client.call(order("a", "fail")))).isEqualTo(ProcessException.Reason.STEP_FAILED);
-        client.simpleRepair(order("a", null));
+        client.simpleRepair(Request.of("order", "a"));
         assertThat(node.get("order", "a").status()).isEqualTo(ProcessStatus.RUNNING);
-        client.remove(order("a", null));
+        client.remove(Request.of("order", "a"));
         assertThat(reason(() -> node.get("order", "a"))).isEqualTo(ProcessException.Reason.PROCESS_NOT_FOUND);
         assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("1");
     }

@@ -18,8 +18,6 @@ public final class ConsolePages {
         pages.add("/jobs/queues", new QueuesPage(queries));
         pages.add("/jobs/errors", new ErrorsPage(queries));
         pages.add("/jobs/{id}", new JobPageController(data, queries));
-        pages.add("/sweeps", new SweepsPage(data, queries));
-        pages.add("/sweeps/{name}", new SweepPageController(data, queries));
         pages.add("/search", new SearchPage(data, queries, tables));
         pages.add("/nodes", new NodesPage(queries));
         pages.add("/database", new DatabasePage(data));
@@ -33,12 +31,6 @@ public final class ConsolePages {
         actions.add("/jobs/{id}/cancel", job.cancel());
         actions.add("/jobs/{id}/run-now", job.runNow());
         actions.add("/jobs/{id}/delete", job.delete());
-        SweepActions sweep = new SweepActions(data);
-        actions.add("/sweeps/{name}/pause", sweep.pause());
-        actions.add("/sweeps/{name}/resume", sweep.resume());
-        actions.add("/sweeps/{name}/stop", sweep.stop());
-        actions.add("/sweeps/{name}/retry-failed", sweep.retryFailed());
-        actions.add("/sweeps/{name}/remove", sweep.remove());
         actions.add("/jobs/queues/{queue}/pause", job.pause());
         actions.add("/jobs/queues/{queue}/resume", job.resume());
     }

@@ -121,7 +121,8 @@ public record ScheduleForm(
         }
         Schedule known = stored == null ? null : stored.schedule();
         Schedule[] whole = {plain};
-        String zone = values.getOrDefault(ZONE, "").isBlank() ? "UTC" : values.get(ZONE);
+        String typedZone = values.getOrDefault(ZONE, "");
+        String zone = typedZone.isBlank() ? "UTC" : typedZone;
         attempt(ZONE, errors, name, () -> whole[0] = whole[0].zone(zone));
         choose(MISSED, values, Schedule.Missed.class, errors, each -> whole[0] = whole[0].missed(each));
         choose(OVERLAP, values, Schedule.Overlap.class, errors, each -> whole[0] = whole[0].overlap(each));
@@ -144,7 +145,8 @@ public record ScheduleForm(
     private static @Nullable NewJob<String> job(
             Map<String, String> values, Schedules.@Nullable Entry stored, Map<String, String> errors) {
         String kind = given(values, KIND, "its jobs need a kind", errors);
-        String payload = values.getOrDefault(PAYLOAD, "").isBlank() ? "null" : values.get(PAYLOAD);
+        String typedPayload = values.getOrDefault(PAYLOAD, "");
+        String payload = typedPayload.isBlank() ? "null" : typedPayload;
         checkJson(payload, errors);
         if (kind == null) return null;
         NewJob<String>[] job = newJob(kind, payload, errors);

@@ -15,6 +15,7 @@ import dev.howdah.job.query.JobSummary;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** One schedule: {@code /schedules/{name}}. */
@@ -67,7 +68,7 @@ public final class SchedulePageController implements PageController {
     }
 
     static Schedules.Entry find(ConsoleData data, ConsoleQueries queries, String name) {
-        return (queries.installed().jobs() ? data.schedules().find(name) : java.util.Optional.<Schedules.Entry>empty())
+        return (queries.installed().jobs() ? data.schedules().find(name) : Optional.<Schedules.Entry>empty())
                 .orElseThrow(() -> new NotFoundException("There is no schedule \"" + name + "\"."));
     }
 }

@@ -10,6 +10,7 @@ import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.process.ProcessPages;
 import dev.howdah.console.internal.schedule.SchedulePages;
+import dev.howdah.console.internal.sweep.SweepPages;
 import dev.howdah.console.internal.view.View;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
@@ -71,6 +72,7 @@ public final class ConsoleServer implements AutoCloseable {
         ConsolePages routes = new ConsolePages(data);
         SchedulePages.add(data, routes.pages(), routes.actions());
         ProcessPages.add(data, routes.pages(), routes.actions());
+        SweepPages.add(data, routes.pages(), routes.actions());
         PageServer pages = new PageServer(
                 routes,
                 renderer,

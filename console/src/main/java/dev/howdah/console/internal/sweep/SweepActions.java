@@ -1,0 +1,120 @@
+package dev.howdah.console.internal.sweep;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.page.Action;
+import dev.howdah.console.internal.page.ActionRequest;
+import dev.howdah.console.internal.page.ActionResult;
+import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.NamedAction;
+import dev.howdah.console.internal.view.Numbers;
+import dev.howdah.console.internal.view.Texts;
+import dev.howdah.sweep.SweepException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The buttons and the form of a sweep. */
+final class SweepActions {
+    private final ConsoleData data;
+
+    SweepActions(ConsoleData data) {
+        this.data = data;
+    }
+
+    private static String path(String name) {
+        return SweepPages.path(name);
+    }
+
+    /** Sets the limit of the field {@code rows}; empty: none. */
+    Action throttle() {
+        return new Action() {
+            @Override
+            public String question(ActionRequest request) {
+                return "";
+            }
+
+            @Override
+            public ActionResult run(ActionRequest request) {
+                String name = request.page().name("name");
+                double rows = rows(request.field("rows"));
+                boolean changed = data.sweeps().throttle(name, rows);
+                String limit = rows == 0 ? "no limit" : "a limit of " + Numbers.rate(rows);
+                return new ActionResult(
+                        "Sweep " + name + (changed ? " has " + limit + " now." : " has " + limit + " already."),
+                        path(name));
+            }
+        };
+    }
+
+    /** An action that says why nothing was changed. */
+    private static Action named(String question, Function<String, ActionResult> change) {
+        return new NamedAction("name", question, name -> {
+            try {
+                return change.apply(name);
+            } catch (SweepException e) {
+                return new ActionResult("Nothing was changed: " + Texts.line(e.getMessage()) + ".", path(name));
+            }
+        });
+    }
+
+    private static double rows(@Nullable String text) {
+        if (text == null) return 0;
+        String plain = text.strip();
+        if (plain.matches("\\d{1,9}(\\.\\d{1,6})?")) return Double.parseDouble(plain);
+        throw new BadRequestException(
+                "Rows a second is \"" + text + "\": it has to be a number such as 200 or 0.5, or empty for no limit.");
+    }
+
+    Action pause() {
+        return named(
+                "Pause sweep %s? Rows that are in work are finished.",
+                name -> {
+                    boolean changed = data.sweeps().pause(name);
+                    return new ActionResult(
+                            "Sweep " + name + (changed ? " is paused." : " was not changed: it does not run."),
+                            path(name));
+                });
+    }
+
+    Action resume() {
+        return named("", name -> {
+            boolean changed = data.sweeps().resume(name);
+            return new ActionResult("Sweep " + name + (changed ? " goes on." : " was not paused."), path(name));
+        });
+    }
+
+    Action stop() {
+        return named(
+                "Stop sweep %s? Its processes end; rows that are done stay marked, and it can be started again.",
+                name -> {
+                    boolean changed = data.sweeps().stop(name);
+                    return new ActionResult(
+                            "Sweep " + name + (changed ? " is stopped." : " was not changed: it has ended."),
+                            path(name));
+                });
+    }
+
+    Action retryFailed() {
+        return named(
+                "Try the failed rows of sweep %s again, from their first attempt on?",
+                name -> {
+                    long rows = data.sweeps().retryFailed(name);
+                    return new ActionResult(
+                            Numbers.count(rows) + (rows == 1 ? " row" : " rows") + " of sweep " + name
+                                    + " will be tried again.",
+                            path(name));
+                });
+    }
+
+    Action remove() {
+        return named(
+                "Remove sweep %s with its progress and its errors? The rows of its table stay as they are.",
+                name -> {
+                    boolean removed = data.sweeps().remove(name);
+                    return new ActionResult(
+                            removed
+                                    ? "Sweep " + name + " is removed."
+                                    : "Sweep " + name + " was not removed: it runs, or is gone.",
+                            removed ? "/sweeps" : path(name));
+                });
+    }
+}

@@ -1,0 +1,116 @@
+package dev.howdah.console.internal.sweep;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.page.NotFoundException;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Section;
+import dev.howdah.health.Cause;
+import dev.howdah.sweep.SweepError;
+import dev.howdah.sweep.SweepErrorGroup;
+import dev.howdah.sweep.SweepProgress;
+import dev.howdah.sweep.SweepState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** One sweep: {@code /sweeps/{name}}. */
+public final class SweepPageController implements PageController {
+    private static final int ERRORS = 50;
+    private static final int GROUPS = 50;
+
+    private final ConsoleData data;
+    private final ConsoleQueries queries;
+
+    SweepPageController(ConsoleData data, ConsoleQueries queries) {
+        this.data = data;
+        this.queries = queries;
+    }
+
+    /**
+     * What the template of the progress shows.
+     *
+     * @param command that starts it again; null: there is none, or it runs
+     */
+    public record State(
+            SweepProgress sweep,
+            double share,
+            String left,
+            List<Cause> causes,
+            @Nullable String command) {
+        public boolean isRunning() {
+            return sweep.state() == SweepState.RUNNING;
+        }
+
+        public boolean isPaused() {
+            return sweep.state() == SweepState.PAUSED;
+        }
+
+        public String path() {
+            return SweepPages.path(sweep.name());
+        }
+    }
+
+    /** What the template of the limit shows. */
+    public record Throttle(String limit, String path) {}
+
+    /** What the template of the errors shows. */
+    public record Errors(String name, List<SweepErrorGroup> groups, List<SweepError> rows) {}
+
+    /** What the template of the definition shows. */
+    public record Definition(Map<String, String> fields) {}
+
+    @Override
+    public Page page(PageRequest request) {
+        String name = request.name("name");
+        return new Page(
+                "Sweep " + name,
+                Section.SWEEPS,
+                new Part("sweep", "sweep.jte", () -> state(name)),
+                new Part("throttle", "sweep-throttle.jte", () -> throttle(name)),
+                new Part("workers", "sweep-workers.jte", () -> find(name)),
+                new Part("errors", "sweep-errors.jte", () -> errors(name)),
+                new Part(
+                        "definition",
+                        "sweep-definition.jte",
+                        () -> new Definition(new TreeMap<>(find(name).definition()))));
+    }
+
+    private SweepProgress find(String name) {
+        return (queries.installed().sweeps() ? data.sweeps().find(name) : Optional.<SweepProgress>empty())
+                .orElseThrow(() -> new NotFoundException("There is no sweep \"" + name + "\"."));
+    }
+
+    private State state(String name) {
+        SweepProgress sweep = find(name);
+        boolean goes = sweep.state() == SweepState.RUNNING || sweep.state() == SweepState.PAUSED;
+        return new State(
+                sweep,
+                SweepsPage.share(sweep),
+                TimeLeft.of(sweep, Instant.now()),
+                data.sweeps().why(name),
+                goes && !sweep.workers().isEmpty() || sweep.state() == SweepState.DONE
+                        ? null
+                        : SweepCommandText.of(sweep));
+    }
+
+    private Throttle throttle(String name) {
+        double limit = find(name).throttle();
+        String shown =
+                limit <= 0 ? "" : limit == Math.rint(limit) ? Long.toString((long) limit) : Double.toString(limit);
+        return new Throttle(shown, SweepPages.path(name));
+    }
+
+    private Errors errors(String name) {
+        List<SweepErrorGroup> groups =
+                find(name).failed() == 0 ? List.of() : data.sweeps().errorGroups(name, GROUPS);
+        return new Errors(
+                name, groups, groups.isEmpty() ? List.of() : data.sweeps().errors(name, ERRORS));
+    }
+}
