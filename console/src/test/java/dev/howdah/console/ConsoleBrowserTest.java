@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -35,7 +36,7 @@ class ConsoleBrowserTest {
     private static TestDatabase database;
 
     private final List<String> complaints = new ArrayList<>();
-    private BrowserContext context;
+    private @Nullable BrowserContext context;
 
     @BeforeAll
     static void start(TestDatabase shared) throws Exception {
@@ -64,17 +65,23 @@ class ConsoleBrowserTest {
 
     @AfterEach
     void closeContext() {
-        if (context != null) context.close();
+        closeContextOnly();
         assertThat(complaints).as("errors and requests to elsewhere").isEmpty();
     }
 
-    private Page open(String path, int width, ColorScheme scheme) {
+    private void closeContextOnly() {
         if (context != null) context.close();
-        context = browser.newContext(new Browser.NewContextOptions()
+        context = null;
+    }
+
+    private Page open(String path, int width, ColorScheme scheme) {
+        closeContextOnly();
+        BrowserContext fresh = browser.newContext(new Browser.NewContextOptions()
                 .setViewportSize(width, 800)
                 .setColorScheme(scheme)
                 .setTimezoneId("Europe/Berlin"));
-        Page page = context.newPage();
+        context = fresh;
+        Page page = fresh.newPage();
         page.onConsoleMessage(message -> {
             if (message.type().equals("error")) complaints.add(message.text());
         });
@@ -235,7 +242,7 @@ class ConsoleBrowserTest {
         page.locator("[data-live-switch]").click();
         assertThat(page.locator("[data-live-text]")).containsText("as of");
         String id = value("INSERT INTO task (input) VALUES ('SELECT 1') RETURNING id");
-        Page other = context.newPage();
+        Page other = page.context().newPage();
         other.navigate(console.address() + "/tasks");
         assertThat(other.locator("tr[data-row='" + id + "']")).hasCount(1);
         assertThat(page.locator("tr[data-row='" + id + "']").count()).isZero();
@@ -243,8 +250,9 @@ class ConsoleBrowserTest {
 
     @Test
     void withoutAScript_pagesAreReadAndFormsAskFirst() {
-        context = browser.newContext(new Browser.NewContextOptions().setJavaScriptEnabled(false));
-        Page page = context.newPage();
+        BrowserContext plain = browser.newContext(new Browser.NewContextOptions().setJavaScriptEnabled(false));
+        context = plain;
+        Page page = plain.newPage();
         String id = value("INSERT INTO task (input, plan) VALUES ('SELECT 1', now() + interval '1 day') RETURNING id");
         page.navigate(console.address() + "/tasks/" + id);
         page.locator("button:has-text('Cancel')").click();

@@ -41,7 +41,7 @@ class ConsoleSecurityTest {
     }
 
     private String state() {
-        return database.value("SELECT state::text FROM task WHERE id = 1");
+        return String.valueOf(database.value("SELECT state::text FROM task WHERE id = 1"));
     }
 
     @Test

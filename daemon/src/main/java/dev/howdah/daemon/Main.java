@@ -2,6 +2,7 @@ package dev.howdah.daemon;
 
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.GlobalOptions;
+import dev.howdah.daemon.cli.console.ConsoleCommand;
 import dev.howdah.daemon.cli.job.JobCommands;
 import dev.howdah.daemon.cli.process.ProcessCommands;
 import dev.howdah.daemon.cli.sql.SqlCommand;
@@ -106,7 +107,8 @@ public final class Main implements Runnable {
                 .addSubcommand(SweepCommand.commandLine(terminal))
                 .addSubcommand(ProcessCommands.commandLine(terminal))
                 .addSubcommand(WhyCommands.commandLine(terminal))
-                .addSubcommand(DoctorCommand.commandLine(terminal));
+                .addSubcommand(DoctorCommand.commandLine(terminal))
+                .addSubcommand(ConsoleCommand.commandLine(terminal));
         addCommon(line);
         line.getCommandSpec()
                 .addOption(OptionSpec.builder("-V", "--version")

@@ -5,7 +5,6 @@ import dev.howdah.DatabaseAddressException;
 import dev.howdah.daemon.config.Configuration;
 import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.CliException;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -29,13 +28,7 @@ public record CommandTarget(Database database, String schema, String table) {
     }
 
     private static RunningHowdah running(Configuration configuration) {
-        List<RunningHowdah> running;
-        try {
-            running = RunningHowdah.in(configuration.data());
-        } catch (IOException e) {
-            throw CliException.failed(
-                    "cannot look for a running howdah in " + configuration.data() + ": " + e.getMessage(), e);
-        }
+        List<RunningHowdah> running = RunningHowdah.all(configuration);
         if (running.isEmpty()) {
             String data = configuration.usualData()
                     ? ""

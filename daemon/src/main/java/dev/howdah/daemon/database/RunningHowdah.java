@@ -1,5 +1,7 @@
 package dev.howdah.daemon.database;
 
+import dev.howdah.daemon.config.Configuration;
+import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Version;
 import java.io.IOException;
@@ -168,6 +170,20 @@ public record RunningHowdah(
     /** Removes the file. */
     public void remove(Path directory) throws IOException {
         Files.deleteIfExists(file(directory));
+    }
+
+    /**
+     * All that run now with that data directory.
+     *
+     * @throws CliException if the directory cannot be read
+     */
+    public static List<RunningHowdah> all(Configuration configuration) {
+        try {
+            return in(configuration.data());
+        } catch (IOException e) {
+            throw CliException.failed(
+                    "cannot look for a running howdah in " + configuration.data() + ": " + e.getMessage(), e);
+        }
     }
 
     /** All that run now and left a file in {@code directory}. */

@@ -7,11 +7,26 @@ import dev.howdah.task.TaskTable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One task: {@code /tasks/{id}?table=}. */
 public final class TaskPageController implements PageController {
     private static final int CHILDREN = 20;
+
+    /** The defaults of the columns that the class Task has no fields for. */
+    private static final Map<String, String> USUAL = Map.ofEntries(
+            Map.entry("live", "00:00:00"),
+            Map.entry("count", "0"),
+            Map.entry("null", "\\N"),
+            Map.entry("save", "false"),
+            Map.entry("drift", "false"),
+            Map.entry("delete", "true"),
+            Map.entry("header", "true"),
+            Map.entry("string", "true"),
+            Map.entry("quote", ""),
+            Map.entry("escape", ""),
+            Map.entry("delimiter", "\t"));
 
     private final TaskTables tables;
 
@@ -100,9 +115,13 @@ public final class TaskPageController implements PageController {
         return interval.equals("00:00:00");
     }
 
+    /** The columns of users, and of those that say how output is written and a session is used what differs from the default. */
     private static Map<String, String> others(Map<String, @Nullable Object> others) {
         Map<String, String> shown = new LinkedHashMap<>();
-        others.forEach((name, value) -> put(shown, name, value == null ? null : value.toString()));
+        others.forEach((name, value) -> {
+            String text = value == null ? null : value.toString();
+            if (!Objects.equals(USUAL.get(name), text) && !name.equals("owner_oid")) put(shown, name, text);
+        });
         return shown;
     }
 
