@@ -45,7 +45,8 @@ class ProductPackagesTest {
                 "internal.sql.SqlFile",
                 "testkit.TestJobs",
                 "junit.HowdahTest",
-                "kafka.KafkaPublisher"))
+                "kafka.KafkaPublisher",
+                "console.Console"))
             assertThat(PRODUCT.contain("dev.howdah." + each)).as(each).isTrue();
         assertThat(PRODUCT.contain(ProductPackagesTest.class.getName())).isFalse();
     }
@@ -57,6 +58,10 @@ class ProductPackagesTest {
                 .should()
                 .beFreeOfCycles()
                 .check(HERE);
+        slices().matching("dev.howdah.console.internal.(*)..")
+                .should()
+                .beFreeOfCycles()
+                .check(PRODUCT);
     }
 
     @Test
@@ -84,7 +89,8 @@ class ProductPackagesTest {
                     .check(PRODUCT);
         noClasses()
                 .that()
-                .resideInAnyPackage("dev.howdah.testkit..", "dev.howdah.junit..", "dev.howdah.kafka..")
+                .resideInAnyPackage(
+                        "dev.howdah.testkit..", "dev.howdah.junit..", "dev.howdah.kafka..", "dev.howdah.console..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(

@@ -92,6 +92,8 @@
       field.value = 'yes';
       form.append(field);
       form.dataset.sure = 'yes';
+      // The page may have changed while the question stood, and a form that is in no page is not sent.
+      if (!form.isConnected) { form.hidden = true; body.append(form); }
       form.requestSubmit();
     };
   });

@@ -9,7 +9,7 @@ import java.util.function.Function;
  * @param question with {@code %s} for the name; empty: there is none
  * @param change by the name
  */
-public record NamedAction(String part, String question, Function<String, ActionResult> change) implements Action {
+public record NamedAction(String part, String question, Function<String, ActionResult> change) implements PageAction {
     @Override
     public String question(ActionRequest request) {
         return question.replace("%s", request.page().name(part));

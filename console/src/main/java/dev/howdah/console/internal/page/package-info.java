@@ -1,4 +1,4 @@
-/** One controller for each page. */
+/** What pages and actions of all features are made of: requests, routes, results, parts. */
 @NullMarked
 package dev.howdah.console.internal.page;
 

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.page.Action;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.view.Texts;
 import dev.howdah.process.Payload;
 import dev.howdah.process.ProcessException;
@@ -41,15 +41,15 @@ final class ProcessActions {
         void of(String namespace, String process);
     }
 
-    Action start() {
+    PageAction start() {
         return action("", "is created", ProcessClient::init, IdPlace.IN_FORM);
     }
 
-    Action call() {
+    PageAction call() {
         return action("", "was called", ProcessClient::call, IdPlace.IN_PATH);
     }
 
-    Action send() {
+    PageAction send() {
         return action(
                 "",
                 "got the message",
@@ -60,13 +60,13 @@ final class ProcessActions {
                 IdPlace.IN_PATH);
     }
 
-    Action repair() {
+    PageAction repair() {
         return action(
                 "Repair process %s by a step of its processor? It goes on if the step succeeds.",
                 "is repaired", ProcessClient::repair, IdPlace.IN_PATH);
     }
 
-    Action simpleRepair() {
+    PageAction simpleRepair() {
         return action(
                 "Repair process %s without its processor? The timer that broke it runs again; if it was none, the process"
                         + " goes on as it is.",
@@ -78,7 +78,7 @@ final class ProcessActions {
                 IdPlace.IN_PATH);
     }
 
-    Action remove() {
+    PageAction remove() {
         return action(
                 "Remove process %s? It and its history go for good.",
                 "is removed",
@@ -89,13 +89,13 @@ final class ProcessActions {
                 IdPlace.REMOVED);
     }
 
-    Action noticeAgain() {
+    PageAction noticeAgain() {
         return decision(
                 "Publish the blocked notice of process %s again, and those behind it?",
                 "is published again", (namespace, process) -> data.notices().tellAgain(namespace, process));
     }
 
-    Action noticeSkip() {
+    PageAction noticeSkip() {
         return decision(
                 "Skip the blocked notice of process %s? Its receiver never gets it; those behind it are published.",
                 "is skipped", (namespace, process) -> data.notices().skip(namespace, process));
@@ -109,8 +109,8 @@ final class ProcessActions {
         REMOVED
     }
 
-    private Action action(String question, String done, Ask ask, IdPlace where) {
-        return new Action() {
+    private PageAction action(String question, String done, Ask ask, IdPlace where) {
+        return new PageAction() {
             @Override
             public String question(ActionRequest request) {
                 return question.replace("%s", id(request, where));
@@ -183,8 +183,8 @@ final class ProcessActions {
         };
     }
 
-    private Action decision(String question, String done, Decision decision) {
-        return new Action() {
+    private PageAction decision(String question, String done, Decision decision) {
+        return new PageAction() {
             @Override
             public String question(ActionRequest request) {
                 return question.replace("%s", request.page().name("id"));

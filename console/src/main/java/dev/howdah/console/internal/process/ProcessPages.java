@@ -2,8 +2,8 @@ package dev.howdah.console.internal.process;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.page.Action;
 import dev.howdah.console.internal.page.NotFoundException;
+import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Routes;
@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 public final class ProcessPages {
     private ProcessPages() {}
 
-    public static void add(ConsoleData data, Routes<PageController> pages, Routes<Action> actions) {
+    public static void add(ConsoleData data, Routes<PageController> pages, Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
         pages.add("/processes", new NamespacesPage(queries));
         pages.add("/processes/{namespace}", new ProcessListPage(data));

@@ -2,10 +2,10 @@ package dev.howdah.console.internal.schedule;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.page.Action;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
@@ -18,7 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Stores the schedule of the form that was checked. */
-final class SaveSchedule implements Action {
+final class SaveSchedule implements PageAction {
     private final ConsoleData data;
     private final ConsoleQueries queries;
 

@@ -1,9 +1,9 @@
 package dev.howdah.console.internal.schedule;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.page.Action;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.NamedAction;
+import dev.howdah.console.internal.page.PageAction;
 
 /** The buttons of a schedule. */
 final class ScheduleActions {
@@ -13,14 +13,14 @@ final class ScheduleActions {
         this.data = data;
     }
 
-    Action runNow() {
+    PageAction runNow() {
         return new NamedAction("name", "Add the job of schedule %s now? Its next time stays as it is.", name -> {
             long job = data.schedules().runNow(name);
             return new ActionResult("Job " + job + " of schedule " + name + " is added.", SchedulePages.path(name));
         });
     }
 
-    Action pause() {
+    PageAction pause() {
         return new NamedAction("name", "Pause schedule %s? It adds no jobs until it is resumed.", name -> {
             boolean changed = data.schedules().pause(name);
             return new ActionResult(
@@ -29,7 +29,7 @@ final class ScheduleActions {
         });
     }
 
-    Action resume() {
+    PageAction resume() {
         return new NamedAction("name", "", name -> {
             boolean changed = data.schedules().resume(name);
             return new ActionResult(
@@ -37,7 +37,7 @@ final class ScheduleActions {
         });
     }
 
-    Action remove() {
+    PageAction remove() {
         return new NamedAction("name", "Remove schedule %s? Jobs that it has added stay.", name -> {
             boolean removed = data.schedules().remove(name);
             return new ActionResult(

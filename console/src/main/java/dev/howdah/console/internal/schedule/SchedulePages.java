@@ -2,7 +2,7 @@ package dev.howdah.console.internal.schedule;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.page.Action;
+import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Routes;
@@ -11,7 +11,7 @@ import dev.howdah.console.internal.page.Routes;
 public final class SchedulePages {
     private SchedulePages() {}
 
-    public static void add(ConsoleData data, Routes<PageController> pages, Routes<Action> actions) {
+    public static void add(ConsoleData data, Routes<PageController> pages, Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
         pages.add("/schedules", new SchedulesPage(data, queries));
         pages.add("/schedules/new", new ScheduleFormPage(data, queries));

@@ -1,6 +1,6 @@
 package dev.howdah.console.internal.schedule;
 
-import dev.howdah.console.internal.view.Times;
+import dev.howdah.console.internal.view.TimeText;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
 import java.time.Duration;
@@ -17,7 +17,7 @@ public final class ScheduleWords {
     public static String times(@Nullable Schedule schedule) {
         if (schedule == null) return "at no time: it is invalid";
         Duration period = schedule.period();
-        if (period != null) return "every " + Times.duration(period);
+        if (period != null) return "every " + TimeText.duration(period);
         String cron = Objects.requireNonNullElse(schedule.cronExpression(), "");
         return Objects.requireNonNullElse(CronWords.of(cron), "by cron " + cron) + ", " + schedule.zoneName();
     }
@@ -42,7 +42,7 @@ public final class ScheduleWords {
                     case ALL -> "a job for each missed time";
                 });
         Duration catchUp = schedule.catchUp();
-        if (catchUp != null) policies.put("catch-up", "none for times longer ago than " + Times.duration(catchUp));
+        if (catchUp != null) policies.put("catch-up", "none for times longer ago than " + TimeText.duration(catchUp));
         policies.put(
                 "last job has not ended",
                 switch (schedule.overlap()) {
@@ -52,14 +52,14 @@ public final class ScheduleWords {
                     case CANCEL_OLD -> "it is cancelled, and another job is added";
                 });
         if (!schedule.jitter().isZero())
-            policies.put("jitter", "up to " + Times.duration(schedule.jitter()) + " later");
+            policies.put("jitter", "up to " + TimeText.duration(schedule.jitter()) + " later");
         if (schedule.period() == null) clocks(schedule, policies);
         String calendar = schedule.calendar();
         if (calendar != null)
             policies.put(
                     "on days of calendar " + calendar,
                     schedule.onHoliday() == Schedule.OnHoliday.SKIP ? "no job" : "the next day that is not in it");
-        if (schedule.from() != null) policies.put("not before", Times.text(schedule.from()));
+        if (schedule.from() != null) policies.put("not before", TimeText.text(schedule.from()));
         return policies;
     }
 

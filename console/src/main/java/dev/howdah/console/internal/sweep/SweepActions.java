@@ -1,11 +1,11 @@
 package dev.howdah.console.internal.sweep;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.page.Action;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.NamedAction;
+import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.Texts;
 import dev.howdah.sweep.SweepException;
@@ -25,8 +25,8 @@ final class SweepActions {
     }
 
     /** Sets the limit of the field {@code rows}; empty: none. */
-    Action throttle() {
-        return new Action() {
+    PageAction throttle() {
+        return new PageAction() {
             @Override
             public String question(ActionRequest request) {
                 return "";
@@ -46,7 +46,7 @@ final class SweepActions {
     }
 
     /** An action that says why nothing was changed. */
-    private static Action named(String question, Function<String, ActionResult> change) {
+    private static PageAction named(String question, Function<String, ActionResult> change) {
         return new NamedAction("name", question, name -> {
             try {
                 return change.apply(name);
@@ -64,7 +64,7 @@ final class SweepActions {
                 "Rows a second is \"" + text + "\": it has to be a number such as 200 or 0.5, or empty for no limit.");
     }
 
-    Action pause() {
+    PageAction pause() {
         return named(
                 "Pause sweep %s? Rows that are in work are finished.",
                 name -> {
@@ -75,14 +75,14 @@ final class SweepActions {
                 });
     }
 
-    Action resume() {
+    PageAction resume() {
         return named("", name -> {
             boolean changed = data.sweeps().resume(name);
             return new ActionResult("Sweep " + name + (changed ? " goes on." : " was not paused."), path(name));
         });
     }
 
-    Action stop() {
+    PageAction stop() {
         return named(
                 "Stop sweep %s? Its processes end; rows that are done stay marked, and it can be started again.",
                 name -> {
@@ -93,7 +93,7 @@ final class SweepActions {
                 });
     }
 
-    Action retryFailed() {
+    PageAction retryFailed() {
         return named(
                 "Try the failed rows of sweep %s again, from their first attempt on?",
                 name -> {
@@ -105,7 +105,7 @@ final class SweepActions {
                 });
     }
 
-    Action remove() {
+    PageAction remove() {
         return named(
                 "Remove sweep %s with its progress and its errors? The rows of its table stay as they are.",
                 name -> {

@@ -2,7 +2,7 @@ package dev.howdah.console.internal.sweep;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.page.Action;
+import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Routes;
@@ -11,7 +11,7 @@ import dev.howdah.console.internal.page.Routes;
 public final class SweepPages {
     private SweepPages() {}
 
-    public static void add(ConsoleData data, Routes<PageController> pages, Routes<Action> actions) {
+    public static void add(ConsoleData data, Routes<PageController> pages, Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
         pages.add("/sweeps", new SweepsPage(data, queries));
         pages.add("/sweeps/{name}", new SweepPageController(data, queries));

@@ -1,7 +1,7 @@
 package dev.howdah.console.internal.sweep;
 
 import dev.howdah.console.internal.view.Numbers;
-import dev.howdah.console.internal.view.Times;
+import dev.howdah.console.internal.view.TimeText;
 import dev.howdah.sweep.SweepProgress;
 import dev.howdah.sweep.SweepState;
 import java.time.Duration;
@@ -41,6 +41,6 @@ final class TimeLeft {
     }
 
     private static String text(long rows, double perSecond) {
-        return Times.duration(Duration.ofSeconds((long) Math.ceil(rows / perSecond)));
+        return TimeText.duration(Duration.ofSeconds((long) Math.ceil(rows / perSecond)));
     }
 }

@@ -59,7 +59,7 @@ public record BarChart(List<Bar> bars, long most, long done, long retried, long 
                     height(each.failed(), most),
                     each));
         }
-        return new BarChart(bars, most, done, retried, failed, Times.duration(step));
+        return new BarChart(bars, most, done, retried, failed, TimeText.duration(step));
     }
 
     private static int height(long jobs, long most) {

@@ -2,16 +2,21 @@ package dev.howdah.console.internal.web;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.job.JobPages;
 import dev.howdah.console.internal.live.LivePages;
 import dev.howdah.console.internal.live.LiveStream;
+import dev.howdah.console.internal.overview.OverviewPages;
 import dev.howdah.console.internal.page.BadRequestException;
-import dev.howdah.console.internal.page.ConsolePages;
 import dev.howdah.console.internal.page.NotFoundException;
+import dev.howdah.console.internal.page.PageAction;
+import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Routes;
+import dev.howdah.console.internal.page.View;
 import dev.howdah.console.internal.process.ProcessPages;
 import dev.howdah.console.internal.schedule.SchedulePages;
 import dev.howdah.console.internal.sweep.SweepPages;
-import dev.howdah.console.internal.view.View;
+import dev.howdah.console.internal.task.TaskPages;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
@@ -69,12 +74,17 @@ public final class ConsoleServer implements AutoCloseable {
         RequestGuard guard = new RequestGuard(settings.names(), secret, logins);
         Assets assets = new Assets();
         Renderer renderer = new Renderer();
-        ConsolePages routes = new ConsolePages(data);
-        SchedulePages.add(data, routes.pages(), routes.actions());
-        ProcessPages.add(data, routes.pages(), routes.actions());
-        SweepPages.add(data, routes.pages(), routes.actions());
+        Routes<PageController> controllers = new Routes<>();
+        Routes<PageAction> actions = new Routes<>();
+        OverviewPages.add(data, controllers);
+        TaskPages.add(data, controllers, actions);
+        JobPages.add(data, controllers, actions);
+        SchedulePages.add(data, controllers, actions);
+        ProcessPages.add(data, controllers, actions);
+        SweepPages.add(data, controllers, actions);
         PageServer pages = new PageServer(
-                routes,
+                controllers,
+                actions,
                 renderer,
                 guard,
                 secret,

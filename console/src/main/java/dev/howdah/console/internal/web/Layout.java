@@ -1,7 +1,7 @@
 package dev.howdah.console.internal.web;
 
 import dev.howdah.console.internal.page.Section;
-import dev.howdah.console.internal.view.View;
+import dev.howdah.console.internal.page.View;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,18 +1,17 @@
 package dev.howdah.console.internal.web;
 
-import dev.howdah.console.internal.page.Action;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
-import dev.howdah.console.internal.page.ConsolePages;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.console.internal.page.Section;
-import dev.howdah.console.internal.view.View;
+import dev.howdah.console.internal.page.View;
 import io.javalin.http.Context;
 import io.javalin.http.Cookie;
 import io.javalin.http.HttpStatus;
@@ -32,7 +31,8 @@ public final class PageServer {
     private static final String SAID = "howdah-said";
     private static final int MOST_SAID = 500;
 
-    private final ConsolePages pages;
+    private final Routes<PageController> pages;
+    private final Routes<PageAction> actions;
     private final Renderer renderer;
     private final RequestGuard guard;
     private final Secret secret;
@@ -43,7 +43,8 @@ public final class PageServer {
     private final String version;
 
     PageServer(
-            ConsolePages pages,
+            Routes<PageController> pages,
+            Routes<PageAction> actions,
             Renderer renderer,
             RequestGuard guard,
             Secret secret,
@@ -53,6 +54,7 @@ public final class PageServer {
             @Nullable String label,
             String version) {
         this.pages = pages;
+        this.actions = actions;
         this.renderer = renderer;
         this.guard = guard;
         this.secret = secret;
@@ -75,7 +77,7 @@ public final class PageServer {
     /** Finds the page of an address. */
     Found find(String path, Map<String, List<String>> query) {
         Routes.Match<PageController> match =
-                pages.pages().find(path).orElseThrow(() -> new NotFoundException("There is no page " + path + "."));
+                pages.find(path).orElseThrow(() -> new NotFoundException("There is no page " + path + "."));
         PageRequest request = new PageRequest(path, match.names(), query);
         return new Found(request, match.target().page(request));
     }
@@ -100,13 +102,12 @@ public final class PageServer {
 
     void post(Context context) {
         String path = context.req().getRequestURI();
-        Routes.Match<Action> match = pages.actions()
-                .find(path)
+        Routes.Match<PageAction> match = actions.find(path)
                 .orElseThrow(() -> new NotFoundException("There is nothing to change at " + path + "."));
         PageRequest page = new PageRequest(path, match.names(), context.queryParamMap());
         Map<String, List<String>> form = new LinkedHashMap<>(context.formParamMap());
         ActionRequest request = new ActionRequest(page, form);
-        Action action = match.target();
+        PageAction action = match.target();
         String question = action.question(request);
         if (!question.isEmpty() && request.field("confirmed") == null) {
             form.remove("csrf");

@@ -3,7 +3,7 @@ package dev.howdah.console.internal.web;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Part;
-import dev.howdah.console.internal.view.View;
+import dev.howdah.console.internal.page.View;
 import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;

@@ -13,12 +13,12 @@ final class SseWire implements LiveStream.Wire {
 
     @Override
     public void send(String event, String data) {
-        client.sendEvent(event, data);
+        if (!client.terminated()) client.sendEvent(event, data);
     }
 
     @Override
     public void comment() {
-        client.sendComment("");
+        if (!client.terminated()) client.sendComment("");
     }
 
     @Override

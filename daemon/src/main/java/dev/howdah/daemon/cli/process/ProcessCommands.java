@@ -42,8 +42,8 @@ public final class ProcessCommands extends CommandGroup {
         return line;
     }
 
-    private ProcessClient client(String command) {
-        return ProcessClient.of(command(command), terminal());
+    private ProcessTarget client(String command) {
+        return ProcessTarget.of(command(command), terminal());
     }
 
     private ProcessPrinter printer(boolean json) {

@@ -1,6 +1,9 @@
-package dev.howdah.console.internal.page;
+package dev.howdah.console.internal.task;
 
 import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.console.internal.page.ActionRequest;
+import dev.howdah.console.internal.page.ActionResult;
+import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.task.TaskTable;
 import dev.howdah.task.TaskTable.Cancellation;
 import dev.howdah.task.TaskTable.Retry;
@@ -18,8 +21,8 @@ final class TaskActions {
         String change(TaskTable table, long id);
     }
 
-    private Action action(String question, Change change, boolean stays) {
-        return new Action() {
+    private PageAction action(String question, Change change, boolean stays) {
+        return new PageAction() {
             @Override
             public String question(ActionRequest request) {
                 return question.formatted(request.id());
@@ -34,7 +37,7 @@ final class TaskActions {
         };
     }
 
-    Action retry() {
+    PageAction retry() {
         return action(
                 "Run task %d again now? Its output and its error are replaced.",
                 (table, id) -> {
@@ -48,7 +51,7 @@ final class TaskActions {
                 true);
     }
 
-    Action cancel() {
+    PageAction cancel() {
         return action(
                 "Cancel task %d? If it waits, it will not run. If it runs, PostgreSQL is asked to cancel its statement,"
                         + " and what its transaction did is undone.",
@@ -68,7 +71,7 @@ final class TaskActions {
                 true);
     }
 
-    Action delete() {
+    PageAction delete() {
         return action(
                 "Delete task %d with its input, output and error? Tasks that it has added stay.",
                 (table, id) -> table.delete(id)

@@ -1,8 +1,13 @@
-package dev.howdah.console.internal.page;
+package dev.howdah.console.internal.overview;
 
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.data.Installed;
 import dev.howdah.console.internal.data.Node;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Section;
 import java.util.List;
 
 /** The nodes: {@code /nodes}. */

@@ -1,6 +1,12 @@
-package dev.howdah.console.internal.page;
+package dev.howdah.console.internal.task;
 
 import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.console.internal.page.NotFoundException;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Section;
 import dev.howdah.health.Cause;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskTable;

@@ -1,6 +1,14 @@
-package dev.howdah.console.internal.page;
+package dev.howdah.console.internal.task;
 
 import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Pager;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Section;
+import dev.howdah.console.internal.page.Tab;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.StateBadge;
 import dev.howdah.task.Task;

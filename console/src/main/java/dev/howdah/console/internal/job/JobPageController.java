@@ -1,7 +1,13 @@
-package dev.howdah.console.internal.page;
+package dev.howdah.console.internal.job;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.page.NotFoundException;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Section;
 import dev.howdah.health.Cause;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.query.JobAttempt;

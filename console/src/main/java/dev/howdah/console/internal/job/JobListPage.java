@@ -1,7 +1,15 @@
-package dev.howdah.console.internal.page;
+package dev.howdah.console.internal.job;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Pager;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Section;
+import dev.howdah.console.internal.page.Tab;
 import dev.howdah.console.internal.view.StateBadge;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobQuery;

@@ -1,25 +1,28 @@
-package dev.howdah.console.internal.page;
+package dev.howdah.console.internal.task;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.NotFoundException;
+import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.task.TaskTable;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** The tables of tasks, of which the parameter {@code table} names one. */
-final class TaskTables {
+public final class TaskTables {
     private final ConsoleData data;
 
-    TaskTables(ConsoleData data) {
+    public TaskTables(ConsoleData data) {
         this.data = data;
     }
 
-    List<TableName> all() {
+    public List<TableName> all() {
         return data.tables().get();
     }
 
     /** The one that the request names; the first if it names none. */
-    TableName of(PageRequest request) {
+    public TableName of(PageRequest request) {
         String wanted = request.text("table");
         List<TableName> all = all();
         if (all.isEmpty()) throw new NotFoundException("No table of tasks is served here.");
@@ -32,12 +35,12 @@ final class TaskTables {
                         + "\""));
     }
 
-    TaskTable table(PageRequest request) {
+    public TaskTable table(PageRequest request) {
         return data.tasks(of(request));
     }
 
     /** The path of a task, with its table where there are several. */
-    String path(TableName table, long id) {
+    public String path(TableName table, long id) {
         String path = "/tasks/" + id;
         return all().size() < 2 ? path : path + "?table=" + PageRequest.encoded(table.text());
     }

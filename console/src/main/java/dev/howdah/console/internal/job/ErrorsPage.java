@@ -1,7 +1,12 @@
-package dev.howdah.console.internal.page;
+package dev.howdah.console.internal.job;
 
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.data.ErrorGroup;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Section;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,4 @@
-package dev.howdah.console.internal.view;
-
-import dev.howdah.console.internal.page.PageRequest;
+package dev.howdah.console.internal.page;
 
 /**
  * What all templates get beside their model.

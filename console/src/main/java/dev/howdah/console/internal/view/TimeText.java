@@ -8,12 +8,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Times and durations for people. Without a script they are in UTC; the script shows them in the reader's zone. */
-public final class Times {
+/** TimeText and durations for people. Without a script they are in UTC; the script shows them in the reader's zone. */
+public final class TimeText {
     private static final DateTimeFormatter SHOWN =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-    private Times() {}
+    private TimeText() {}
 
     /** In UTC; the ends of the calendar by PostgreSQL's words. */
     public static String text(Instant time) {

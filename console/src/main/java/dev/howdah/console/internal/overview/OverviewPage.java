@@ -1,4 +1,4 @@
-package dev.howdah.console.internal.page;
+package dev.howdah.console.internal.overview;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
@@ -6,6 +6,13 @@ import dev.howdah.console.internal.data.Installed;
 import dev.howdah.console.internal.data.Node;
 import dev.howdah.console.internal.data.Queue;
 import dev.howdah.console.internal.data.ThroughputPoint;
+import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Section;
+import dev.howdah.console.internal.task.TaskTables;
 import dev.howdah.console.internal.view.BarChart;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.health.HealthCheck;

@@ -1,6 +1,10 @@
-package dev.howdah.console.internal.page;
+package dev.howdah.console.internal.job;
 
 import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.page.ActionRequest;
+import dev.howdah.console.internal.page.ActionResult;
+import dev.howdah.console.internal.page.NamedAction;
+import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.job.JobAdmin;
 
 /** The buttons of a job and of a queue. */
@@ -15,8 +19,8 @@ final class JobActions {
         String change(JobAdmin jobs, long id);
     }
 
-    private Action action(String question, Change change, boolean stays) {
-        return new Action() {
+    private PageAction action(String question, Change change, boolean stays) {
+        return new PageAction() {
             @Override
             public String question(ActionRequest request) {
                 return question.isEmpty() ? "" : question.formatted(request.id());
@@ -30,7 +34,7 @@ final class JobActions {
         };
     }
 
-    Action retry() {
+    PageAction retry() {
         return action(
                 "Retry job %d? It begins anew, with all its attempts.",
                 (jobs, id) -> jobs.retry(id)
@@ -39,7 +43,7 @@ final class JobActions {
                 true);
     }
 
-    Action cancel() {
+    PageAction cancel() {
         return action(
                 "Cancel job %d? If it waits, it will not run. If it runs, its node is told to interrupt it, and it may"
                         + " be done all the same.",
@@ -52,7 +56,7 @@ final class JobActions {
                 true);
     }
 
-    Action runNow() {
+    PageAction runNow() {
         return action(
                 "",
                 (jobs, id) -> jobs.runNow(id)
@@ -61,7 +65,7 @@ final class JobActions {
                 true);
     }
 
-    Action delete() {
+    PageAction delete() {
         return action(
                 "Delete job %d with its payload and its key? Its history stays.",
                 (jobs, id) -> jobs.delete(id)
@@ -70,7 +74,7 @@ final class JobActions {
                 false);
     }
 
-    Action pause() {
+    PageAction pause() {
         return new NamedAction(
                 "queue", "Pause queue %s? No node takes jobs from it any more; jobs that run go on.", queue -> {
                     boolean changed = data.jobs().pause(queue);
@@ -79,7 +83,7 @@ final class JobActions {
                 });
     }
 
-    Action resume() {
+    PageAction resume() {
         return new NamedAction("queue", "", queue -> {
             boolean changed = data.jobs().resume(queue);
             return new ActionResult("Queue " + queue + (changed ? " goes on." : " was not paused."), "/jobs/queues");

@@ -1,7 +1,12 @@
-package dev.howdah.console.internal.page;
+package dev.howdah.console.internal.overview;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ReadException;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Section;
 import dev.howdah.health.HealthCheck;
 import java.sql.SQLException;
 import java.util.List;

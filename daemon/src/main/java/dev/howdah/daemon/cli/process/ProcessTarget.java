@@ -30,22 +30,22 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Asks processes of a database that others work, and says in one line what went wrong. */
-final class ProcessClient {
+final class ProcessTarget {
     private static final String LEVEL = "org.slf4j.simpleLogger.";
     private static final List<String> NODES = List.of("dev.howdah.process", "dev.howdah.internal.node");
 
     private final CommandTarget target;
     private final SchemaName schema;
 
-    private ProcessClient(CommandTarget target, SchemaName schema) {
+    private ProcessTarget(CommandTarget target, SchemaName schema) {
         this.target = target;
         this.schema = schema;
     }
 
     /** The one of the database that the command's settings name. */
-    static ProcessClient of(CommandSpec command, Terminal terminal) {
+    static ProcessTarget of(CommandSpec command, Terminal terminal) {
         Configuration configuration = ConfigurationOptions.read(command, terminal);
-        return new ProcessClient(
+        return new ProcessTarget(
                 CommandTarget.of(configuration, terminal.environment()), Installation.of(configuration));
     }
 

@@ -1,0 +1,27 @@
+package dev.howdah.console.internal.job;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.page.PageAction;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.Routes;
+
+/** The pages and actions of jobs and their queues by their paths. */
+public final class JobPages {
+    private JobPages() {}
+
+    public static void add(ConsoleData data, Routes<PageController> pages, Routes<PageAction> actions) {
+        ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
+        pages.add("/jobs", new JobListPage(data, queries));
+        pages.add("/jobs/queues", new QueuesPage(queries));
+        pages.add("/jobs/errors", new ErrorsPage(queries));
+        pages.add("/jobs/{id}", new JobPageController(data, queries));
+        JobActions job = new JobActions(data);
+        actions.add("/jobs/{id}/retry", job.retry());
+        actions.add("/jobs/{id}/cancel", job.cancel());
+        actions.add("/jobs/{id}/run-now", job.runNow());
+        actions.add("/jobs/{id}/delete", job.delete());
+        actions.add("/jobs/queues/{queue}/pause", job.pause());
+        actions.add("/jobs/queues/{queue}/resume", job.resume());
+    }
+}

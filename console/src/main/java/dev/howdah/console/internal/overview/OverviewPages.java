@@ -1,0 +1,21 @@
+package dev.howdah.console.internal.overview;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.Routes;
+import dev.howdah.console.internal.task.TaskTables;
+
+/** The pages about all features together by their paths. */
+public final class OverviewPages {
+    private OverviewPages() {}
+
+    public static void add(ConsoleData data, Routes<PageController> pages) {
+        ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
+        TaskTables tables = new TaskTables(data);
+        pages.add("/", new OverviewPage(data, queries, tables));
+        pages.add("/search", new SearchPage(data, queries, tables));
+        pages.add("/nodes", new NodesPage(queries));
+        pages.add("/database", new DatabasePage(data));
+    }
+}

@@ -1,0 +1,21 @@
+package dev.howdah.console.internal.task;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.page.PageAction;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.Routes;
+
+/** The pages and actions of tasks by their paths. */
+public final class TaskPages {
+    private TaskPages() {}
+
+    public static void add(ConsoleData data, Routes<PageController> pages, Routes<PageAction> actions) {
+        TaskTables tables = new TaskTables(data);
+        pages.add("/tasks", new TaskListPage(tables));
+        pages.add("/tasks/{id}", new TaskPageController(tables));
+        TaskActions task = new TaskActions(tables);
+        actions.add("/tasks/{id}/retry", task.retry());
+        actions.add("/tasks/{id}/cancel", task.cancel());
+        actions.add("/tasks/{id}/delete", task.delete());
+    }
+}
