@@ -99,7 +99,7 @@ class JobCommandsTest {
                 .contains("\"payload\":\"1\"", "\"tags\":[\"eu\",\"vip\"]");
         assertThat(job("show", "1")).contains("tags     [\"eu\", \"vip\"]", "metadata {\"source\": \"import\"}");
         assertThat(job("list", "--metadata", "{\"source\": \"import\"}", "--json"))
-                .contains("\"import\"")
+                .contains("\"id\":1,")
                 .hasLineCount(1);
         assertThat(wrong(2, "list", "--metadata", "import")).contains("a filter of metadata that is not JSON: import");
         assertThat(job("cancel", "--all", "--metadata", "{\"source\": \"form\"}", "--dry-run"))
@@ -163,6 +163,8 @@ class JobCommandsTest {
                 .contains("long ago");
         assertThat(job("list", "--state", "done", "--day", "2000-01-01")).doesNotContain("long ago");
         assertThat(wrong(2, "list", "--day", "today")).contains("--day today: it is for --state done, not for waiting");
+        assertThat(wrong(2, "list", "--from", "2040-01-02", "--until", "2040-01-01"))
+                .contains("until has to be later");
         assertThat(wrong(1, "list", "--state", "done", "--day", "someday")).contains("date: \"someday\"");
     }
 
@@ -252,6 +254,7 @@ class JobCommandsTest {
                     .containsPattern("twice \\| work \\| *1 \\|")
                     .contains("\"goodgood\"");
             assertThat(job("show", "1", "--json")).contains("\"steps\":[{\"step\":\"twice\",");
+            assertThat(wrong(2, "log", "1", "--limit", "100001")).contains("100001");
             assertThat(wrong(1, "log", "77")).contains("there is no job 77");
             assertThat(job("wait", "1")).isEqualTo("{\"got\": \"good\"}\n");
             assertThat(wrong(1, "wait", "77")).contains("there is no job 77");

@@ -58,12 +58,16 @@ final class JobFilterOptions {
      * @param day of what is done; null: any
      */
     JobQuery in(JobState state, @Nullable String day, JobQueries queries) {
-        return queries.times(
-                from,
-                until,
-                day,
-                (since, before, on) -> new JobQuery(
-                        state, queue, kind, key, error, payload, tags, metadata, since, before, on, 1, null));
+        try {
+            return queries.times(
+                    from,
+                    until,
+                    day,
+                    (since, before, on) -> new JobQuery(
+                            state, queue, kind, key, error, payload, tags, metadata, since, before, on, 1, null));
+        } catch (IllegalArgumentException e) {
+            throw CliException.usage(String.valueOf(e.getMessage()));
+        }
     }
 
     /** The state of that name, if it is one of these. */
