@@ -264,6 +264,36 @@ class JobWhyTest {
 
     @ParameterizedTest
     @MethodSource("majors")
+    void callback_ofKindWithoutHandler_saysSoBeforeAndAfterItsTime(int major) {
+        JobsDatabase database = database(major);
+        go.release(10_000);
+        node(database, jobs -> jobs.queues("q"));
+        database.execute("SELECT howdah.add_workflow('[{\"queue\": \"other\", \"kind\": \"work\", \"payload\": 1}]',"
+                + " when_ended => '{\"queue\": \"q\", \"kind\": \"tell\", \"payload\": 2}')");
+        long callback = database.number("SELECT id FROM howdah.workflow_job WHERE callback");
+        assertThat(sentence(database, callback, "waits-for"))
+                .matches("It runs when all other jobs of workflow \\d+ have ended\\.");
+        assertThat(causes(database, callback)).extracting(Cause::code).containsExactly("waits-for", "no-handler");
+        assertThat(database.text("SELECT state || callbacks FROM howdah.workflows"))
+                .isEqualTo("running0");
+        database.execute("SELECT howdah.cancel(id) FROM howdah.job");
+        assertThat(sentence(database, callback, "no-handler"))
+                .startsWith("No living node handles kind \"tell\" of queue \"q\".");
+        // A node claims it with its queue, and puts it into the lane of its kind.
+        awaiting("it waits in its lane")
+                .until(() -> database.text("SELECT state || callbacks FROM howdah.workflows")
+                        .equals("ended1"));
+        opened.add(database.jobs()
+                .queues("q")
+                .handle(Kind.of("tell", Integer.class), (n, job) -> {})
+                .start());
+        sentence(database, callback, "ended");
+        assertThat(database.text("SELECT state || callbacks FROM howdah.workflows"))
+                .isEqualTo("ended0");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
     void job_behindLimitOfQueue_namesTheJobThatRuns(int major) {
         JobsDatabase database = database(major);
         database.execute("SELECT howdah.limit('q', 1)");

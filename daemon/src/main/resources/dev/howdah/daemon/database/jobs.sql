@@ -164,14 +164,16 @@ SELECT howdah.add_workflow($1::json, $2, $3::boolean, $4::json, $5::json, $6::js
 
 -- name: command_workflow_list
 -- $1 whether all, or only those that have not ended; $2 how many at most.
-SELECT w.id, w.name, w.state, w.total, w.done, w.failed, w.cancelled, w.waiting, w.created, w.ended
+SELECT w.id, w.name, w.state, w.total, w.done, w.failed, w.cancelled, w.waiting,
+    w.callbacks, w.created, w.ended
 FROM howdah.workflows w
 WHERE $1::boolean OR w.ended IS NULL
 ORDER BY w.id DESC
 LIMIT $2;
 
 -- name: command_workflow_show
-SELECT w.id, w.name, w.state, w.total, w.done, w.failed, w.cancelled, w.waiting, w.created, w.ended
+SELECT w.id, w.name, w.state, w.total, w.done, w.failed, w.cancelled, w.waiting,
+    w.callbacks, w.created, w.ended
 FROM howdah.workflows w
 WHERE w.id = $1;
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param failed the jobs that have failed
  * @param cancelled the jobs that were cancelled
  * @param waiting the jobs that wait or run
+ * @param callbacks the jobs that run when all have ended, and wait for a node; one stays so as long as no node handles its kind
  */
 public record WorkflowSummary(
         long id,
@@ -24,7 +25,8 @@ public record WorkflowSummary(
         long done,
         long failed,
         long cancelled,
-        long waiting) {
+        long waiting,
+        int callbacks) {
     /** The state of a workflow. */
     public enum State {
         /** Jobs may be added to it. */

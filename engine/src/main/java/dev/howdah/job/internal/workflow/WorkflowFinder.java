@@ -83,6 +83,7 @@ public final class WorkflowFinder {
                 row.getLong("done"),
                 row.getLong("failed"),
                 row.getLong("cancelled"),
-                row.getLong("waiting"));
+                row.getLong("waiting"),
+                row.getInt("callbacks"));
     }
 }

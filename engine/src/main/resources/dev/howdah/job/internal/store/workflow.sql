@@ -55,14 +55,16 @@ SELECT howdah.cancel_workflow($1::bigint);
 
 -- name: workflow_find
 -- $1 the workflow.
-SELECT w.id, w.name, w.state, w.created, w.ended, w.total, w.done, w.failed, w.cancelled, w.waiting
+SELECT w.id, w.name, w.state, w.created, w.ended, w.total, w.done, w.failed, w.cancelled, w.waiting,
+    w.callbacks
 FROM howdah.workflows w
 WHERE w.id = $1;
 
 -- name: workflow_list
 -- The newest first. $1 the name or NULL, $2 only those that have not ended, $3 the ids are less
 -- than this, $4 how many at most.
-SELECT w.id, w.name, w.state, w.created, w.ended, w.total, w.done, w.failed, w.cancelled, w.waiting
+SELECT w.id, w.name, w.state, w.created, w.ended, w.total, w.done, w.failed, w.cancelled, w.waiting,
+    w.callbacks
 FROM howdah.workflows w
 WHERE ($1::text IS NULL OR w.name = $1::text)
     AND (NOT $2::boolean OR w.ended IS NULL)

@@ -635,6 +635,13 @@ BEGIN
         RETURN QUERY SELECT * FROM howdah.why_follows(why_job.id);
         IF NOT FOUND THEN
             RETURN QUERY SELECT * FROM howdah.why_ended(why_job.id);
+        ELSE
+            RETURN QUERY
+            SELECT u.*
+            FROM howdah.workflow_job w
+            JOIN howdah.lane l ON l.id = w.lane
+            CROSS JOIN LATERAL howdah.why_unserved(l.queue, w.kind) u
+            WHERE w.id = why_job.id AND w.state = 'held';
         END IF;
     END IF;
 END

@@ -11,7 +11,12 @@ SELECT w.id, w.name,
     END AS state,
     w.created, w.ended, w.total + n.added AS total, w.done + n.done AS done,
     w.failed + n.failed AS failed, w.cancelled + n.cancelled AS cancelled,
-    w.total + n.added - w.done - n.done - w.failed - n.failed - w.cancelled - n.cancelled AS waiting
+    w.total + n.added - w.done - n.done - w.failed - n.failed - w.cancelled - n.cancelled
+        AS waiting, (
+        SELECT count(*)
+        FROM howdah.workflow_job c
+        JOIN howdah.job j ON j.id = c.id
+        WHERE c.workflow = w.id AND c.name >= '*' AND c.name < '+' AND c.callback) AS callbacks
 FROM howdah.workflow w
 CROSS JOIN LATERAL (
     SELECT COALESCE(sum(e.added), 0) AS added, COALESCE(sum(e.done), 0) AS done,
@@ -23,7 +28,7 @@ CROSS JOIN LATERAL (
 COMMENT ON VIEW howdah.workflows IS
     'Workflows: state is open (jobs may be added), running, cancelling or ended; how many jobs '
     'there are, and how many are done, have failed, were cancelled, or are still waiting or '
-    'running.';
+    'running; how many of its callbacks wait for a node.';
 
 CREATE VIEW howdah.workflow_jobs AS
 SELECT j.workflow, j.id, j.name,
