@@ -84,6 +84,33 @@ class SqlJobTest {
     }
 
     @Test
+    void stageOfAPipeline_takesTheResultOfTheStageBefore() {
+        try (WorkedJobs worked = worked()) {
+            worked.await(worked.sql("{\"sql\": \"INSERT INTO t (id, n) VALUES (1, 12.50), (2, 3)\"}"), "done");
+            database.execute("""
+                    SELECT howdah.put_pipeline('bill', '[
+                        {"name": "sum", "queue": "q", "kind": "sql", "payload": {"result": true, "parameters": ["$input.id"],
+                            "sql": "UPDATE t SET b = true WHERE id >= $1; SELECT json_build_object(''total'', sum(n)) FROM t WHERE b"}},
+                        {"name": "write", "queue": "q", "kind": "sql", "payload": {"parameters": ["$previous.total", "$previous"],
+                            "sql": "INSERT INTO t (id, n, j) VALUES (3, $1, $2)"}}]');
+                    SELECT howdah.add_to_pipeline('bill', '{"id": 1}')""");
+            await("the second stage has written")
+                    .until(() -> "15.50 {\"total\": 15.50}"
+                            .equals(database.value("SELECT max(n || ' ' || j) FROM t WHERE id = 3")));
+            assertThat(worked.await(worked.sql("{\"sql\": \"SELECT NULL::jsonb\", \"result\": true}"), "done"))
+                    .isEqualTo("null");
+            assertThat(worked.await(worked.sql("{\"sql\": \"SELECT 1\", \"result\": true}"), "failed"))
+                    .contains("whose first column is json or jsonb, not int4");
+            assertThat(worked.await(worked.sql("{\"sql\": \"UPDATE t SET b = b\", \"result\": true}"), "failed"))
+                    .contains("whose first column is json or jsonb, and this one returns none");
+            assertThat(worked.await(worked.sql("{\"sql\": \"SELECT FROM t\", \"result\": true}"), "failed"))
+                    .contains("and this one returns none");
+            assertThat(worked.await(worked.sql("{\"sql\": \"SELECT FROM t\"}"), "done"))
+                    .isEqualTo("{\"rows\": 3}");
+        }
+    }
+
+    @Test
     void payload_wrong_failsForGood() {
         List<String> wrong = List.of(
                 "[1]", "the payload of a job of kind sql is an object with",

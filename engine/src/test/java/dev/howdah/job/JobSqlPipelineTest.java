@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.query.JobQuery;
+import dev.howdah.job.query.JobState;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -52,6 +54,100 @@ class JobSqlPipelineTest {
     }
 
     @Test
+    void stage_withAPlaceForIt_getsTheResultOfTheStageBefore() {
+        String large = "x".repeat(20_000);
+        database.execute("""
+                SELECT howdah.put_pipeline('order', '[
+                    {"name": "first", "kind": "echo"},
+                    {"name": "second", "kind": "echo",
+                        "payload": {"id": "$input.id", "before": "$previous", "deep": "$previous.a.0.b", "none": "$previous.x"}},
+                    {"name": "third", "kind": "echo", "payload": ["$previous.id", "$input.id", "$results.second.deep"]}]')
+                """);
+        List<String> seen = Collections.synchronizedList(new ArrayList<>());
+        try (Jobs node = database.jobs()
+                .queues("order")
+                .handle(Kind.of("echo", Object.class), (payload, job) -> {
+                    seen.add(payload.toString().replace(large, "large"));
+                    job.result(payload);
+                })
+                .start()) {
+            for (String id : List.of("\"$previous\"", "\"" + large + "\"")) {
+                String added = database.text(
+                        "SELECT howdah.add_to_pipeline('order', '{\"id\": " + id + ", \"a\": [{\"b\": 1.50}]}')");
+                JobsDatabase.awaiting("it ends")
+                        .until(() -> database.text("SELECT state FROM howdah.workflows WHERE id = " + added)
+                                .equals("ended"));
+            }
+        }
+        assertThat(seen)
+                .containsExactly(
+                        "{id=$previous, a=[{b=1.5}]}",
+                        "{id=$previous, before={a=[{b=1.5}], id=$previous}, deep=1.5, none=null}",
+                        "[$previous, $previous, 1.5]",
+                        "{id=large, a=[{b=1.5}]}",
+                        "{id=large, before={a=[{b=1.5}], id=large}, deep=1.5, none=null}",
+                        "[large, large, 1.5]");
+        assertThat(database.number("SELECT count(*) FROM howdah.job")).isZero();
+    }
+
+    @Test
+    void workflow_ofJobsThatFillTheirPayload_getsResultsByName() {
+        List<String> seen = Collections.synchronizedList(new ArrayList<>());
+        try (Jobs node = database.jobs()
+                .handle(Kind.of("count", Integer.class), (n, job) -> job.result(n * 2))
+                .handle(NOTE, (payload, job) -> seen.add(String.valueOf(payload)))
+                .start()) {
+            String added = database.text("""
+                    SELECT howdah.add_workflow('[
+                        {"name": "a", "kind": "count", "payload": 1}, {"name": "b", "kind": "count", "payload": 2},
+                        {"name": "sum", "kind": "note", "payload": ["$results.a", "$results.b", "$previous", "$input"],
+                            "fill": true, "input": 7, "after": ["a", "b"]},
+                        {"name": "text", "kind": "note", "payload": "$results.a", "after": ["sum"]}]')
+                    """);
+            JobsDatabase.awaiting("it ends")
+                    .until(() -> database.text("SELECT state FROM howdah.workflows WHERE id = " + added)
+                            .equals("ended"));
+        }
+        assertThat(seen).containsExactly("[2, 4, null, 7]", "$results.a");
+        assertThatThrownBy(() -> database.execute(
+                        "SELECT howdah.add_workflow('[{\"name\": \"a\", \"kind\": \"k\", \"input\": 1}]')"))
+                .hasMessageContaining(
+                        "job \"a\" of a workflow has an input, which is for payloads with \"fill\": true");
+        assertThatThrownBy(() -> database.execute("SELECT howdah.add_workflow('[{\"name\": \"a\", \"kind\": \"k\"}]',"
+                        + " when_ended => '{\"kind\": \"k\", \"payload\": \"$results.a\", \"fill\": true}')"))
+                .hasMessageContaining("a callback of a workflow has \"fill\": true");
+    }
+
+    @Test
+    void stageThatWasSkipped_retriedByAnOperator_hasItsPayloadFilledIn() {
+        String large = "x".repeat(20_000);
+        database.execute("""
+                SELECT howdah.put_pipeline('order', '[
+                    {"name": "first", "kind": "fails"},
+                    {"name": "second", "kind": "note", "payload": {"id": "$input", "before": "$previous.x"}}]')
+                """);
+        List<String> seen = Collections.synchronizedList(new ArrayList<>());
+        try (Jobs node = database.jobs()
+                .queues("order")
+                .handle(Kind.of("fails", Object.class), (payload, job) -> {
+                    throw new FatalException("no");
+                })
+                .handle(NOTE, (payload, job) -> seen.add(String.valueOf(payload).replace(large, "large")))
+                .start()) {
+            for (String input : List.of("1", "2", "\"" + large + "\""))
+                database.execute("SELECT howdah.add_to_pipeline('order', '" + input + "')");
+            JobsDatabase.awaiting("the second stages are skipped")
+                    .until(() -> database.number("SELECT count(*) FROM howdah.failed WHERE kind = 'note'") == 3);
+            database.execute("SELECT howdah.retry(min(id)) FROM howdah.failed WHERE kind = 'note'");
+            assertThat(node.admin().retryAll(JobQuery.in(JobState.CANCELLED).kind("note")))
+                    .isEqualTo(2);
+            JobsDatabase.awaiting("they have run").until(() -> seen.size() == 3);
+        }
+        assertThat(seen)
+                .containsExactlyInAnyOrder("{id=1, before=null}", "{id=2, before=null}", "{id=large, before=null}");
+    }
+
+    @Test
     void stages_badInput_isRefusedInWords() {
         Map<String, String> wrong = Map.of(
                 "[]", "they have to be a JSON array of one object or more",
@@ -61,7 +157,10 @@ class JobSqlPipelineTest {
                 "[{\"name\": \"a\"}]", "it has no kind",
                 "[{\"name\": \"a\", \"kind\": \"k\"}, {\"name\": \"a\", \"kind\": \"k\"}]",
                         "another one has the name \"a\"",
-                "[{\"name\": \"a\", \"kind\": \"k\", \"after\": [\"b\"]}]", "it comes after the one before it");
+                "[{\"name\": \"a\", \"kind\": \"k\", \"after\": [\"b\"]}]", "it comes after the one before it",
+                "[{\"name\": \"a\", \"kind\": \"k\", \"payload\": [\"$previous.x\"]}]",
+                        "it takes the result of the stage before, and there is none",
+                "[{\"name\": \"a\", \"kind\": \"k\", \"input\": 1}]", "its input is what is added");
         wrong.forEach((stages, words) -> assertThatThrownBy(
                         () -> database.execute("SELECT howdah.put_pipeline('p', '" + stages + "')"))
                 .hasMessageContaining(words));

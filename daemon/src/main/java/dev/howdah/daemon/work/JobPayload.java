@@ -49,6 +49,11 @@ final class JobPayload {
         return object.json(name);
     }
 
+    /** Whether a value is true; false if it is not there. */
+    boolean flag(String name) {
+        return orFatal(() -> object.flag(name));
+    }
+
     /** The values of an array, as text; objects and arrays among them are JSON. Empty if it is not there. */
     List<@Nullable String> list(String name) {
         List<@Nullable String> found = new ArrayList<>();

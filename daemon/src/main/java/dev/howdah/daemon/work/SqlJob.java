@@ -28,12 +28,13 @@ import org.postgresql.PGConnection;
 /**
  * Jobs of kind sql: {@code {"sql": "UPDATE account SET cents = cents + $1 WHERE id = $2", "parameters": [100, 7]}}, run in
  * the job's own transaction. Parameters travel beside the statement, as text that PostgreSQL reads for the type it
- * wants there, and never in it.
+ * wants there, and never in it. With {@code "result": true} the result is the JSON value of the last statement, else
+ * its number of rows.
  */
 public final class SqlJob implements TransactionalHandler<String>, AutoCloseable {
     public static final Kind<String> KIND = Kind.of("sql", String.class);
 
-    private static final Set<String> KEYS = Set.of("sql", "parameters");
+    private static final Set<String> KEYS = Set.of("sql", "parameters", "result");
 
     /** What no later attempt will change: no syntax, no such parameter, no type for one. */
     private static final Set<String> HOPELESS = Set.of("42601", "42P02", "42P18");
@@ -51,11 +52,12 @@ public final class SqlJob implements TransactionalHandler<String>, AutoCloseable
         List<@Nullable String> values = read.list("parameters");
         if (sql.indexOf('\0') >= 0 || values.stream().anyMatch(each -> each != null && each.indexOf('\0') >= 0))
             throw new FatalException("there is a character 0 in its payload, which PostgreSQL has in no text");
-        Future<Long> rows = threads.submit(() -> run(connection, sql, values));
+        boolean keepsValue = read.flag("result");
+        Future<String> result = threads.submit(() -> run(connection, sql, values, keepsValue));
         try {
-            job.result("{\"rows\":" + rows.get() + "}");
+            job.result(result.get());
         } catch (InterruptedException e) {
-            cancel(connection, rows);
+            cancel(connection, result);
             throw e;
         } catch (ExecutionException e) {
             throw e.getCause() instanceof Exception cause ? cause : e;
@@ -63,23 +65,24 @@ public final class SqlJob implements TransactionalHandler<String>, AutoCloseable
     }
 
     /** An interrupt of the job ends the statement, too; the connection is the job's again when it has ended. */
-    private static void cancel(Connection connection, Future<Long> rows) throws SQLException {
+    private static void cancel(Connection connection, Future<String> result) throws SQLException {
         boolean interrupted = false;
-        for (int left = (int) CANCEL_SECONDS; left > 0 && !rows.isDone(); left--) {
+        for (int left = (int) CANCEL_SECONDS; left > 0 && !result.isDone(); left--) {
             connection.unwrap(PGConnection.class).cancelQuery();
             try {
-                rows.get(1, TimeUnit.SECONDS);
+                result.get(1, TimeUnit.SECONDS);
             } catch (TimeoutException | ExecutionException e) {
                 // Once more, or over.
             } catch (InterruptedException e) {
                 interrupted = true;
             }
         }
-        if (!rows.isDone()) connection.unwrap(Connection.class).abort(Runnable::run);
+        if (!result.isDone()) connection.unwrap(Connection.class).abort(Runnable::run);
         if (interrupted) Thread.currentThread().interrupt();
     }
 
-    private static long run(Connection connection, String sql, List<@Nullable String> values) throws SQLException {
+    private static String run(Connection connection, String sql, List<@Nullable String> values, boolean keepsValue)
+            throws SQLException {
         boolean plainBackslashes =
                 !"off".equals(connection.unwrap(PGConnection.class).getParameterStatus("standard_conforming_strings"));
         String ends = TransactionControl.find(sql, plainBackslashes);
@@ -96,7 +99,8 @@ public final class SqlJob implements TransactionalHandler<String>, AutoCloseable
             }
             // Rows are counted, and not kept.
             statement.setFetchSize(1_000);
-            return count(statement, statement.execute());
+            SqlResult result = SqlResult.of(statement, statement.execute(), keepsValue);
+            return keepsValue ? result.value() : "{\"rows\":" + result.rows() + "}";
         } catch (SQLException e) {
             String state = Objects.requireNonNullElse(e.getSQLState(), "");
             String message = SqlFailure.line(e) + (state.isEmpty() ? "" : " (" + state + ")");
@@ -115,25 +119,6 @@ public final class SqlJob implements TransactionalHandler<String>, AutoCloseable
         if (parameters.highest() != given)
             throw new FatalException("the statement has " + parameters.highest() + " parameters, given are " + given);
         return parameters;
-    }
-
-    /** How many rows the last of the statements has changed or found. */
-    private static long count(PreparedStatement statement, boolean isQuery) throws SQLException {
-        long rows = 0;
-        boolean query = isQuery;
-        while (true) {
-            if (query) {
-                rows = 0;
-                try (var found = statement.getResultSet()) {
-                    while (found.next()) rows++;
-                }
-            } else {
-                long changed = statement.getLargeUpdateCount();
-                if (changed < 0) return rows;
-                rows = changed;
-            }
-            query = statement.getMoreResults();
-        }
     }
 
     @Override

@@ -107,8 +107,10 @@ BEGIN
                 HAVING count(*) > 0
             )
             INSERT INTO howdah.job (id, lane, kind, priority, payload, more)
-            SELECT g.id, in_lane, g.kind, g.priority, g.payload,
-                COALESCE(g.more, '{}') - 'error' || jsonb_build_object(
+            SELECT g.id, in_lane, g.kind, g.priority,
+                CASE WHEN g.more ? 'fill' THEN howdah.workflow_payload(g.id, g.payload)
+                    ELSE g.payload END,
+                COALESCE(g.more, '{}') - '{error,fill}'::text[] || jsonb_build_object(
                     'created', COALESCE(g.more -> 'created', to_jsonb(g.run_at)))
             FROM gone g
             WHERE (SELECT count(*) FROM reopened) >= 0;

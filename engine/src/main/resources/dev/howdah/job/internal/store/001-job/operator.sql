@@ -206,8 +206,11 @@ BEGIN
         RETURN true;
     END IF;
     INSERT INTO howdah.job (id, lane, kind, priority, payload, more)
-    VALUES (old.id, in_lane, old.kind, old.priority, old.payload,
-        COALESCE(old.more, '{}') - 'error' || jsonb_build_object(
+    VALUES (old.id, in_lane, old.kind, old.priority,
+        -- It was cancelled before what it waits for had ended.
+        CASE WHEN old.more ? 'fill' THEN howdah.workflow_payload(old.id, old.payload)
+            ELSE old.payload END,
+        COALESCE(old.more, '{}') - '{error,fill}'::text[] || jsonb_build_object(
             'created', COALESCE(old.more -> 'created', to_jsonb(old.run_at))));
     PERFORM howdah.ring(in_lane);
     RETURN true;

@@ -19,10 +19,13 @@ BEGIN
             WHEN t.stage ->> 'name' IS NULL THEN 'it has no name'
             WHEN t.stage ->> 'kind' IS NULL THEN 'it has no kind'
             WHEN t.stage ->> 'after' IS NOT NULL THEN 'it comes after the one before it'
+            WHEN t.stage ->> 'input' IS NOT NULL THEN 'its input is what is added'
+            WHEN t.n = 1 AND howdah.takes_results(t.stage -> 'payload')
+                THEN 'it takes the result of the stage before, and there is none'
             WHEN count(*) OVER (PARTITION BY t.stage ->> 'name') > 1
                 THEN 'another one has the name "' || (t.stage ->> 'name') || '"'
         END || ': ' || left(t.stage::text, 80) INTO wrong
-    FROM json_array_elements($2) AS t (stage)
+    FROM json_array_elements($2) WITH ORDINALITY AS t (stage, n)
     ORDER BY 1 NULLS LAST
     LIMIT 1;
     IF wrong IS NOT NULL THEN
@@ -37,7 +40,7 @@ $howdah$;
 COMMENT ON FUNCTION howdah.put_pipeline(text, json) IS
     'Defines a pipeline, or changes it for what is added from now on: an array of stages, each as '
     'a job of howdah.add_workflow. "$input" in a payload stands for what is added, "$input.field" '
-    'for a field of that.';
+    'for a field of that, "$previous" for the result of the stage before.';
 
 CREATE FUNCTION howdah.remove_pipeline(name text)
 RETURNS boolean
@@ -49,24 +52,32 @@ $howdah$;
 COMMENT ON FUNCTION howdah.remove_pipeline(text) IS
     'Removes a pipeline; says whether there was one. Its workflows continue.';
 
--- A template with the values of the input in place of "$input" and "$input.field".
-CREATE FUNCTION howdah.filled(template json, input json)
+-- A template with the values of a context in place of "$input", "$input.field" and the like.
+CREATE FUNCTION howdah.filled(template json, context json)
 RETURNS json
 LANGUAGE sql IMMUTABLE
 AS $howdah$
     SELECT string_agg(
         p.part || CASE
-            WHEN m.path = '' THEN input::text
-            WHEN m.path IS NOT NULL
-                THEN COALESCE((input #> string_to_array(substr(m.path, 2), '.'))::text, 'null')
-            ELSE ''
+            WHEN m.path IS NULL THEN ''
+            ELSE COALESCE((context #> string_to_array(m.path, '.'))::text, 'null')
         END, '' ORDER BY p.n)::json
-    FROM regexp_split_to_table(template::text, '"\$input(?:\.[A-Za-z0-9_]+)*"')
+    FROM regexp_split_to_table(
+        template::text, '"\$(?:input|previous|results)(?:\.[A-Za-z0-9_]+)*"')
         WITH ORDINALITY AS p (part, n)
     LEFT JOIN (
         SELECT t.found[1] AS path, t.n
-        FROM regexp_matches(template::text, '"\$input((?:\.[A-Za-z0-9_]+)*)"', 'g')
+        FROM regexp_matches(
+            template::text, '"\$((?:input|previous|results)(?:\.[A-Za-z0-9_]+)*)"', 'g')
             WITH ORDINALITY AS t (found, n)) m ON m.n = p.n
+$howdah$;
+
+-- Whether a template has to wait for the results of other jobs.
+CREATE FUNCTION howdah.takes_results(template json)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE
+AS $howdah$
+    SELECT COALESCE(template::text ~ '"\$(previous|results)(\.[A-Za-z0-9_]+)*"', false)
 $howdah$;
 
 CREATE FUNCTION howdah.add_to_pipeline(name text, input json DEFAULT 'null')
@@ -86,11 +97,15 @@ BEGIN
             'kind', t.stage -> 'kind', 'priority', t.stage -> 'priority',
             'delay', t.stage -> 'delay', 'attempts', t.stage -> 'attempts',
             'timeout', t.stage -> 'timeout', 'options', t.stage -> 'options',
-            'payload', howdah.filled(COALESCE(t.stage -> 'payload', '"$input"'), $2),
-            'after', CASE WHEN t.before IS NOT NULL THEN json_build_array(t.before) END)
+            'payload', CASE WHEN t.takes THEN t.stage -> 'payload'
+                ELSE howdah.filled(
+                    COALESCE(t.stage -> 'payload', '"$input"'), json_build_object('input', $2)) END,
+            'after', CASE WHEN t.before IS NOT NULL THEN json_build_array(t.before) END,
+            'fill', t.takes, 'input', CASE WHEN t.takes THEN $2 END)
             ORDER BY t.n)
         FROM (
-            SELECT u.stage, u.n, lag(u.stage ->> 'name') OVER (ORDER BY u.n) AS before
+            SELECT u.stage, u.n, howdah.takes_results(u.stage -> 'payload') AS takes,
+                lag(u.stage ->> 'name') OVER (ORDER BY u.n) AS before
             FROM json_array_elements(stages) WITH ORDINALITY AS u (stage, n)) t), $1);
 END
 $howdah$;

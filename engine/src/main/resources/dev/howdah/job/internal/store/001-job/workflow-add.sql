@@ -45,9 +45,10 @@ COMMENT ON VIEW howdah.workflow_jobs IS
     'Jobs of workflows that have a name: held (waits for others), released (waits for a node or '
     'runs, see howdah.jobs), done, failed or cancelled; the names of those that it waits for.';
 
--- One of the jobs of a workflow, as JSON has it; returns its id. It is held.
+-- One of the jobs of a workflow, as JSON has it; returns its id. It is held. extra: how many more
+-- it waits for than those that it names, if it names any.
 CREATE FUNCTION howdah.put_workflow_job(
-    of_workflow bigint, job json, as_name text, of_when text, is_callback boolean)
+    of_workflow bigint, job json, as_name text, of_when text, is_callback boolean, extra integer)
 RETURNS bigint
 LANGUAGE plpgsql
 AS $howdah$
@@ -57,21 +58,35 @@ DECLARE
         SELECT k.key
         FROM json_object_keys(job) AS k (key)
         WHERE k.key <> ALL ('{name,queue,kind,payload,priority,run_at,delay,attempts,timeout,'
-            'options,after,when}')
+            'options,after,when,fill,input}')
         LIMIT 1);
     level smallint;
     due timestamptz;
     unusual jsonb;
+    fills boolean := COALESCE((job ->> 'fill')::boolean, false);
+    befores integer := 0;
 BEGIN
     IF unknown IS NOT NULL THEN
         RAISE 'job "%" of a workflow has a field "%"', as_name, unknown
             USING ERRCODE = 'invalid_parameter_value',
                 HINT = 'Fields are name, queue, kind, payload, priority, run_at, delay, attempts, '
-                    'timeout, options, after and when.';
+                    'timeout, options, after, when, fill and input.';
     ELSIF of_when NOT IN ('done', 'failed', 'ended') THEN
         RAISE 'job "%" of a workflow: when is "%": it has to be done, failed or ended', as_name,
             of_when
             USING ERRCODE = 'invalid_parameter_value';
+    ELSIF job ->> 'input' IS NOT NULL AND NOT fills THEN
+        RAISE 'job "%" of a workflow has an input, which is for payloads with "fill": true',
+            as_name
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF fills AND is_callback THEN
+        RAISE 'a callback of a workflow has "fill": true, which is for its other jobs'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF json_typeof(job -> 'after') = 'array' AND NOT is_callback THEN
+        befores := (
+            SELECT count(DISTINCT a.name)
+            FROM json_array_elements_text(job -> 'after') AS a (name));
     END IF;
     PERFORM howdah.check_name('job of a workflow', as_name),
         howdah.check_name('queue', COALESCE(job ->> 'queue', 'default')),
@@ -82,13 +97,18 @@ BEGIN
         due, (job ->> 'attempts')::integer, (job ->> 'timeout')::interval, NULL, NULL,
         (job -> 'options')::jsonb);
     INSERT INTO howdah.workflow_job (
-        id, workflow, name, runs_when, callback, run_at, lane, priority, kind, payload, more)
+        id, workflow, name, runs_when, callback, open_before, run_at, lane, priority, kind, payload,
+        more)
     VALUES (
-        named, of_workflow, as_name, of_when, is_callback, due,
+        named, of_workflow, as_name, of_when, is_callback,
+        CASE WHEN befores > 0 THEN befores + extra ELSE 0 END, due,
         howdah.lane_for(
             howdah.lane_of(COALESCE(job ->> 'queue', 'default'), job ->> 'kind', level), unusual),
-        level, job ->> 'kind', howdah.put_body(named, COALESCE(job -> 'payload', 'null')),
+        level, job ->> 'kind',
+        howdah.put_body(named, CASE WHEN NOT fills THEN COALESCE(job -> 'payload', 'null')
+            ELSE json_build_object('payload', job -> 'payload', 'input', job -> 'input') END),
         COALESCE(unusual, '{}')
+            || CASE WHEN fills THEN '{"fill": true}'::jsonb ELSE '{}' END
             || CASE WHEN is_callback THEN jsonb_build_object('callback', of_workflow)
             ELSE jsonb_build_object('flow', of_workflow, 'graph', true) END);
     RETURN named;
@@ -155,6 +175,43 @@ BEGIN
 END
 $howdah$;
 
+-- Jobs of a workflow as JSON, before any of them is written.
+CREATE FUNCTION howdah.check_workflow_jobs(jobs json)
+RETURNS void
+LANGUAGE plpgsql IMMUTABLE
+AS $howdah$
+DECLARE
+    each record;
+BEGIN
+    IF json_typeof(jobs) IS DISTINCT FROM 'array' THEN
+        RAISE 'the jobs of a workflow are %: they have to be a JSON array of objects',
+            COALESCE('JSON of type ' || json_typeof(jobs), 'NULL')
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    FOR each IN SELECT j.job, j.n FROM json_array_elements(jobs) WITH ORDINALITY AS j (job, n) LOOP
+        IF json_typeof(each.job) <> 'object' THEN
+            RAISE 'job % of a workflow is JSON of type %: it has to be an object such as '
+                '{"kind": "k", "payload": 1}', each.n, json_typeof(each.job)
+                USING ERRCODE = 'invalid_parameter_value';
+        ELSIF COALESCE(json_typeof(each.job -> 'after'), 'array') NOT IN ('array', 'null') THEN
+            RAISE 'job % of a workflow: after is %: it has to be an array of names', each.n,
+                each.job ->> 'after'
+                USING ERRCODE = 'invalid_parameter_value';
+        END IF;
+    END LOOP;
+    SELECT d.name INTO each
+    FROM (SELECT j.job ->> 'name' AS name FROM json_array_elements(jobs) AS j (job)) d
+    WHERE d.name IS NOT NULL
+    GROUP BY d.name
+    HAVING count(*) > 1
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE 'a workflow has two jobs with the name "%"', each.name
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+END
+$howdah$;
+
 -- The part of howdah.add_workflow that the library uses, too: its jobs without a name are added
 -- behind it, in the same transaction.
 CREATE FUNCTION howdah.put_workflow(
@@ -178,38 +235,15 @@ BEGIN
     IF as_name IS NOT NULL THEN
         PERFORM howdah.check_name('workflow', as_name);
     END IF;
-    IF json_typeof(jobs) IS DISTINCT FROM 'array' THEN
-        RAISE 'the jobs of a workflow are %: they have to be a JSON array of objects',
-            COALESCE('JSON of type ' || json_typeof(jobs), 'NULL')
-            USING ERRCODE = 'invalid_parameter_value';
-    END IF;
-    SELECT d.name INTO missing
-    FROM (SELECT j.job ->> 'name' AS name FROM json_array_elements(jobs) AS j (job)) d
-    WHERE d.name IS NOT NULL
-    GROUP BY d.name
-    HAVING count(*) > 1
-    LIMIT 1;
-    IF FOUND THEN
-        RAISE 'a workflow has two jobs with the name "%"', missing.name
-            USING ERRCODE = 'invalid_parameter_value';
-    END IF;
+    PERFORM howdah.check_workflow_jobs(jobs);
     INSERT INTO howdah.workflow (name, open)
     VALUES (as_name, COALESCE(stays_open, false))
     RETURNING id INTO flow;
     FOR each IN SELECT j.job, j.n FROM json_array_elements(jobs) WITH ORDINALITY AS j (job, n) LOOP
-        IF json_typeof(each.job) <> 'object' THEN
-            RAISE 'job % of a workflow is JSON of type %: it has to be an object such as '
-                '{"kind": "k", "payload": 1}', each.n, json_typeof(each.job)
-                USING ERRCODE = 'invalid_parameter_value';
-        ELSIF COALESCE(json_typeof(each.job -> 'after'), 'array') NOT IN ('array', 'null') THEN
-            RAISE 'job % of a workflow: after is %: it has to be an array of names', each.n,
-                each.job ->> 'after'
-                USING ERRCODE = 'invalid_parameter_value';
-        END IF;
         named := COALESCE(each.job ->> 'name', '#' || each.n);
         names := names || named;
         ids := ids || howdah.put_workflow_job(
-            flow, each.job, named, COALESCE(each.job ->> 'when', 'done'), false);
+            flow, each.job, named, COALESCE(each.job ->> 'when', 'done'), false, 0);
     END LOOP;
     SELECT n.name, e.before INTO missing
     FROM json_array_elements(jobs) WITH ORDINALITY AS j (job, n)
@@ -239,17 +273,10 @@ BEGIN
     INSERT INTO howdah.workflow_edge (before, after)
     SELECT ids[e.before], ids[e.after]
     FROM unnest(befores, afters) AS e (before, after);
-    UPDATE howdah.workflow_job j
-    SET open_before = e.befores
-    FROM (
-        SELECT ids[u.after] AS id, count(*) AS befores
-        FROM unnest(afters) AS u (after)
-        GROUP BY u.after) e
-    WHERE j.id = e.id;
     FOR each IN SELECT c.key, c.value FROM json_each(COALESCE(callbacks, '{}')) AS c (key, value)
         WHERE json_typeof(c.value) <> 'null'
     LOOP
-        PERFORM howdah.put_workflow_job(flow, each.value, '*' || each.key, each.key, true);
+        PERFORM howdah.put_workflow_job(flow, each.value, '*' || each.key, each.key, true, 0);
     END LOOP;
     UPDATE howdah.workflow w
     SET total = cardinality(ids), first_id = ids[1], last_id = ids[cardinality(ids)]

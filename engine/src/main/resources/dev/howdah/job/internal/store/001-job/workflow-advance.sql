@@ -145,8 +145,11 @@ BEGIN
     END IF;
     WITH let AS (
         INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
-        SELECT j.id, j.lane, j.kind, j.priority, GREATEST(j.run_at, now()), j.payload,
-            j.more || jsonb_build_object('created', COALESCE(j.more -> 'created', to_jsonb(now())))
+        SELECT j.id, j.lane, j.kind, j.priority, GREATEST(j.run_at, now()),
+            CASE WHEN j.more ? 'fill' THEN howdah.workflow_payload(j.id, j.payload)
+                ELSE j.payload END,
+            j.more - 'fill'
+                || jsonb_build_object('created', COALESCE(j.more -> 'created', to_jsonb(now())))
         FROM howdah.workflow_job j
         WHERE j.id = ANY (jobs) AND j.state = 'held'
         RETURNING lane
@@ -222,6 +225,30 @@ BEGIN
         WHERE j.workflow = of_workflow AND j.state = 'held' AND NOT j.callback);
     IF by_node AND swept > 0 THEN
         swept := howdah.workflow_drop(ARRAY(
+-- The payload of a job whose payload is filled in, now that the results are there.
+CREATE FUNCTION howdah.workflow_payload(of_job bigint, held json)
+RETURNS json
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    whole json := COALESCE(held, (SELECT b.payload FROM howdah.body b WHERE b.job = of_job));
+    results json;
+    previous json;
+BEGIN
+    SELECT json_object_agg(w.name, w.result ORDER BY w.id),
+        CASE WHEN count(*) = 1 THEN json_agg(w.result) -> 0 END
+    INTO results, previous
+    FROM howdah.workflow_edge e
+    JOIN howdah.workflow_job w ON w.id = e.before
+    WHERE e.after = of_job;
+    IF held IS NULL THEN
+        DELETE FROM howdah.body b WHERE b.job = of_job;
+    END IF;
+    RETURN howdah.put_body(of_job, howdah.filled(whole -> 'payload', json_build_object(
+        'input', whole -> 'input', 'previous', previous, 'results', results)));
+END
+$howdah$;
+
             SELECT j.id
             FROM howdah.workflow_job j
             WHERE j.workflow = of_workflow AND j.state = 'held' AND NOT j.callback),
