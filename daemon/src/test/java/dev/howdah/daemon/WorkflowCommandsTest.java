@@ -68,6 +68,21 @@ class WorkflowCommandsTest {
                 .contains("a cycle of jobs, none of which could ever run: \"a\" waits for \"a\"");
         String open = done("workflow", "add", "[]", "--open");
         assertThat(open.strip()).isEqualTo(database.value("SELECT max(id) FROM howdah.workflow"));
+        assertThat(done("workflow", "add-jobs", open.strip(), "[{\"name\": \"a\", \"kind\": \"k\"}]", "--json"))
+                .hasLineCount(1)
+                .contains("{\"id\":");
+        assertThat(done(
+                        "workflow",
+                        "add-jobs",
+                        open.strip(),
+                        "[{\"name\": \"b\", \"kind\": \"k\", \"after\": [\"a\"]}]"))
+                .contains("id");
+        assertThat(done("workflow", "show", open.strip(), "--json"))
+                .contains("\"name\":\"b\",\"state\":\"held\",\"kind\":\"k\",\"after\":\"a\"");
+        assertThat(wrong(1, "workflow", "add-jobs", open.strip(), "[{\"name\": \"a\", \"kind\": \"k\"}]"))
+                .contains("has a job with the name \"a\" already");
+        assertThat(wrong(1, "workflow", "add-jobs", "1", "[{\"name\": \"z\", \"kind\": \"k\"}]"))
+                .contains("nothing can be added to workflow 1: it is not open");
     }
 
     @Test

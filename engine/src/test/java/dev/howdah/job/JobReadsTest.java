@@ -116,7 +116,6 @@ class JobReadsTest {
             "node.job_count_left",
             "node.job_serves",
             "workflow.workflow_count_own",
-            "workflow.workflow_add",
             "workflow.workflow_check_open",
             "workflow.workflow_add_jobs",
             "workflow.workflow_close",
@@ -183,6 +182,10 @@ class JobReadsTest {
                 SELECT i, true, 10, 10 * (i - 5000000), 10 * (i - 5000000) + 100 FROM generate_series(5000000, 5000300) i;
                 INSERT INTO howdah.workflow_job (id, workflow, name, state, run_at, lane, priority, kind, more)
                 SELECT 4000000000 + i, i / 10, 'j' || i, 'done', now(), 1, 0, 'k', '{}' FROM generate_series(1, %1$d) i;
+                INSERT INTO howdah.workflow (id, open, total, first_id, last_id) VALUES (6000000, true, %1$d, 6000000000, 6900000000);
+                SELECT setval('howdah.workflow_id_seq', 7000000);
+                INSERT INTO howdah.workflow_job (id, workflow, name, state, run_at, lane, priority, kind, more)
+                SELECT 6000000000 + i, 6000000, 'j' || i, 'done', now(), 1, 0, 'k', '{}' FROM generate_series(1, %1$d) i;
                 INSERT INTO howdah.workflow_edge SELECT 4000000000 + i, 4000000000 + i + 1 FROM generate_series(1, %1$d) i;
                 INSERT INTO howdah.workflow_event (workflow, done, jobs)
                 SELECT i / 10, 0, jsonb_build_array(jsonb_build_object('id', 4000000000 + i, 'state', 'done'))
@@ -294,6 +297,23 @@ class JobReadsTest {
             check(connection, "removal of failed jobs", asked("node.failed_delete_old", "(30, 1000)"));
             check(connection, "removal of versions", asked("node.key_delete_old", "(30, 1000)"));
             check(connection, "removal of windows", asked("node.key_forget", "(200)"));
+            check(
+                    connection,
+                    "a workflow is added",
+                    asked(
+                            "workflow.workflow_add",
+                            "('[{\"name\": \"a\", \"kind\": \"k\"}, {\"name\": \"b\", \"kind\": \"k\", \"after\": [\"a\"]}]', 'f', true, '{}')"));
+            check(
+                    connection,
+                    "jobs join a large workflow",
+                    asked(
+                            "workflow.workflow_join",
+                            "(6000000, '[{\"name\": \"a\", \"kind\": \"k\", \"after\": [\"j7\"]}, {\"name\": \"b\", \"kind\": \"k\", \"after\": [\"a\", \"j9\"]}]')"));
+            check(
+                    connection,
+                    "jobs that have joined a large workflow",
+                    "SELECT howdah.add_to_workflow(6000000, '[{\"name\": \"a\", \"kind\": \"k\", \"after\": [\"j7\"]}]');"
+                            + " SELECT howdah.workflow_settle(200)");
             check(connection, "100 events of workflows", asked("workflow.workflow_settle_events", "(100)"));
             check(
                     connection,

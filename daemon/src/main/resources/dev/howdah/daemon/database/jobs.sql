@@ -162,6 +162,10 @@ SELECT howdah.unschedule($1) AS changed;
 -- ended, are done, or one has failed, or NULL.
 SELECT howdah.add_workflow($1::json, $2, $3::boolean, $4::json, $5::json, $6::json) AS id;
 
+-- name: command_workflow_add_jobs
+-- $1 the workflow, $2 the jobs.
+SELECT a.id FROM howdah.add_to_workflow($1, $2::json) AS a (id);
+
 -- name: command_workflow_list
 -- $1 whether all, or only those that have not ended; $2 how many at most.
 SELECT w.id, w.name, w.state, w.total, w.done, w.failed, w.cancelled, w.waiting,

@@ -122,7 +122,7 @@ public final class Workflow {
         return new Workflow(name, open, named, List.copyOf(more), callbacks);
     }
 
-    /** Lets jobs be added later, {@link Workflows#addJobs(long, List)}. It ends only after {@link Workflows#close}. */
+    /** Lets jobs be added later, {@link Workflows#addJobs(long, List)} and {@link Workflows#addJobs(long, Workflow)}. It ends only after {@link Workflows#close}. */
     public Workflow open() {
         return new Workflow(name, true, named, jobs, callbacks);
     }

@@ -34,6 +34,20 @@ public interface Workflows {
     List<Long> addJobs(Connection connection, long workflow, List<? extends NewJob<?>> jobs);
 
     /**
+     * Adds jobs with names to an open workflow in a transaction of its own. They may wait for each other and for named jobs that the workflow
+     * has already, whether these have ended or not.
+     *
+     * @param more the jobs to add; its name is for messages only
+     * @return the ids of the jobs with names, in their order, then of those without
+     * @throws IllegalArgumentException if it has no job, or has callbacks, or if jobs wait for each other in a circle
+     * @throws JobsException if there is no such workflow, it is not open, it has a job of one of these names, or a job waits for a name that is none
+     */
+    List<Long> addJobs(long workflow, Workflow more);
+
+    /** As {@link #addJobs(long, Workflow)}, in the caller's transaction. The workflow does not end before that transaction. */
+    List<Long> addJobs(Connection connection, long workflow, Workflow more);
+
+    /**
      * Closes an open workflow: it ends when all of its jobs have ended; at once, if it has none.
      *
      * @return false if it was not open

@@ -58,6 +58,19 @@ final class WorkflowCommands extends CommandGroup {
         return 0;
     }
 
+    @Command(name = "add-jobs", description = "Add jobs with names to an open workflow and print their ids.")
+    int addJobs(
+            @Parameters(index = "0", paramLabel = "ID", description = "The id of the workflow.") long id,
+            @Parameters(
+                            index = "1",
+                            paramLabel = "JOBS",
+                            description = "A JSON array of jobs: name, queue, kind, payload, after, when and others.")
+                    String jobs,
+            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+        queries("add-jobs").table(json, "command_workflow_add_jobs", id, jobs);
+        return 0;
+    }
+
     @Command(name = "list", description = "List workflows that have not ended, the newest first.")
     int list(
             @Option(names = "--all", description = "Also those that have ended.") boolean all,

@@ -17,6 +17,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +28,7 @@ public final class StoredWorkflows implements Workflows {
     private static final Sql ADD = JobSql.WORKFLOW.statement("workflow_add");
     private static final Sql CHECK_OPEN = JobSql.WORKFLOW.statement("workflow_check_open");
     private static final Sql ADD_JOBS = JobSql.WORKFLOW.statement("workflow_add_jobs");
+    private static final Sql JOIN = JobSql.WORKFLOW.statement("workflow_join");
     private static final Sql CLOSE = JobSql.WORKFLOW.statement("workflow_close");
     private static final Sql CANCEL = JobSql.WORKFLOW.statement("workflow_cancel");
     private static final int MOST = 10_000;
@@ -99,6 +101,30 @@ public final class StoredWorkflows implements Workflows {
             throws SQLException {
         ask(connection, CHECK_OPEN, workflow);
         return addMembers(connection, workflow, jobs);
+    }
+
+    @Override
+    public List<Long> addJobs(long workflow, Workflow more) {
+        WorkflowGraph.checkAddition(more);
+        return own("", connection -> join(connection, workflow, more));
+    }
+
+    @Override
+    public List<Long> addJobs(Connection connection, long workflow, Workflow more) {
+        WorkflowGraph.checkAddition(more);
+        return joined("", connection, () -> join(source.inSchema(connection), workflow, more));
+    }
+
+    private List<Long> join(Connection connection, long workflow, Workflow more) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        if (!more.named().isEmpty()) {
+            try (PreparedStatement statement = JOIN.prepare(connection, workflow, WorkflowJson.jobs(more, codec));
+                    ResultSet row = statement.executeQuery()) {
+                while (row.next()) ids.add(row.getLong(1));
+            }
+        }
+        if (!more.jobs().isEmpty()) ids.addAll(addChecked(connection, workflow, more.jobs()));
+        return List.copyOf(ids);
     }
 
     @Override

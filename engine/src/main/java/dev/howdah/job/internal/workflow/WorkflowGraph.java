@@ -20,18 +20,43 @@ final class WorkflowGraph {
         if (workflow.named().isEmpty() && workflow.jobs().isEmpty() && !workflow.isOpen())
             throw new IllegalArgumentException("workflow " + workflow.name()
                     + " has no job: it needs one at least, or has to be open, to add jobs later");
-        Map<String, Set<String>> waitsFor = new HashMap<>();
-        for (Workflow.Named each : workflow.named())
-            waitsFor.put(
-                    each.name(),
-                    each.after() == null
-                            ? Set.of()
-                            : new LinkedHashSet<>(each.after().names()));
+        Map<String, Set<String>> waitsFor = waitsFor(workflow);
         for (Workflow.Named each : workflow.named())
             for (String before : waitsFor.getOrDefault(each.name(), Set.of()))
                 if (!waitsFor.containsKey(before))
                     throw new IllegalArgumentException("job " + each.name() + " of workflow " + workflow.name()
                             + " waits for " + before + ", which is no job of it");
+        refuseCycle(workflow, waitsFor);
+    }
+
+    /**
+     * Checks jobs that are to be added to a workflow that is there; what else they wait for, the database knows.
+     *
+     * @throws IllegalArgumentException if there is nothing to add, a callback, or a circle
+     */
+    static void checkAddition(Workflow more) {
+        if (more.named().isEmpty() && more.jobs().isEmpty())
+            throw new IllegalArgumentException(more.name() + " has no job to add");
+        if (!more.callbacks().isEmpty())
+            throw new IllegalArgumentException(
+                    more.name() + " has a job for when all have ended: a workflow gets it when"
+                            + " it is added itself, not with further jobs");
+        Map<String, Set<String>> waitsFor = waitsFor(more);
+        waitsFor.values().forEach(names -> names.retainAll(waitsFor.keySet()));
+        refuseCycle(more, waitsFor);
+    }
+
+    private static Map<String, Set<String>> waitsFor(Workflow workflow) {
+        Map<String, Set<String>> waitsFor = new HashMap<>();
+        for (Workflow.Named each : workflow.named())
+            waitsFor.put(
+                    each.name(),
+                    new LinkedHashSet<>(
+                            each.after() == null ? List.of() : each.after().names()));
+        return waitsFor;
+    }
+
+    private static void refuseCycle(Workflow workflow, Map<String, Set<String>> waitsFor) {
         Set<String> stuck = stuck(workflow, waitsFor);
         if (!stuck.isEmpty())
             throw new IllegalArgumentException("workflow " + workflow.name()

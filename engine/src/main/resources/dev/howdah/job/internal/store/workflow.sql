@@ -45,6 +45,10 @@ SELECT howdah.workflow_keep($1::bigint)::text;
 -- $1 the workflow, $2 how many jobs, $3 the first and $4 the last of them.
 SELECT howdah.workflow_added($1::bigint, $2::integer, $3::bigint, $4::bigint)::text;
 
+-- name: workflow_join
+-- Jobs with names that join an open workflow. $1 the workflow, $2 the jobs.
+SELECT a.id FROM howdah.add_to_workflow($1::bigint, $2::text::json) AS a (id);
+
 -- name: workflow_close
 -- $1 the workflow.
 SELECT howdah.close_workflow($1::bigint);

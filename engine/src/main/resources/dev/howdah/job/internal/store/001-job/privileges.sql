@@ -81,7 +81,8 @@ BEGIN
                 ' integer, jsonb)',
             'EXECUTE ON FUNCTION howdah.add_workflow(json, text, boolean, json, json, json),'
                 ' howdah.add_to_workflow(bigint, text, text, json[], integer, timestamptz,'
-                ' interval, integer, interval, jsonb), howdah.close_workflow(bigint),'
+                ' interval, integer, interval, jsonb), howdah.add_to_workflow(bigint, json),'
+                ' howdah.close_workflow(bigint),'
                 ' howdah.put_workflow(json, text, boolean, json), howdah.workflow_keep(bigint),'
                 ' howdah.workflow_added(bigint, integer, bigint, bigint),'
                 ' howdah.add_to_pipeline(text, json)',

@@ -89,6 +89,96 @@ COMMENT ON FUNCTION howdah.add_to_workflow(
     'Adds many jobs to an open workflow in this transaction, one for each payload: their ids, '
     'in that order.';
 
+-- Jobs with names join an open workflow. What they wait for may end meanwhile, and no node waits
+-- for this transaction: so those that wait have one more before them (open_before) than they have
+-- edges, until a node has looked at all of them after this transaction (state join, in
+-- workflow_advance). Each name is looked up by itself: the workflow may have very many.
+CREATE FUNCTION howdah.add_to_workflow(workflow bigint, jobs json)
+RETURNS SETOF bigint
+LANGUAGE plpgsql SECURITY DEFINER
+SET enable_seqscan = off
+SET jit = off
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    names text[] := '{}';
+    ids bigint[] := '{}';
+    befores integer[];
+    afters integer[];
+    edge_befores bigint[];
+    edge_afters bigint[];
+    missing text;
+    missed_by integer;
+    each record;
+BEGIN
+    PERFORM howdah.check_workflow_jobs($2), howdah.workflow_keep($1);
+    IF json_array_length($2) = 0 THEN
+        RETURN;
+    END IF;
+    FOR each IN SELECT j.job, j.n FROM json_array_elements($2) WITH ORDINALITY AS j (job, n)
+        ORDER BY j.n
+    LOOP
+        IF each.job ->> 'name' IS NULL THEN
+            RAISE 'job % to add to workflow % has no name', each.n, $1
+                USING ERRCODE = 'invalid_parameter_value',
+                    HINT = 'Jobs without names: howdah.add_to_workflow(workflow, queue, kind, '
+                        'payloads).';
+        ELSIF EXISTS (
+            SELECT
+            FROM howdah.workflow_job d
+            WHERE d.workflow = $1 AND d.name = each.job ->> 'name') THEN
+            RAISE 'workflow % has a job with the name "%" already', $1, each.job ->> 'name'
+                USING ERRCODE = 'unique_violation';
+        END IF;
+        names := names || (each.job ->> 'name');
+        ids := ids || howdah.put_workflow_job(
+            $1, each.job, each.job ->> 'name', COALESCE(each.job ->> 'when', 'done'), false, 1);
+    END LOOP;
+    SELECT array_agg(d.before ORDER BY d.before, d.n),
+        array_agg(ids[d.n] ORDER BY d.before, d.n),
+        array_agg(d.place ORDER BY d.place, d.n) FILTER (WHERE ids[d.place] = d.before),
+        array_agg(d.n ORDER BY d.place, d.n) FILTER (WHERE ids[d.place] = d.before),
+        (array_agg(d.name ORDER BY d.n) FILTER (WHERE d.before IS NULL))[1],
+        min(d.n) FILTER (WHERE d.before IS NULL)
+    INTO edge_befores, edge_afters, befores, afters, missing, missed_by
+    FROM (
+        -- Ids rise: where one stands among them.
+        SELECT w.before, w.n, w.name, width_bucket(w.before, ids) AS place
+        FROM (
+            SELECT DISTINCT j.n::integer AS n, COALESCE(e.name, 'NULL') AS name, (
+                SELECT b.id
+                FROM howdah.workflow_job b
+                WHERE b.workflow = $1 AND b.name = e.name AND NOT b.callback) AS before
+            FROM json_array_elements($2) WITH ORDINALITY AS j (job, n)
+            CROSS JOIN LATERAL json_array_elements_text(
+                CASE WHEN json_typeof(j.job -> 'after') = 'array' THEN j.job -> 'after'
+                    ELSE '[]' END) AS e (name)) w) d;
+    IF missing IS NOT NULL THEN
+        RAISE 'job "%" of a workflow waits for "%", which is no job of workflow %',
+            names[missed_by], missing, $1
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    -- No earlier job waits for one of these.
+    PERFORM howdah.check_cycle(names, befores, afters);
+    INSERT INTO howdah.workflow_edge (before, after)
+    SELECT e.before, e.after
+    FROM unnest(edge_befores, edge_afters) AS e (before, after);
+    INSERT INTO howdah.workflow_event (workflow, added, first_id, last_id, jobs)
+    SELECT $1, count(*), min(j.id), max(j.id),
+        jsonb_agg(jsonb_build_object('id', j.id, 'state', 'join')) FILTER (WHERE j.open_before > 0)
+    FROM howdah.workflow_job j
+    WHERE j.id = ANY (ids);
+    PERFORM howdah.workflow_release(ARRAY(
+        SELECT j.id FROM howdah.workflow_job j WHERE j.id = ANY (ids) AND j.open_before = 0));
+    PERFORM pg_notify('howdah_job_workflow', '');
+    RETURN QUERY SELECT i.id FROM unnest(ids) WITH ORDINALITY AS i (id, n) ORDER BY i.n;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.add_to_workflow(bigint, json) IS
+    'Adds jobs with names, as those of howdah.add_workflow, to an open workflow in this '
+    'transaction; they may wait for each other and for named jobs that it has already. Their ids, '
+    'in that order.';
+
 CREATE FUNCTION howdah.close_workflow(id bigint)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER
@@ -129,6 +219,30 @@ BEGIN
     FROM unnest(ids, states, mores) AS u (id, state, more)
     GROUP BY u.more ->> 'flow';
     PERFORM pg_notify('howdah_job_workflow', '');
+END
+$howdah$;
+
+-- The payload of a job whose payload is filled in, now that the results are there.
+CREATE FUNCTION howdah.workflow_payload(of_job bigint, held json)
+RETURNS json
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    whole json := COALESCE(held, (SELECT b.payload FROM howdah.body b WHERE b.job = of_job));
+    results json;
+    previous json;
+BEGIN
+    SELECT json_object_agg(w.name, w.result ORDER BY w.id),
+        CASE WHEN count(*) = 1 THEN json_agg(w.result) -> 0 END
+    INTO results, previous
+    FROM howdah.workflow_edge e
+    JOIN howdah.workflow_job w ON w.id = e.before
+    WHERE e.after = of_job;
+    IF held IS NULL THEN
+        DELETE FROM howdah.body b WHERE b.job = of_job;
+    END IF;
+    RETURN howdah.put_body(of_job, howdah.filled(whole -> 'payload', json_build_object(
+        'input', whole -> 'input', 'previous', previous, 'results', results)));
 END
 $howdah$;
 
@@ -225,30 +339,6 @@ BEGIN
         WHERE j.workflow = of_workflow AND j.state = 'held' AND NOT j.callback);
     IF by_node AND swept > 0 THEN
         swept := howdah.workflow_drop(ARRAY(
--- The payload of a job whose payload is filled in, now that the results are there.
-CREATE FUNCTION howdah.workflow_payload(of_job bigint, held json)
-RETURNS json
-LANGUAGE plpgsql
-AS $howdah$
-DECLARE
-    whole json := COALESCE(held, (SELECT b.payload FROM howdah.body b WHERE b.job = of_job));
-    results json;
-    previous json;
-BEGIN
-    SELECT json_object_agg(w.name, w.result ORDER BY w.id),
-        CASE WHEN count(*) = 1 THEN json_agg(w.result) -> 0 END
-    INTO results, previous
-    FROM howdah.workflow_edge e
-    JOIN howdah.workflow_job w ON w.id = e.before
-    WHERE e.after = of_job;
-    IF held IS NULL THEN
-        DELETE FROM howdah.body b WHERE b.job = of_job;
-    END IF;
-    RETURN howdah.put_body(of_job, howdah.filled(whole -> 'payload', json_build_object(
-        'input', whole -> 'input', 'previous', previous, 'results', results)));
-END
-$howdah$;
-
             SELECT j.id
             FROM howdah.workflow_job j
             WHERE j.workflow = of_workflow AND j.state = 'held' AND NOT j.callback),
@@ -438,12 +528,17 @@ DECLARE
     unmets integer[];
     back bigint[];
     cancelled bigint[];
+    joined bigint[] := ARRAY(
+        SELECT (c.change ->> 'id')::bigint
+        FROM jsonb_array_elements(changes) AS c (change)
+        WHERE c.change ->> 'state' = 'join');
 BEGIN
     WITH news AS (
         SELECT DISTINCT ON (c.change ->> 'id') (c.change ->> 'id')::bigint AS id,
             c.change ->> 'state' AS state, c.change -> 'result' AS result,
             c.change ->> 'error' AS error
         FROM jsonb_array_elements(changes) WITH ORDINALITY AS c (change, n)
+        WHERE c.change ->> 'state' <> 'join'
         ORDER BY c.change ->> 'id', c.n DESC
     ), old AS (
         SELECT j.id, j.state IN ('done', 'failed', 'cancelled') AS over,
@@ -480,6 +575,20 @@ BEGIN
     SET open_before = j.open_before + d.open, unmet = j.unmet + d.unmet
     FROM unnest(affected, opens, unmets) AS d (id, open, unmet)
     WHERE j.id = d.id;
+    IF joined <> '{}' THEN
+        UPDATE howdah.workflow_job j
+        SET open_before = e.open, unmet = e.unmet
+        FROM (
+            SELECT g.after AS id,
+                count(*) FILTER (WHERE b.state NOT IN ('done', 'failed', 'cancelled')) AS open,
+                count(*) FILTER (WHERE b.state IN ('failed', 'cancelled')) AS unmet
+            FROM howdah.workflow_edge g
+            JOIN howdah.workflow_job b ON b.id = g.before
+            WHERE g.after = ANY (joined)
+            GROUP BY g.after) e
+        WHERE j.id = e.id;
+        affected := affected || joined;
+    END IF;
     affected := affected || back;
     IF affected IS NULL THEN
         RETURN;
