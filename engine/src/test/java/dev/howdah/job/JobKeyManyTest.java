@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.unique.Unique;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -95,7 +96,30 @@ class JobKeyManyTest {
         Random random = new Random(seed);
         List<NewJob<?>> jobs = new ArrayList<>();
         int size = random.nextInt(40);
+        if (random.nextInt(3) == 0) return alike(random, prefix, size);
         for (int i = 0; i < size; i++) jobs.add(random(random, prefix));
+        return jobs;
+    }
+
+    /** Jobs that differ in their payloads and keys, most of which are new. */
+    private static List<NewJob<?>> alike(Random random, String prefix, int size) {
+        boolean unique = random.nextInt(4) == 0;
+        boolean versions = !unique && random.nextInt(3) == 0;
+        int delay = random.nextInt(3) * 60;
+        int attempts = random.nextInt(3);
+        int few = random.nextBoolean() ? 20 : 2_000;
+        List<NewJob<?>> jobs = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            NewJob<String> job = NewJob.of(INDEX, "x".repeat(random.nextInt(12) == 0 ? 9_000 : 3))
+                    .queue(prefix + 0)
+                    .delay(Duration.ofSeconds(delay));
+            if (attempts > 0) job = job.maxAttempts(attempts);
+            String key = "key " + random.nextInt(few);
+            if (unique) job = job.unique(Unique.byKey(key).within(Duration.ofHours(1)));
+            else if (random.nextInt(20) > 0)
+                job = versions ? job.key(key).version(Instant.ofEpochSecond(random.nextInt(8))) : job.key(key);
+            jobs.add(job);
+        }
         return jobs;
     }
 

@@ -7,6 +7,7 @@ import dev.howdah.job.internal.store.JobSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -93,17 +94,23 @@ final class KeyedStatements {
                 row -> read(row, results),
                 0,
                 ADD_EACH,
-                columns.lane,
-                columns.kind,
-                columns.priority,
+                alike(columns.lane),
+                alike(columns.kind),
+                alike(columns.priority),
                 due ? columns.at : null,
                 due ? columns.delay : null,
                 columns.payload,
-                orNull(columns.more),
-                columns.queue,
+                orNull(alike(columns.more)),
+                alike(columns.queue),
                 columns.key,
                 orNull(columns.version),
-                orNull(columns.unique));
+                orNull(alike(columns.unique)));
+    }
+
+    /** What all jobs have is sent once. */
+    private static <T extends @Nullable Object> T[] alike(T[] column) {
+        for (T each : column) if (!Objects.equals(each, column[0])) return column;
+        return Arrays.copyOf(column, 1);
     }
 
     /** What no job has is not sent for each. */
