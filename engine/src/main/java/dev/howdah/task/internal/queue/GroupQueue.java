@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +21,7 @@ public final class GroupQueue {
 
     public final GroupKey key;
     final int hash;
-    private final TreeSet<WaitingTask> waiting = new TreeSet<>();
+    private final TurnOrder waiting = new TurnOrder();
     private final List<TaskSession> open = new ArrayList<>();
     private int running;
     private boolean more;
@@ -81,7 +80,7 @@ public final class GroupQueue {
     /** Everything up to the last of these is known now; {@code all}: and nothing waits behind it. */
     void learned(List<WaitingTask> candidates, boolean all) {
         waiting.clear();
-        waiting.addAll(candidates);
+        candidates.forEach(waiting::add);
         more = !all;
     }
 
@@ -134,7 +133,7 @@ public final class GroupQueue {
     /** The next in turn, if it may run beside what runs now. */
     @Nullable
     public WaitingTask startable() {
-        WaitingTask first = waiting.isEmpty() ? null : waiting.first();
+        WaitingTask first = waiting.first();
         return first != null && running <= first.beside() ? first : null;
     }
 
@@ -151,13 +150,11 @@ public final class GroupQueue {
     /** The first in turn that a session, which is its owner's, may go on with; it may run beside what runs now. */
     @Nullable
     public WaitingTask startableIn(TaskSession session) {
-        for (WaitingTask candidate : waiting) {
-            if (running > candidate.beside()) return null;
-            if (candidate.max() >= session.firstMax()
-                    && candidate.mayContinue(session.done(), session.age())
-                    && session.isOf(candidate.owner())) return candidate;
-        }
-        return null;
+        double age = session.age();
+        WaitingTask next = waiting.first(candidate -> candidate.max() >= session.firstMax()
+                && candidate.mayContinue(session.done(), age)
+                && session.isOf(candidate.owner()));
+        return next != null && running <= next.beside() ? next : null;
     }
 
     /** Returns whether to ask the table which task is next. */
@@ -193,11 +190,12 @@ public final class GroupQueue {
 
     /** Ranks lanes that compete for sessions: the lane with most room left comes first, then the one whose task is older. */
     int room() {
-        WaitingTask first = waiting.isEmpty() ? null : waiting.first();
+        WaitingTask first = waiting.first();
         return first == null ? Integer.MIN_VALUE : first.beside() - running;
     }
 
     long firstId() {
-        return waiting.isEmpty() ? Long.MAX_VALUE : waiting.first().id();
+        WaitingTask first = waiting.first();
+        return first == null ? Long.MAX_VALUE : first.id();
     }
 }
