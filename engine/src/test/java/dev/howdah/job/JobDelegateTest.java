@@ -118,7 +118,8 @@ class JobDelegateTest {
             long other = jobs.add(NewJob.of(WORK, "other").queue("other")).id();
             place.database.execute(
                     "INSERT INTO howdah.batch (node, token, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)"
-                            + " SELECT 99, 5, l.id, true, true, 1, 5000, 5000, '{5000}', now(), 'work', '{null}' FROM howdah.lane l WHERE l.queue = 'other'");
+                            + " SELECT n.id, 5, l.id, true, true, 1, 5000, 5000, '{5000}', now(), 'work', '{null}'"
+                            + " FROM howdah.lane l, howdah.node n WHERE l.queue = 'other'");
             for (String evil : List.of(
                     "SELECT * FROM howdah.job",
                     "UPDATE howdah.batch SET outcomes = 'f'",
@@ -131,17 +132,18 @@ class JobDelegateTest {
             assertThat(failure(place, jobs, "SELECT howdah.begin_own(98, 1, 5)"))
                     .isEqualTo("none");
             place.database.execute("GRANT SELECT ON howdah.batch TO " + place.role);
-            String begin = "SELECT howdah.begin_own(b.node, b.id, b.token) FROM howdah.batch b WHERE b.node = 99";
+            String begin = "SELECT howdah.begin_own(b.node, b.id, b.token) FROM howdah.batch b WHERE b.first_id = 5000";
             assertThat(failure(place, jobs, begin))
                     .contains("may not end jobs of kind \"work\" in queue \"other\"")
                     .contains("howdah.delegate('other', 'work', '" + place.role + "')");
             assertThat(failure(
                             place,
                             jobs,
-                            "SELECT set_config('howdah.own_batch', b.id || ' 5', true), howdah.end_own(99, b.id, 5000, NULL, 0, 0, 5)"
-                                    + " FROM howdah.batch b WHERE b.node = 99"))
+                            "SELECT set_config('howdah.own_batch', b.id || ' 5', true), howdah.end_own(b.node, b.id, 5000, NULL, 0, 0, 5)"
+                                    + " FROM howdah.batch b WHERE b.first_id = 5000"))
                     .contains("has ended the job's transaction");
-            assertThat(place.database.number("SELECT count(*) FROM howdah.batch WHERE node = 99 AND ended IS NULL"))
+            assertThat(place.database.number(
+                            "SELECT count(*) FROM howdah.batch WHERE first_id = 5000 AND ended IS NULL"))
                     .isEqualTo(1);
         }
     }
