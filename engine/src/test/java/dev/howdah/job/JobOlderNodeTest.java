@@ -61,8 +61,7 @@ class JobOlderNodeTest {
         List<Jobs> nodes = new ArrayList<>();
         try (Connection older = database.connect()) {
             try (Jobs producer = database.jobs().start()) {
-                for (int i = 0; i < all; i++)
-                    producer.add(NewJob.of(WORK, i).queue("q"));
+                for (int i = 0; i < all; i++) producer.add(NewJob.of(WORK, i).queue("q"));
             }
             claim(older, 2);
             for (int i = 0; i < 2; i++)
