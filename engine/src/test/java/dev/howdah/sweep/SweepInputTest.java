@@ -168,6 +168,19 @@ class SweepInputTest {
         assertThat(calls).hasValue(1);
     }
 
+    @Test
+    void start_whereTheServerTakesItsTime_waits() throws InterruptedException {
+        database.execute("CREATE FUNCTION slow() RETURNS event_trigger LANGUAGE plpgsql AS"
+                + " 'BEGIN PERFORM pg_sleep(1.2); END'; CREATE EVENT TRIGGER slow ON ddl_command_end"
+                + " WHEN TAG IN ('CREATE SCHEMA', 'CREATE VIEW') EXECUTE FUNCTION slow()");
+        try (Sweep sweep = database.mailing()
+                .mark("last_mail_at = now()")
+                .forEachRow(row -> {})
+                .start()) {
+            assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
+        }
+    }
+
     @Test // as the first one, where the row's work is SQL
     void work_thatLeavesTheConditionTrue_isNoticedWithTheFirstRow() {
         database.execute("CREATE TABLE mail (subscription integer)");

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads keys between two places, in a session in which no statement takes long; opens that again when it was closed. For one thread. */
 public final class KeyCursor implements AutoCloseable {
     static final int LONGEST_MILLIS = 800;
+    /** For statements that are short on an idle server, and take their time on a busy one. */
+    private static final int PATIENT_MILLIS = 10_000;
     /** Shorter, so that a lock in the way is told from a statement that takes long. */
     private static final int LOCK_MILLIS = 500;
 
@@ -119,6 +121,22 @@ public final class KeyCursor implements AutoCloseable {
         } catch (SQLException e) {
             opened.close();
             throw e;
+        }
+    }
+
+    /** Lets statements that read no rows of the table take longer in a session of {@link #open}. */
+    public static void lengthen(DedicatedSession session) throws SQLException {
+        limit(session, PATIENT_MILLIS);
+    }
+
+    /** Ends what {@link #lengthen} has begun. */
+    public static void shorten(DedicatedSession session) throws SQLException {
+        limit(session, LONGEST_MILLIS);
+    }
+
+    private static void limit(DedicatedSession session, int millis) throws SQLException {
+        try (Statement statement = session.connection().createStatement()) {
+            statement.execute("SET statement_timeout = " + millis);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.sweep.SweepException;
+import dev.howdah.sweep.internal.read.KeyCursor;
 import dev.howdah.sweep.internal.statements.SweepStatements;
 import dev.howdah.sweep.internal.store.SqlFragment;
 import dev.howdah.sweep.internal.store.SweepDefinition;
@@ -79,11 +80,14 @@ final class PreflightCheck {
     }
 
     private boolean hasRowsWithoutKey() throws SQLException {
+        KeyCursor.shorten(session);
         try (ResultSet row = session.query(statements.candidate("key_without_key"))) {
             return row.next() && row.getBoolean(1);
         } catch (SQLException e) {
             if (tookTooLong(e)) return false; // it would have been seen, if there were many
             throw e;
+        } finally {
+            KeyCursor.lengthen(session);
         }
     }
 
@@ -172,12 +176,15 @@ final class PreflightCheck {
     record Count(long rows, boolean isExact) {}
 
     Count count() throws SQLException {
+        KeyCursor.shorten(session);
         try (ResultSet row = session.query(statements.candidate("key_count"))) {
             row.next();
             return new Count(row.getLong(1), true);
         } catch (SQLException e) {
             if (!tookTooLong(e)) throw e;
             return new Count(Math.round(rows("key_explain_todo")), false);
+        } finally {
+            KeyCursor.lengthen(session);
         }
     }
 

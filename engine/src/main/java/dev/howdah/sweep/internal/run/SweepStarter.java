@@ -183,6 +183,7 @@ public record SweepStarter(
                 throw new SweepException(
                         objection
                                 + " give the sweep the address of PostgreSQL itself (sessions), or of a pool with pool_mode = session");
+            KeyCursor.lengthen(session);
             return session;
         } catch (SQLException | RuntimeException e) {
             session.close();
