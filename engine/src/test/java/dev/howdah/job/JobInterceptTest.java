@@ -137,6 +137,44 @@ class JobInterceptTest {
     }
 
     @Test
+    void listener_isToldOfJobsThatThreeNodesHaveCrashedWith_byTheOneThatRescuesThem() {
+        Queue<FailedJob> told = new ConcurrentLinkedQueue<>();
+        String large = '"' + "x".repeat(10_000) + '"';
+        try (Jobs jobs = database.jobs().start()) {
+            // A node that has no lock, and jobs that two others have crashed with.
+            database.execute("""
+                    SELECT howdah.add('other', 'work', '1'), howdah.add('other', 'work', '%s'), howdah.add('other', 'work', '3');
+                    WITH node AS (
+                        INSERT INTO howdah.node (name, features) VALUES ('gone', '{job}') RETURNING id
+                    ), taken AS (
+                        DELETE FROM howdah.job RETURNING *
+                    )
+                    INSERT INTO howdah.batch (
+                        node, token, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads, rest)
+                    SELECT (SELECT id FROM node), 1, lane, true, true, 1, id, id, ARRAY[id], run_at, kind, ARRAY[payload],
+                        CASE WHEN payload::text IS DISTINCT FROM '3'
+                            THEN jsonb_build_object(id, '{"p": 0, "a": 2, "d": 2, "m": null}'::jsonb) END
+                    FROM taken
+                    """.formatted(large));
+            assertThat(jobs.add(TEXT, "nobody's")).isPositive();
+        }
+        try (Jobs rescuer = database.jobs()
+                .queues("default")
+                .onFailure(told::add)
+                .handle(TEXT, (payload, job) -> {})
+                .start()) {
+            JobsDatabase.awaiting("both are told").until(() -> told.size() == 2);
+            JobsDatabase.awaiting("the third one is back").until(() -> database.waiting() == 1);
+        }
+        assertThat(told)
+                .extracting(each -> each.queue() + " " + each.kind() + " " + each.attempt() + " " + each.payload())
+                .containsExactlyInAnyOrder("other work 3 1", "other work 3 " + large);
+        assertThat(told).allMatch(each -> each.error().equals("the node that worked on it has died, 3 times in all"));
+        assertThat(database.number("SELECT count(*) FROM howdah.failed WHERE state = 'failed'"))
+                .isEqualTo(2);
+    }
+
+    @Test
     void listener_thatBlocks_delaysNoJobs() throws InterruptedException {
         CountDownLatch blocked = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);

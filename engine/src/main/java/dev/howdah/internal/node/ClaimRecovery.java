@@ -19,6 +19,9 @@ public interface ClaimRecovery {
      */
     boolean next(DedicatedSession open, boolean counts) throws SQLException;
 
+    /** The last part is committed. */
+    default void committed() {}
+
     /** Returns whether claims are left that a transaction of the dead node still holds. */
     default boolean isHeldUp(DedicatedSession open) throws SQLException {
         return false;

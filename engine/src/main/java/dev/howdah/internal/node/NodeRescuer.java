@@ -68,6 +68,7 @@ public final class NodeRescuer {
                 NodeIdentity.remove(open, dead, feature);
                 more = recovery.next(open, counts);
                 connection.commit();
+                recovery.committed();
             }
             if (recovery.isHeldUp(open)) {
                 complete = false;

@@ -3,10 +3,10 @@ package dev.howdah.job.query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that has failed for good: with its last attempt, or with an error after which none follows.
+ * A job that has failed for good: with its last attempt, with an error after which none follows, or because three nodes have crashed while they ran it.
  *
  * @param attempt the number of the last attempt, from 1
- * @param error of that attempt, with its stack trace
+ * @param error of that attempt, with its stack trace; or that the node has crashed
  * @param payload as it is stored; null if it was removed
  */
 public record FailedJob(

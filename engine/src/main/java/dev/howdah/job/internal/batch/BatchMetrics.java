@@ -72,6 +72,11 @@ public final class BatchMetrics {
         metrics.abandonedRunning(handlers);
     }
 
+    /** A job has failed because nodes crashed with it. */
+    public void tellFailure(FailedJob job) {
+        failures.tell(job);
+    }
+
     private void tellFailure(ClaimedBatch batch, int i) {
         AttemptResult result = batch.result(i);
         if (result == null || result.state() != AttemptState.FAILED) return;

@@ -5,15 +5,17 @@ import dev.howdah.internal.node.ClaimRecovery;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.claim.NodeContext;
 import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.job.query.FailedJob;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Returns the jobs of a dead node to their lanes. */
+/** Returns the jobs of a dead node to their lanes; tells listeners of those that have failed because nodes crashed with them too often. */
 final class JobRecovery implements ClaimRecovery {
     private static final Logger log = LoggerFactory.getLogger(JobRecovery.class);
     private static final Sql END_OWN = JobSql.NODE.statement("transaction_end_own");
@@ -25,6 +27,7 @@ final class JobRecovery implements ClaimRecovery {
     private final NodeContext node;
     private final int dead;
     private final Set<Integer> lanes;
+    private final List<FailedJob> failed = new ArrayList<>();
     private long jobs;
 
     /** @param node the one that recovers */
@@ -41,6 +44,7 @@ final class JobRecovery implements ClaimRecovery {
 
     @Override
     public boolean next(DedicatedSession open, boolean counts) throws SQLException {
+        failed.clear();
         long batches = 0;
         try (ResultSet row = open.query(GIVE_BACK, dead, MOST, null, null, counts)) {
             while (row.next()) {
@@ -48,9 +52,22 @@ final class JobRecovery implements ClaimRecovery {
                 if (!row.wasNull()) lanes.add(lane);
                 jobs += row.getLong(2);
                 batches = row.getLong(3);
+                long id = row.getLong(4);
+                if (!row.wasNull())
+                    failed.add(new FailedJob(
+                            id, row.getString(5), row.getString(6), row.getInt(7), row.getString(8), row.getString(9)));
             }
         }
         return batches >= MOST;
+    }
+
+    @Override
+    public void committed() {
+        for (FailedJob each : failed) {
+            log.error("{}", each);
+            node.executor().metrics().tellFailure(each);
+        }
+        failed.clear();
     }
 
     @Override

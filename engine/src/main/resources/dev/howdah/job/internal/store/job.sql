@@ -307,7 +307,8 @@ SELECT count(*) FROM moved;
 -- $1 the node, $2 how many batches at most, $3 the batches that a living node has lost track of,
 -- and $4 their tokens; NULL: all of a dead one; $5 whether the death counts against its jobs. It
 -- never counts against those that were taken before the server's start: that may have been what
--- ended the node.
+-- ended the node. Answers how many are in each lane again, how many batches there were, and which
+-- jobs have failed.
 WITH ended AS (
     UPDATE howdah.batch b
     SET ended = clock_timestamp(), outcomes = repeat('x', b.jobs)
@@ -355,16 +356,23 @@ WITH ended AS (
         e.run_at, $1, 'the node that worked on it has died, ' || e.deaths || ' times in all',
         e.payload, e.more
     FROM each e WHERE e.deaths >= 3
+    RETURNING id, lane, kind, attempt, error, payload
 ), late AS (
     INSERT INTO howdah.key_late (job)
     SELECT e.id
     FROM each e
     WHERE e.more -> 'key' IS NOT NULL
 )
-SELECT howdah.home_of(b.lane), count(*), (SELECT count(*) FROM ended)
+SELECT howdah.home_of(b.lane), count(*), (SELECT count(*) FROM ended), NULL::bigint, NULL::text,
+    NULL::text, NULL::integer, NULL::text, NULL::text
 FROM back b
 GROUP BY b.lane
-UNION ALL SELECT NULL, 0, count(*) FROM ended;
+UNION ALL SELECT NULL, 0, count(*), NULL, NULL, NULL, NULL, NULL, NULL FROM ended
+UNION ALL
+SELECT NULL, 0, (SELECT count(*) FROM ended), g.id, l.queue, g.kind, g.attempt::integer, g.error,
+    COALESCE(g.payload, (SELECT o.payload FROM howdah.body o WHERE o.job = g.id))::text
+FROM gone g
+JOIN howdah.lane l ON l.id = g.lane;
 
 -- name: payload_is_json
 -- $1 what a handler has left as its result.
