@@ -113,6 +113,8 @@ class ConsoleBrowserTest {
         pages.put("tasks", "/tasks");
         pages.put("task-failed", "/tasks/" + failed);
         pages.put("task-done", "/tasks/" + done);
+        pages.put("task-form", "/tasks/new?from=" + done);
+        pages.put("job-form", "/jobs/new?from=" + job);
         pages.put("jobs-failed", "/jobs?state=failed");
         pages.put("jobs-running", "/jobs");
         pages.put("job-failed", "/jobs/" + job);
@@ -188,6 +190,46 @@ class ConsoleBrowserTest {
         page.locator("button:has-text('Run again')").click();
         page.locator("#question button.strong").click();
         assertThat(page.locator("[data-part=task]")).containsText("42");
+    }
+
+    @Test
+    void task_ofTheForm_isCheckedCorrectedAndAdded() {
+        Page page = open("/tasks");
+        page.locator("a:has-text('New task')").click();
+        page.getByLabel("SQL").fill("SELECT nme FROM customer");
+        page.getByLabel("Again after").fill("soon");
+        page.keyboard().press("Enter");
+        assertThat(page.locator(".wrong")).containsText("invalid input syntax for type interval");
+        assertThat(page.getByLabel("Again after")).hasAttribute("aria-invalid", "true");
+        shot(page, "task-form-wrong");
+        page.getByLabel("Again after").fill("");
+        page.keyboard().press("Enter");
+        assertThat(page.locator(".checked")).containsText("column \"nme\" does not exist (line 1, column 8)");
+        page.getByLabel("SQL").fill("SELECT name FROM customer ORDER BY id");
+        page.getByLabel("Or a cron expression").fill("30 3 * * MON-FRI");
+        page.getByLabel("Time zone").fill("Europe/Berlin");
+        page.keyboard().press("Enter");
+        assertThat(page.locator(".checked")).containsText("the SQL is in order");
+        shot(page, "task-form-checked");
+        page.locator("button:has-text('Add the task')").click();
+        assertThat(page.locator("[data-said]")).containsText("is added");
+        assertThat(page.locator(".facts")).containsText("planned");
+        assertThat(page.locator("[data-part=task]")).containsText("30 3 * * MON-FRI");
+    }
+
+    @Test
+    void job_ofTheForm_isCheckedAndAdded() {
+        Page page = open("/jobs/new");
+        page.locator("#f-kind").fill("unknown");
+        page.locator("#f-queue").fill("mail");
+        page.locator("#f-payload").fill("{\"user\": 42}");
+        page.getByLabel("Or a delay").fill("2 d");
+        page.keyboard().press("Enter");
+        assertThat(page.locator(".checked")).containsText("would be added to queue mail");
+        shot(page, "job-form-checked");
+        page.locator("button:has-text('Add the job')").click();
+        assertThat(page.locator("[data-said]")).containsText("is added");
+        assertThat(page.locator(".facts")).containsText("planned");
     }
 
     @Test

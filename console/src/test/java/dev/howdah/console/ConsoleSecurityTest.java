@@ -262,6 +262,37 @@ class ConsoleSecurityTest {
     }
 
     @Test
+    void logout_endsTheSession_andOnlyThat() {
+        try (Console closed = ConsoleFixtures.console(database).login(true).start()) {
+            ConsoleClient browser = new ConsoleClient(closed.address());
+            String first = session(closed, browser);
+            String second = session(closed, browser);
+            String page = browser.get("/tasks", "Cookie", first).body();
+            assertThat(page).contains("action=\"/logout\"");
+            String token = page.replaceAll("(?s).*name=\"csrf\" value=\"([^\"]+)\".*", "$1");
+            String origin = closed.address().toString();
+            assertThat(browser.post("/logout", "csrf=guessed", "Cookie", first, "Origin", origin)
+                            .statusCode())
+                    .isEqualTo(403);
+            assertThat(browser.get("/logout", "Cookie", first).statusCode()).isEqualTo(404);
+            assertThat(browser.get("/tasks", "Cookie", first).statusCode()).isEqualTo(200);
+            HttpResponse<String> ended = browser.post("/logout", "csrf=" + token, "Cookie", first, "Origin", origin);
+            assertThat(ended.statusCode()).isEqualTo(200);
+            assertThat(ended.body()).contains("has ended");
+            assertThat(browser.get("/tasks", "Cookie", first).statusCode()).isEqualTo(401);
+            assertThat(browser.get("/tasks", "Cookie", second).statusCode()).isEqualTo(200);
+        }
+        assertThat(client.get("/tasks").body()).doesNotContain("/logout");
+    }
+
+    private static String session(Console closed, ConsoleClient browser) {
+        String link =
+                closed.link().toString().substring(closed.address().toString().length());
+        String cookie = browser.get(link).headers().firstValue("Set-Cookie").orElseThrow();
+        return cookie.substring(0, cookie.indexOf(';'));
+    }
+
+    @Test
     void loginLink_withoutTheSecret_isRefused() {
         try (Console closed = ConsoleFixtures.console(database).login(true).start()) {
             ConsoleClient stranger = new ConsoleClient(closed.address());

@@ -150,6 +150,14 @@ public final class NewTask {
         return new NewTask(sql, all);
     }
 
+    String sql() {
+        return sql;
+    }
+
+    boolean has(String column) {
+        return columns.containsKey(column);
+    }
+
     String[] names() {
         String[] names = new String[columns.size() + 1];
         names[0] = INPUT;

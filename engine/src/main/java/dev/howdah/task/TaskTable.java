@@ -204,16 +204,33 @@ public final class TaskTable {
      * @throws TaskException if the database refuses a value or cannot be reached
      */
     public long add(NewTask task) {
-        String[] names = task.names();
-        String quoted = Arrays.stream(names).map(Identifiers::quote).collect(Collectors.joining(", "));
         return one(
-                sql.with(Map.of("columns", quoted)).statement("client_add"),
+                adding(task),
                 row -> {
                     row.next();
                     return row.getLong(1);
                 },
-                names,
+                task.names(),
                 task.values());
+    }
+
+    private Sql adding(NewTask task) {
+        String quoted = Arrays.stream(task.names()).map(Identifiers::quote).collect(Collectors.joining(", "));
+        return sql.with(Map.of("columns", quoted)).statement("client_add");
+    }
+
+    /**
+     * Checks a task without adding it: the row is added in a transaction that is rolled back, which uses up an id. Where the input is
+     * one statement that can be prepared, PostgreSQL parses it there, and looks up its tables and columns; nothing of it is run.
+     *
+     * @throws TaskException if {@link #add(NewTask)} would throw it
+     */
+    public TaskCheck check(NewTask task) {
+        try (Connection connection = connector.connect()) {
+            return TaskTrial.of(connection, adding(task), task);
+        } catch (SQLException e) {
+            throw new TaskException(e);
+        }
     }
 
     /** The result of cancelling a task. */

@@ -47,6 +47,39 @@ class TaskTableTest {
     }
 
     @Test
+    void check_valuesAndSqlAreRight_addsNothing() {
+        TaskCheck one =
+                tasks.check(NewTask.of("SELECT 1 AS \"?\" ;\n").group("g").column("repeat", "1 month"));
+        assertThat(one).isEqualTo(new TaskCheck(null, 0, null));
+        assertThat(tasks.check(NewTask.of("/* twice */ (SELECT 1)"))).isEqualTo(one);
+        assertThat(tasks.list(TaskQuery.all()).tasks()).isEmpty();
+    }
+
+    @Test
+    void check_wrongSql_saysWhereAndRunsNothing() {
+        assertThat(tasks.check(NewTask.of("SELECT no_such_column")))
+                .isEqualTo(new TaskCheck("column \"no_such_column\" does not exist", 8, null));
+        assertThat(tasks.check(NewTask.of("SELECT 1; DROP TABLE pg_class")).unchecked())
+                .contains("more than one statement");
+        assertThat(tasks.check(NewTask.of("COMMIT")).unchecked()).contains("COMMIT");
+        assertThat(tasks.check(NewTask.of("SELECT no_such_column").remote("host=elsewhere"))
+                        .unchecked())
+                .contains("another server");
+        assertThat(tasks.list(TaskQuery.all()).tasks()).isEmpty();
+    }
+
+    @Test
+    void check_wrongValue_isRefusedAsByAdding() {
+        assertThatThrownBy(() -> tasks.check(NewTask.of("SELECT 1").column("repeat", "soon")))
+                .isInstanceOf(TaskException.class)
+                .hasMessageContaining("\"soon\"");
+        assertThatThrownBy(() -> tasks.check(NewTask.of("SELECT 1").column("active", "0")))
+                .isInstanceOf(TaskException.class)
+                .hasMessageContaining("active");
+        assertThat(tasks.list(TaskQuery.all()).tasks()).isEmpty();
+    }
+
+    @Test
     void add_onlyInput_takesDefaultsOfColumns() throws SQLException {
         database.execute("ALTER TABLE \"Sch ema\".\"Ta\"\"ble\" ALTER \"max\" SET DEFAULT 7");
         long id = tasks.add("SELECT 'ä'\n, $$x$$");

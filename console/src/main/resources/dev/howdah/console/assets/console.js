@@ -98,6 +98,15 @@
     };
   });
 
+  // A form is sent once
+  document.addEventListener('submit', event => {
+    const form = event.target;
+    if (form.method !== 'post' || event.defaultPrevented) return;
+    if (form.dataset.sent) { event.preventDefault(); return; }
+    form.dataset.sent = 'yes';
+  });
+  addEventListener('pageshow', () => { for (const form of all('form[data-sent]')) delete form.dataset.sent; });
+
   // A part that has changed: rows of a table by their ids, everything else as a whole
   const isAtTop = () => window.scrollY < 80 && !new URLSearchParams(location.search).has('after');
   const flash = row => { row.classList.remove('fresh'); void row.offsetWidth; row.classList.add('fresh'); };

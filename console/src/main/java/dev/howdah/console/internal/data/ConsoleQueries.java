@@ -4,6 +4,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.job.NewJob;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -34,7 +35,8 @@ public final class ConsoleQueries {
     private static final Sql THROUGHPUT = FILE.statement("stat_throughput");
     private static final Sql ERROR_GROUPS = FILE.statement("job_error_groups");
     private static final Sql NODES = FILE.statement("node_overview");
-
+    private static final Sql ENTER_JOB = FILE.statement("job_enter");
+    private static final Sql JOB_CAUSES = FILE.statement("job_causes");
     private static final Sql NAMESPACES = FILE.statement("namespace_overview");
 
     private final ConnectionSource source;
@@ -129,6 +131,54 @@ public final class ConsoleQueries {
                         row.getLong("blocked"),
                         time(row, "oldest")),
                 COUNTED + 1);
+    }
+
+    /** Adds a job whose payload is JSON as it is. */
+    public AddedJob addJob(NewJob<String> job) {
+        try (Connection connection = source.getConnection()) {
+            return enter(connection, job);
+        } catch (SQLException e) {
+            throw new ReadException(e);
+        }
+    }
+
+    /** What would happen to that job: it is added in a transaction that is rolled back. */
+    public AddedJob tryJob(NewJob<String> job) {
+        try (Connection connection = source.getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                AddedJob added = enter(connection, job);
+                List<String> causes = new ArrayList<>();
+                try (PreparedStatement statement = JOB_CAUSES.prepare(connection, added.id());
+                        ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) causes.add(text(rows, 1));
+                }
+                return new AddedJob(added.id(), added.isNew(), causes);
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        } catch (SQLException e) {
+            throw new ReadException(e);
+        }
+    }
+
+    private static AddedJob enter(Connection connection, NewJob<String> job) throws SQLException {
+        try (PreparedStatement statement = ENTER_JOB.prepare(
+                        connection,
+                        job.queue(),
+                        job.kind().name(),
+                        job.payload(),
+                        job.priority(),
+                        job.runAt() == null ? null : job.runAt().toString(),
+                        job.delay().isZero() ? null : job.delay().toString(),
+                        job.key(),
+                        job.maxAttempts() == 0 ? null : job.maxAttempts(),
+                        job.options());
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return new AddedJob(row.getLong("id"), row.getBoolean("added"), List.of());
+        }
     }
 
     private interface Reader<T> {

@@ -15,8 +15,10 @@ public final class JobPages {
         pages.add("/jobs", new JobListPage(data, queries));
         pages.add("/jobs/queues", new QueuesPage(queries));
         pages.add("/jobs/errors", new ErrorsPage(queries));
+        pages.add("/jobs/new", new JobFormPage(data, queries));
         pages.add("/jobs/{id}", new JobPageController(data, queries));
         JobActions job = new JobActions(data);
+        actions.add("/jobs/new", new AddJob(queries));
         actions.add("/jobs/{id}/retry", job.retry());
         actions.add("/jobs/{id}/cancel", job.cancel());
         actions.add("/jobs/{id}/run-now", job.runNow());

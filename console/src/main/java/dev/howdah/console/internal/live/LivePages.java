@@ -97,6 +97,15 @@ public final class LivePages implements AutoCloseable {
         }
     }
 
+    /** Ends the streams of a session. */
+    public void end(String session) {
+        for (LiveStream stream : streams) {
+            if (!stream.page().session().equals(session)) continue;
+            stream.end();
+            remove(stream);
+        }
+    }
+
     /** How many streams there are. */
     public int size() {
         return streams.size();

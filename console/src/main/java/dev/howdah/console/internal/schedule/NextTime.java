@@ -22,7 +22,7 @@ public record NextTime(Instant at, String local, @Nullable String change) {
             DateTimeFormatter.ofPattern("EEE yyyy-MM-dd HH:mm:ss", Locale.ENGLISH);
 
     /** These times, with the changes of the clocks from that time on. */
-    static List<NextTime> of(List<Instant> times, Instant from, ZoneId zone) {
+    public static List<NextTime> of(List<Instant> times, Instant from, ZoneId zone) {
         List<NextTime> next = new ArrayList<>();
         Instant before = from;
         for (Instant each : times) {

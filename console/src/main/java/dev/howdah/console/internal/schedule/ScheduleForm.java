@@ -1,18 +1,18 @@
 package dev.howdah.console.internal.schedule;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.howdah.console.internal.form.FormFields;
+import dev.howdah.console.internal.form.Periods;
 import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
 import java.time.DateTimeException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +40,6 @@ public record ScheduleForm(
     static final String KEY = "key";
     static final String MISSED = "missed";
     static final String OVERLAP = "overlap";
-
-    private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     /** What was typed into a field; empty: nothing. */
     public String value(String field) {
@@ -89,26 +87,23 @@ public record ScheduleForm(
      * @param stored the schedule that is edited, whose other settings are kept; null: it is a new one
      */
     static ScheduleForm read(Function<String, @Nullable String> typed, Schedules.@Nullable Entry stored) {
-        Map<String, String> values = new LinkedHashMap<>();
-        for (String each : new String[] {NAME, CRON, EVERY, ZONE, QUEUE, KIND, PAYLOAD, PRIORITY, KEY, MISSED, OVERLAP})
-            values.put(each, Objects.requireNonNullElse(typed.apply(each), ""));
-        if (stored != null) values.put(NAME, stored.name());
-        Map<String, String> errors = new LinkedHashMap<>();
-        Schedule schedule = schedule(values, stored, errors);
-        NewJob<String> job = job(values, stored, errors);
-        return errors.isEmpty()
-                ? new ScheduleForm(values, errors, schedule, job)
-                : new ScheduleForm(values, errors, null, null);
+        FormFields fields = new FormFields(
+                List.of(NAME, CRON, EVERY, ZONE, QUEUE, KIND, PAYLOAD, PRIORITY, KEY, MISSED, OVERLAP), typed);
+        if (stored != null) fields.set(NAME, stored.name());
+        Schedule schedule = schedule(fields, stored);
+        NewJob<String> job = job(fields, stored);
+        return fields.errors().isEmpty()
+                ? new ScheduleForm(fields.values(), Map.of(), schedule, job)
+                : new ScheduleForm(fields.values(), fields.errors(), null, null);
     }
 
-    private static @Nullable Schedule schedule(
-            Map<String, String> values, Schedules.@Nullable Entry stored, Map<String, String> errors) {
-        String typed = given(values, NAME, "the schedule needs a name", errors);
+    private static @Nullable Schedule schedule(FormFields fields, Schedules.@Nullable Entry stored) {
+        String typed = fields.given(NAME, "the schedule needs a name");
         String name = typed == null ? "without a name" : typed;
-        String cron = values.getOrDefault(CRON, "").strip();
-        String every = values.getOrDefault(EVERY, "").strip();
+        String cron = fields.text(CRON);
+        String every = fields.text(EVERY);
         if (cron.isEmpty() == every.isEmpty()) {
-            errors.put(CRON, "either a cron expression or a period is needed" + (cron.isEmpty() ? "" : ", not both"));
+            fields.wrong(CRON, "either a cron expression or a period is needed" + (cron.isEmpty() ? "" : ", not both"));
             return null;
         }
         Schedule plain;
@@ -116,17 +111,20 @@ public record ScheduleForm(
             plain = cron.isEmpty() ? Schedule.every(name, Periods.parse(every)) : Schedule.cron(name, cron);
         } catch (IllegalArgumentException e) {
             String said = said(e, name);
-            errors.put(said.startsWith("the name") ? NAME : cron.isEmpty() ? EVERY : CRON, said);
+            fields.wrong(said.startsWith("the name") ? NAME : cron.isEmpty() ? EVERY : CRON, said);
             return null;
         }
         Schedule known = stored == null ? null : stored.schedule();
         Schedule[] whole = {plain};
-        String typedZone = values.getOrDefault(ZONE, "");
-        String zone = typedZone.isBlank() ? "UTC" : typedZone;
-        attempt(ZONE, errors, name, () -> whole[0] = whole[0].zone(zone));
-        choose(MISSED, values, Schedule.Missed.class, errors, each -> whole[0] = whole[0].missed(each));
-        choose(OVERLAP, values, Schedule.Overlap.class, errors, each -> whole[0] = whole[0].overlap(each));
-        if (known != null) attempt(EVERY, errors, name, () -> whole[0] = kept(whole[0], known));
+        String zone = fields.text(ZONE).isEmpty() ? "UTC" : fields.text(ZONE);
+        try {
+            whole[0] = whole[0].zone(zone);
+        } catch (IllegalArgumentException | DateTimeException e) {
+            fields.wrong(ZONE, said(e, name));
+        }
+        fields.choose(MISSED, Schedule.Missed.class, each -> whole[0] = whole[0].missed(each));
+        fields.choose(OVERLAP, Schedule.Overlap.class, each -> whole[0] = whole[0].overlap(each));
+        if (known != null) fields.attempt(EVERY, () -> whole[0] = kept(whole[0], known));
         return whole[0];
     }
 
@@ -142,75 +140,20 @@ public record ScheduleForm(
         return kept;
     }
 
-    private static @Nullable NewJob<String> job(
-            Map<String, String> values, Schedules.@Nullable Entry stored, Map<String, String> errors) {
-        String kind = given(values, KIND, "its jobs need a kind", errors);
-        String typedPayload = values.getOrDefault(PAYLOAD, "");
-        String payload = typedPayload.isBlank() ? "null" : typedPayload;
-        checkJson(payload, errors);
+    private static @Nullable NewJob<String> job(FormFields fields, Schedules.@Nullable Entry stored) {
+        String kind = fields.given(KIND, "its jobs need a kind");
+        String payload = fields.text(PAYLOAD).isEmpty() ? "null" : fields.text(PAYLOAD);
+        fields.json(PAYLOAD, payload);
         if (kind == null) return null;
-        NewJob<String>[] job = newJob(kind, payload, errors);
-        if (job[0] == null) return null;
-        String queue = values.getOrDefault(QUEUE, "").strip();
-        if (!queue.isEmpty()) attempt(QUEUE, errors, "", () -> job[0] = job[0].queue(queue));
-        String priority = values.getOrDefault(PRIORITY, "").strip();
-        if (!priority.isEmpty()) {
-            if (priority.matches("-?\\d{1,4}"))
-                attempt(PRIORITY, errors, "", () -> job[0] = job[0].priority(Integer.parseInt(priority)));
-            else errors.put(PRIORITY, "a priority is a number from -100 to 100, not \"" + priority + "\"");
-        }
-        if (stored != null && stored.options() != null)
-            attempt(KIND, errors, "", () -> job[0] = job[0].options(stored.options()));
-        String key = values.getOrDefault(KEY, "").strip();
-        if (!key.isEmpty()) attempt(KEY, errors, "", () -> job[0] = job[0].key(key));
-        return job[0];
-    }
-
-    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type has no other way
-    private static NewJob<String>[] newJob(String kind, String payload, Map<String, String> errors) {
-        NewJob[] job = new NewJob[1];
-        attempt(KIND, errors, "", () -> job[0] = NewJob.of(Kind.of(kind, String.class), payload));
-        return job;
-    }
-
-    private static void checkJson(String payload, Map<String, String> errors) {
-        try {
-            JSON.readTree(payload);
-        } catch (JsonProcessingException e) {
-            String at = e.getLocation() == null
-                    ? ""
-                    : " (line " + e.getLocation().getLineNr() + ", column "
-                            + e.getLocation().getColumnNr() + ")";
-            errors.put(PAYLOAD, "this is no JSON" + at + ": " + e.getOriginalMessage());
-        }
-    }
-
-    private static @Nullable String given(
-            Map<String, String> values, String field, String missing, Map<String, String> errors) {
-        String value = values.getOrDefault(field, "").strip();
-        if (!value.isEmpty()) return value;
-        errors.put(field, missing);
-        return null;
-    }
-
-    private static <E extends Enum<E>> void choose(
-            String field, Map<String, String> values, Class<E> type, Map<String, String> errors, Consumer<E> use) {
-        String text = values.getOrDefault(field, "");
-        if (text.isBlank()) return;
-        for (E each : type.getEnumConstants())
-            if (each.name().equalsIgnoreCase(text)) {
-                use.accept(each);
-                return;
-            }
-        errors.put(field, field + " cannot be \"" + text + "\"");
-    }
-
-    private static void attempt(String field, Map<String, String> errors, String name, Runnable change) {
-        try {
-            change.run();
-        } catch (IllegalArgumentException | DateTimeException e) {
-            errors.putIfAbsent(field, said(e, name));
-        }
+        List<NewJob<String>> job = new ArrayList<>();
+        fields.attempt(KIND, () -> job.add(NewJob.of(Kind.of(kind, String.class), payload)));
+        if (job.isEmpty()) return null;
+        fields.use(QUEUE, queue -> job.replaceAll(each -> each.queue(queue)));
+        fields.useNumber(PRIORITY, "a priority", -100, 100, level -> job.replaceAll(each -> each.priority(level)));
+        String options = stored == null ? null : stored.options();
+        if (options != null) fields.attempt(KIND, () -> job.replaceAll(each -> each.options(options)));
+        fields.use(KEY, key -> job.replaceAll(each -> each.key(key)));
+        return job.get(0);
     }
 
     /** The message without the name of the schedule, which stands above the form. */

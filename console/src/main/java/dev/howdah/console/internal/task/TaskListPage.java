@@ -48,6 +48,11 @@ public final class TaskListPage implements PageController {
             return query.state() != null || query.group() != null || query.text() != null || query.owner() != null;
         }
 
+        /** The path of the form of a new task. */
+        public String newPath() {
+            return tables.size() < 2 ? "/tasks/new" : "/tasks/new?table=" + PageRequest.encoded(table.text());
+        }
+
         /** The path of a task of the list. */
         public String path(Task task) {
             String path = "/tasks/" + task.id();

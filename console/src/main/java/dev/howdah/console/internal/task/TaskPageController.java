@@ -62,6 +62,12 @@ public final class TaskPageController implements PageController {
             return isOnlyTable ? path : path + "?table=" + PageRequest.encoded(table.text());
         }
 
+        /** The path of the form of a copy. */
+        public String copy() {
+            String path = "/tasks/new?from=" + task.id();
+            return isOnlyTable ? path : path + "&table=" + PageRequest.encoded(table.text());
+        }
+
         /** The path of an action on the task. */
         public String action(String action) {
             String path = "/tasks/" + task.id() + "/" + action;
@@ -112,7 +118,7 @@ public final class TaskPageController implements PageController {
         return shown;
     }
 
-    private static String withoutPassword(String remote) {
+    static String withoutPassword(String remote) {
         return remote.replaceAll("(?i)(password\\s*=\\s*)('[^']*'|\\S+)", "$1***")
                 .replaceAll("(://[^/@:]*):[^@]*@", "$1:***@");
     }

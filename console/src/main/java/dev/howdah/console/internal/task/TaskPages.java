@@ -12,8 +12,10 @@ public final class TaskPages {
     public static void add(ConsoleData data, Routes<PageController> pages, Routes<PageAction> actions) {
         TaskTables tables = new TaskTables(data);
         pages.add("/tasks", new TaskListPage(tables));
+        pages.add("/tasks/new", new TaskFormPage(tables));
         pages.add("/tasks/{id}", new TaskPageController(tables));
         TaskActions task = new TaskActions(tables);
+        actions.add("/tasks/new", new AddTask(tables));
         actions.add("/tasks/{id}/retry", task.retry());
         actions.add("/tasks/{id}/cancel", task.cancel());
         actions.add("/tasks/{id}/delete", task.delete());

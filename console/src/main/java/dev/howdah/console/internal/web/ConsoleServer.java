@@ -102,6 +102,10 @@ public final class ConsoleServer implements AutoCloseable {
             config.routes.get("/static/{digest}/{name}", assets::serve);
             config.routes.get("/login", logins::login);
             config.routes.post("/login-link", logins::link);
+            config.routes.post("/logout", context -> {
+                live.end(logins.session(context));
+                logins.logout(context);
+            });
             config.routes.sse("/stream", client -> stream(client, pages, live, logins.session(client.ctx())));
             config.routes.get("/*", pages::get);
             config.routes.post("/*", pages::post);

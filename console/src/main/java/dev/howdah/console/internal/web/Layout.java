@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param database its host and name, for people
  * @param label of the environment; null: none
  * @param said what the last change did; null: nothing was changed
+ * @param isLogin whether it is seen in a session, which can be ended
  * @param isLive whether a script may open a stream for it
  */
 public record Layout(
@@ -22,6 +23,7 @@ public record Layout(
         String database,
         @Nullable String label,
         @Nullable String said,
+        boolean isLogin,
         boolean isLive,
         String css,
         String script,

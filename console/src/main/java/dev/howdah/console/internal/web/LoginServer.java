@@ -75,8 +75,17 @@ final class LoginServer {
         return Secret.same(secret, shown);
     }
 
+    /** Whether there are sessions, which can be ended. */
+    boolean isNeeded() {
+        return needed;
+    }
+
+    /** Ends the session of a request. */
     void logout(Context request) {
         logins.close(request.cookie(COOKIE));
         request.removeCookie(COOKIE, "/");
+        request.contentType("text/plain; charset=utf-8")
+                .result(
+                        "This session of the console has ended. `howdah console` prints a link that opens another one.\n");
     }
 }

@@ -31,6 +31,9 @@ public final class PageServer {
     private static final String SAID = "howdah-said";
     private static final int MOST_SAID = 500;
 
+    /** The field of a form that is only checked: its page is shown again, with what was typed and what is wrong with it. */
+    private static final String CHECK = "check";
+
     private final Routes<PageController> pages;
     private final Routes<PageAction> actions;
     private final Renderer renderer;
@@ -87,7 +90,10 @@ public final class PageServer {
     }
 
     void get(Context context) {
-        Found found = find(context.req().getRequestURI(), context.queryParamMap());
+        show(context, find(context.req().getRequestURI(), context.queryParamMap()));
+    }
+
+    private void show(Context context, Found found) {
         View view = view(found.request(), logins.session(context));
         List<Layout.PartHtml> parts = new ArrayList<>();
         for (Part part : found.page().parts()) parts.add(new Layout.PartHtml(part.name(), renderer.part(view, part)));
@@ -106,6 +112,11 @@ public final class PageServer {
                 .orElseThrow(() -> new NotFoundException("There is nothing to change at " + path + "."));
         PageRequest page = new PageRequest(path, match.names(), context.queryParamMap());
         Map<String, List<String>> form = new LinkedHashMap<>(context.formParamMap());
+        if (form.containsKey(CHECK)) {
+            form.remove("csrf");
+            show(context, find(path, form));
+            return;
+        }
         ActionRequest request = new ActionRequest(page, form);
         PageAction action = match.target();
         String question = action.question(request);
@@ -199,6 +210,7 @@ public final class PageServer {
                 database.get(),
                 label,
                 said(context),
+                logins.isNeeded(),
                 live,
                 assets.path("console.css"),
                 assets.path("console.js"),

@@ -167,3 +167,16 @@ CROSS JOIN LATERAL (
         WHERE p.namespace = n.id AND p.decision IS NULL
         LIMIT $1) c) h
 ORDER BY n.name;
+
+-- name: job_enter
+-- $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5 the time or NULL, $6 the delay or
+-- NULL, $7 the key or NULL, $8 the most attempts or NULL, $9 options or NULL.
+SELECT a.id, a.added
+FROM howdah.add(
+    $1::text, $2::text, $3::text::json, $4::integer, $5::timestamptz, $6::text::interval, $7::text,
+    NULL::timestamptz, $8::integer, NULL::interval, $9::text::jsonb) a;
+
+-- name: job_causes
+-- In the transaction that has added the job $1.
+SELECT w.sentence
+FROM howdah.why_job($1) w;

@@ -1,4 +1,4 @@
-package dev.howdah.console.internal.schedule;
+package dev.howdah.console.internal.form;
 
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Periods as people type them. */
-final class Periods {
+public final class Periods {
     private static final Pattern PART = Pattern.compile("\\G\\s*(\\d{1,9})\\s*(d|h|min|m|s)(?![a-z])\\s*");
 
     private Periods() {}
@@ -17,7 +17,7 @@ final class Periods {
      *
      * @throws IllegalArgumentException if it is none of these
      */
-    static Duration parse(String text) {
+    public static Duration parse(String text) {
         String plain = text.strip().toLowerCase(Locale.ROOT);
         if (plain.startsWith("p")) {
             try {

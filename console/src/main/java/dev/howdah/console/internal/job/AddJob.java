@@ -1,0 +1,38 @@
+package dev.howdah.console.internal.job;
+
+import dev.howdah.console.internal.data.AddedJob;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.page.ActionRequest;
+import dev.howdah.console.internal.page.ActionResult;
+import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.PageAction;
+import dev.howdah.job.NewJob;
+
+/** Adds the job of the form that was checked. */
+final class AddJob implements PageAction {
+    private final ConsoleQueries queries;
+
+    AddJob(ConsoleQueries queries) {
+        this.queries = queries;
+    }
+
+    @Override
+    public String question(ActionRequest request) {
+        return "";
+    }
+
+    @Override
+    public ActionResult run(ActionRequest request) {
+        JobForm form = JobForm.read(request::field);
+        NewJob<String> job = form.job();
+        if (job == null)
+            throw new BadRequestException("Nothing was added: "
+                    + String.join("; ", form.fields().errors().values()) + ".");
+        AddedJob added = queries.addJob(job);
+        return new ActionResult(
+                added.isNew()
+                        ? "Job " + added.id() + " is added."
+                        : "Nothing was added: job " + added.id() + " has this key, and waits or runs.",
+                "/jobs/" + added.id());
+    }
+}

@@ -1,0 +1,139 @@
+package dev.howdah.console.internal.task;
+
+import dev.howdah.console.internal.form.FormFields;
+import dev.howdah.internal.sql.SqlErrorText;
+import dev.howdah.task.NewTask;
+import dev.howdah.task.Task;
+import dev.howdah.task.TaskException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The form of a new task. Its values are those of columns, as PostgreSQL reads them; an empty one is the default of its column.
+ *
+ * @param task what was typed; null: something is wrong with it, or nothing was typed
+ */
+record TaskForm(FormFields fields, @Nullable NewTask task) {
+    static final String INPUT = "input";
+    static final String CRON = "cron";
+    static final String ZONE = "zone";
+    private static final String AFTER = "after";
+    private static final String ONCE = "once";
+    private static final String REPEAT = "repeat";
+    private static final String REMOTE = "remote";
+
+    /** Columns whose text is given to PostgreSQL as it is. */
+    private static final List<String> AS_TYPED = List.of(
+            "plan", "group", REMOTE, "timeout", REPEAT, ZONE, "max", "active", "attempts", "backoff", "notify", "data");
+
+    private static final List<String> NAMES = List.of(
+            INPUT,
+            "plan",
+            "group",
+            REMOTE,
+            "timeout",
+            REPEAT,
+            CRON,
+            ZONE,
+            "max",
+            "active",
+            "attempts",
+            "backoff",
+            AFTER,
+            ONCE,
+            "notify",
+            "data");
+
+    /** As it is first shown. */
+    static TaskForm empty() {
+        return new TaskForm(new FormFields(NAMES, name -> null), null);
+    }
+
+    /** With what a task has; not its time, and no password. */
+    static TaskForm of(Task task) {
+        Map<String, @Nullable String> values = new LinkedHashMap<>();
+        values.put(INPUT, task.input());
+        if (!task.group().equals("group")) values.put("group", task.group());
+        if (task.max() != 0) values.put("max", Integer.toString(task.max()));
+        if (!isNothing(task.repeat())) values.put(REPEAT, task.repeat());
+        if (!isNothing(task.timeout())) values.put("timeout", task.timeout());
+        values.put(CRON, task.cron());
+        values.put(ZONE, task.zone());
+        if (task.attempts() != 1) {
+            values.put("attempts", Integer.toString(task.attempts()));
+            values.put("backoff", task.backoff());
+        }
+        values.put(ONCE, task.once() ? "yes" : null);
+        values.put("notify", task.channel());
+        values.put("data", task.data());
+        String remote = task.remote();
+        boolean secret =
+                remote != null && !TaskPageController.withoutPassword(remote).equals(remote);
+        if (!secret) values.put(REMOTE, remote);
+        TaskForm form = new TaskForm(new FormFields(NAMES, values::get), null);
+        if (secret)
+            form.fields.wrong(
+                    REMOTE,
+                    "the address of task " + task.id() + " has a password, which is not shown: type the whole address");
+        return form;
+    }
+
+    private static boolean isNothing(String interval) {
+        return interval.equals("00:00:00");
+    }
+
+    /** Reads what was typed. */
+    static TaskForm read(Function<String, @Nullable String> typed) {
+        FormFields fields = new FormFields(NAMES, typed);
+        NewTask[] task = {NewTask.of(fields.value(INPUT))};
+        if (fields.text(INPUT).isEmpty()) fields.wrong(INPUT, "a task needs SQL to run");
+        for (String name : AS_TYPED) fields.use(name, text -> task[0] = task[0].column(name, text));
+        fields.use(CRON, text -> task[0] = task[0].cron(text));
+        if (!fields.text(CRON).isEmpty() && !fields.text(REPEAT).isEmpty())
+            fields.wrong(REPEAT, "a task has either a cron expression or a distance to its next run, not both");
+        fields.use(AFTER, text -> task[0] = task[0].after(ids(text)));
+        if (!fields.text(ONCE).isEmpty()) task[0] = task[0].once();
+        return new TaskForm(fields, fields.errors().isEmpty() ? task[0] : null);
+    }
+
+    private static long[] ids(String typed) {
+        if (!typed.matches("\\s*\\d{1,18}(\\s*[,\\s]\\s*\\d{1,18})*\\s*"))
+            throw new IllegalArgumentException("these are ids of tasks such as 12, 15; not \"" + typed + "\"");
+        return java.util.Arrays.stream(typed.strip().split("[,\\s]+"))
+                .mapToLong(Long::parseLong)
+                .toArray();
+    }
+
+    /**
+     * Says beside its field what the database has refused.
+     *
+     * @return what it says about no field; null: it is said beside one
+     */
+    @Nullable
+    String refused(TaskException refusal) {
+        String message = SqlErrorText.of(refusal.getCause());
+        String column = column(message);
+        if (column == null) return message;
+        fields.wrong(column, column.equals(named(message)) ? "the table does not take this value" : message);
+        return null;
+    }
+
+    /** The column whose check has refused the row; null: none has. */
+    private static @Nullable String named(String message) {
+        for (String name : NAMES) if (message.contains("_" + name + "_check\"")) return name;
+        return null;
+    }
+
+    private @Nullable String column(String message) {
+        String named = named(message);
+        if (named != null) return named;
+        for (String name : NAMES) {
+            String typed = fields.text(name);
+            if (!name.equals(INPUT) && !typed.isEmpty() && message.contains("\"" + typed + "\"")) return name;
+        }
+        return null;
+    }
+}

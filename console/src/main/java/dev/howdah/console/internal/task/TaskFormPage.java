@@ -1,0 +1,123 @@
+package dev.howdah.console.internal.task;
+
+import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.console.internal.form.FormFields;
+import dev.howdah.console.internal.page.NotFoundException;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Section;
+import dev.howdah.console.internal.schedule.NextTime;
+import dev.howdah.job.Schedule;
+import dev.howdah.task.NewTask;
+import dev.howdah.task.TaskCheck;
+import dev.howdah.task.TaskException;
+import dev.howdah.task.TaskTable;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The form of a new task: {@code /tasks/new?table=}, with what task 7 has {@code &from=7}. It is checked before it can be added. */
+public final class TaskFormPage implements PageController {
+    private static final int TIMES = 5;
+
+    private final TaskTables tables;
+
+    TaskFormPage(TaskTables tables) {
+        this.tables = tables;
+    }
+
+    /**
+     * What the template shows.
+     *
+     * @param isRight whether it was checked, and can be added
+     * @param sqlError what PostgreSQL says of the SQL, and where; null: nothing
+     * @param unchecked why the SQL was not checked; null: it was
+     * @param refusal what the database says, where that is about no field; null: nothing
+     * @param next the next times of the cron expression
+     */
+    public record Model(
+            FormFields fields,
+            List<TableName> tables,
+            TableName table,
+            boolean isRight,
+            @Nullable String sqlError,
+            @Nullable String unchecked,
+            @Nullable String refusal,
+            List<NextTime> next) {
+        static Model unchecked(FormFields fields, List<TableName> tables, TableName table, @Nullable String refusal) {
+            return new Model(fields, tables, table, false, null, null, refusal, List.of());
+        }
+    }
+
+    /** The choices of the column {@code once}. */
+    public static Map<String, String> ends() {
+        Map<String, String> ends = new LinkedHashMap<>();
+        ends.put("", "as the table has it: written after its transactions");
+        ends.put("yes", "in one transaction with its effects: exactly once");
+        return ends;
+    }
+
+    @Override
+    public Page page(PageRequest request) {
+        TableName table = tables.of(request);
+        return new Page("New task", Section.TASKS, new Part("form", "task-form.jte", () -> model(request, table)))
+                .still();
+    }
+
+    private Model model(PageRequest request, TableName table) {
+        TaskTable tasks = tables.table(request);
+        if (request.text("check") == null) {
+            long from = request.number("from", 0, 1, Long.MAX_VALUE);
+            TaskForm first = from == 0
+                    ? TaskForm.empty()
+                    : TaskForm.of(tasks.find(from)
+                            .orElseThrow(
+                                    () -> new NotFoundException("There is no task " + from + " to copy any more.")));
+            return Model.unchecked(first.fields(), tables.all(), table, null);
+        }
+        TaskForm form = TaskForm.read(request::text);
+        NewTask task = form.task();
+        if (task == null) return Model.unchecked(form.fields(), tables.all(), table, null);
+        try {
+            TaskCheck check = tasks.check(task);
+            return new Model(
+                    form.fields(),
+                    tables.all(),
+                    table,
+                    true,
+                    error(form.fields().value(TaskForm.INPUT), check),
+                    check.unchecked(),
+                    null,
+                    next(form.fields()));
+        } catch (TaskException e) {
+            return Model.unchecked(form.fields(), tables.all(), table, form.refused(e));
+        }
+    }
+
+    private static @Nullable String error(String sql, TaskCheck check) {
+        if (check.error() == null || check.position() == 0) return check.error();
+        String before = sql.substring(0, Math.min(sql.length(), check.position() - 1));
+        long line = before.chars().filter(each -> each == '\n').count() + 1;
+        return check.error() + " (line " + line + ", column " + (before.length() - before.lastIndexOf('\n')) + ")";
+    }
+
+    private static List<NextTime> next(FormFields fields) {
+        String cron = fields.text(TaskForm.CRON);
+        if (cron.isEmpty()) return List.of();
+        Instant now = Instant.now();
+        try {
+            Schedule schedule = Schedule.cron("task", cron);
+            String zone = fields.text(TaskForm.ZONE);
+            if (!zone.isEmpty()) schedule = schedule.zone(zone);
+            return NextTime.of(schedule.next(TIMES, now), now, schedule.zone());
+        } catch (IllegalArgumentException | DateTimeException e) {
+            // A zone that PostgreSQL knows and Java does not: then no times are shown.
+            return List.of();
+        }
+    }
+}

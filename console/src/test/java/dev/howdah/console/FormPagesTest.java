@@ -1,0 +1,152 @@
+package dev.howdah.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.Jobs;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The forms of new tasks and jobs, on a database in which nothing runs. */
+@PostgresTest
+class FormPagesTest {
+    private final TestDatabase database;
+    private Console console;
+    private ConsoleClient client;
+
+    FormPagesTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeEach
+    void start() throws SQLException {
+        ConsoleFixtures.tasks(database);
+        try (Connection connection = database.connect()) {
+            Jobs.install(connection);
+        }
+        console = ConsoleFixtures.console(database).start();
+        client = new ConsoleClient(console.address());
+    }
+
+    @AfterEach
+    void stop() {
+        console.close();
+    }
+
+    private String value(String sql) {
+        return String.valueOf(database.value(sql));
+    }
+
+    private static String text(HttpResponse<String> answer) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return answer.body().replaceAll("\\s+", " ");
+    }
+
+    private String checked(String path, String fields) {
+        return text(client.submit(path, path, "check=yes&" + fields));
+    }
+
+    @Test
+    void job_isChecked_beforeItIsAdded() {
+        String fields = "kind=welcome&queue=mail&payload=%7B%22big%22:12345678901234567890%7D&priority=-5&delay=2%20h"
+                + "&attempts=3&key=k1&tags=shop,%20new&metadata=%7B%22source%22:%20%22form%22%7D";
+        assertThat(checked("/jobs/new", fields))
+                .contains("A job of kind <strong>welcome</strong>", "queue <strong>mail</strong>", "Add the job")
+                .contains("data-live=\"off\"")
+                .doesNotContain("class=\"wrong\"");
+        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+        HttpResponse<String> added = client.submit("/jobs/new", "/jobs/new", fields);
+        assertThat(added.statusCode()).isEqualTo(303);
+        assertThat(
+                        value(
+                                "SELECT concat_ws(' ', j.kind, j.priority, j.payload, j.more ->> 'key', j.more -> 'attempts', j.more -> 'tags', j.more -> 'metadata', j.run_at > now() + interval '119 min') FROM howdah.job j"))
+                .isEqualTo(
+                        "welcome -5 {\"big\":12345678901234567890} k1 3 [\"new\", \"shop\"] {\"source\": \"form\"} t");
+        assertThat(checked("/jobs/new", "kind=welcome&queue=mail&key=k1"))
+                .contains("Nothing would be added", "has this key")
+                .doesNotContain("Add the job<");
+    }
+
+    @Test
+    void job_wrongValues_areNamedBesideTheirFields() {
+        assertThat(checked(
+                        "/jobs/new",
+                        "kind=&payload=%7Boops&priority=7000&run_at=soon&attempts=0&metadata=[1]&queue=%3Cb%3E"))
+                .contains("a job needs a kind", "this is no JSON (line 1, column 2)", "a priority is a number from")
+                .contains("a time is written as 2026-11-25T14:00:00Z", "the number of attempts is a number from 1")
+                .contains("metadata are a JSON object", "value=\"&lt;b>\"", "6 fields need another value")
+                .doesNotContain("Add the job<");
+        assertThat(checked("/jobs/new", "kind=x&run_at=2026-11-25%2014:00%20UTC&delay=5%20min"))
+                .contains("either a time or a delay, not both");
+        assertThat(checked("/jobs/new", "kind=x&run_at=2126-11-25%2014:00%20%2B01:00"))
+                .contains("Add the job", "2126-11-25");
+        HttpResponse<String> refused = client.submit("/jobs/new", "/jobs/new", "kind=x&payload=%7Boops");
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(refused.body()).contains("Nothing was added");
+        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+    }
+
+    @Test
+    void job_copied_hasAllButItsKeyAndTime() {
+        database.execute(
+                "SELECT howdah.add('mail', 'welcome', '{\"user\": \"<7>\"}', priority => 4, key => 'k', delay => '1 hour', options => '{\"tags\": [\"shop\"]}')");
+        String id = value("SELECT id FROM howdah.job");
+        assertThat(text(client.get("/jobs/" + id))).contains("href=\"/jobs/new?from=" + id + "\"");
+        assertThat(text(client.get("/jobs/new?from=" + id)))
+                .contains("value=\"welcome\"", "value=\"mail\"", "&lt;7&gt;", "value=\"4\"", "value=\"shop\"")
+                .doesNotContain("value=\"k\"");
+        assertThat(client.get("/jobs/new?from=999999").body()).contains("There is no job 999999 to copy");
+    }
+
+    @Test
+    void task_isChecked_beforeItIsAdded() {
+        String fields =
+                "input=SELECT%201%0D%0A%2B%201&group=g&plan=2126-01-01%2003:00%20UTC&repeat=1%20month&timeout=5%20min"
+                        + "&attempts=3&backoff=1%20min&once=yes&max=2&data=mine&notify=ended";
+        assertThat(checked("/tasks/new", fields))
+                .contains("the SQL is in order", "Add the task")
+                .doesNotContain("class=\"wrong\"");
+        assertThat(value("SELECT count(*) FROM task")).isEqualTo("0");
+        HttpResponse<String> added = client.submit("/tasks/new", "/tasks/new", fields);
+        assertThat(added.statusCode()).isEqualTo(303);
+        assertThat(
+                        value(
+                                "SELECT concat_ws(' ', replace(input, E'\\n', '/'), \"group\", plan AT TIME ZONE 'UTC', repeat, timeout, attempts, backoff, once, max, data, notify) FROM task"))
+                .isEqualTo("SELECT 1/+ 1 g 2126-01-01 03:00:00 1 mon 00:05:00 3 00:01:00 t 2 mine ended");
+    }
+
+    @Test
+    void task_wrongValues_areNamedBesideTheirFields() {
+        assertThat(checked("/tasks/new", "input=%20&cron=99%20*%20*%20*%20*&after=none"))
+                .contains("a task needs SQL to run", "minute field is", "these are ids of tasks such as 12, 15")
+                .contains("3 fields need another value");
+        assertThat(checked("/tasks/new", "input=SELECT%201&timeout=soon"))
+                .contains("invalid input syntax for type interval", "one field needs another value");
+        assertThat(checked("/tasks/new", "input=SELECT%201&attempts=0"))
+                .contains("id=\"h-attempts\"><span aria-hidden=\"true\">✕</span> the table does not take this value");
+        assertThat(checked("/tasks/new", "input=SELECT%201&repeat=1%20day&cron=@daily"))
+                .contains("either a cron expression or a distance");
+        assertThat(checked("/tasks/new", "input=SELECT%20no_such_column"))
+                .contains("no_such_column\" does not exist (line 1, column 8)", "can be added all the same");
+        assertThat(checked("/tasks/new", "input=SELECT%201;%20DROP%20TABLE%20task&plan=tomorrow"))
+                .contains("The SQL was not checked: it has more than one statement");
+        assertThat(checked("/tasks/new", "input=SELECT%201&cron=30%203%20*%20*%20*&zone=Europe/Berlin"))
+                .contains("03:30:00");
+        assertThat(value("SELECT count(*) FROM task")).isEqualTo("0");
+    }
+
+    @Test
+    void task_copied_hasNoPassword() {
+        database.execute(
+                "INSERT INTO task (input, \"group\", plan, remote) VALUES ('SELECT 7', 'reports', now() + interval '1 hour', 'host=db.example password=geheim')");
+        assertThat(text(client.get("/tasks/1"))).contains("href=\"/tasks/new?from=1\"");
+        assertThat(text(client.get("/tasks/new?from=1")))
+                .contains("SELECT 7</textarea>", "value=\"reports\"", "has a password, which is not shown")
+                .doesNotContain("geheim");
+    }
+}
