@@ -136,6 +136,32 @@ class ConsoleSecurityTest {
     }
 
     @Test
+    void form_thatComesByTheByte_keepsNoThread() throws Exception {
+        try (Socket socket = new Socket("127.0.0.1", console.address().getPort())) {
+            socket.setSoTimeout(20);
+            socket.getOutputStream()
+                    .write(("POST /tasks/1/cancel HTTP/1.1\r\nHost: 127.0.0.1:"
+                                    + console.address().getPort()
+                                    + "\r\nOrigin: http://127.0.0.1:"
+                                    + console.address().getPort()
+                                    + "\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            String answer = null;
+            for (int sent = 0; answer == null && sent < 500; sent++) {
+                try {
+                    socket.getOutputStream().write('a');
+                    socket.getOutputStream().flush();
+                    answer = new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
+                } catch (java.net.SocketTimeoutException e) {
+                    // No answer yet: another byte.
+                }
+            }
+            assertThat(answer).isNotNull().doesNotContain(" 200", " 303");
+        }
+        assertThat(client.get("/tasks").statusCode()).isEqualTo(200);
+    }
+
+    @Test
     void request_ofAPageElsewhere_isRefusedButForALink() {
         assertThat(client.get(
                                 "/tasks",

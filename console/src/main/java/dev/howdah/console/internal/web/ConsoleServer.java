@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.eclipse.jetty.server.handler.MinimumDataRateHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ public final class ConsoleServer implements AutoCloseable {
     private static final int MOST_THREADS = 24;
     private static final int IDLE_MILLIS = 30_000;
     private static final long LARGEST_FORM = 10_000_000;
+    private static final long LEAST_BYTES_PER_SECOND = 100;
 
     private final Javalin javalin;
     private final LivePages live;
@@ -141,8 +143,9 @@ public final class ConsoleServer implements AutoCloseable {
             http.setSendServerVersion(false);
             http.setRequestHeaderSize(16_384);
             http.setIdleTimeout(IDLE_MILLIS);
-            http.setMinRequestDataRate(500);
         });
+        // Streams of events may be as slow as they like; a form that comes by the byte would keep a thread.
+        config.jetty.modifyServer(server -> server.setHandler(new MinimumDataRateHandler(LEAST_BYTES_PER_SECOND, 0)));
     }
 
     private static void refuse(Context context, RefusedException refused) {
