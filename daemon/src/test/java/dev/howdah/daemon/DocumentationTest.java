@@ -25,6 +25,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * howdah up} of its own; where a block of text follows at once, it has to be what is printed. A SELECT is asked again
  * until it is, for tasks take their time. {@code db.example/shop} stands for the database.
  */
+@Tag("long")
 class DocumentationTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)]+)\\)");

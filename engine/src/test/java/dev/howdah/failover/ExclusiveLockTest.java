@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,6 +42,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * Nothing is lost or done twice, nothing counts as failed, and work goes on after the release. {@code -Dhowdah.locked=12} is the
  * long form, in which the lock is held for longer than a session may keep silent.
  */
+@Tag("long")
 @PostgresTest
 class ExclusiveLockTest {
     private static final Duration LOCKED = Duration.ofSeconds(Integer.getInteger("howdah.locked", 2));

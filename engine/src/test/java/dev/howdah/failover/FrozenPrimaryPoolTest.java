@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,6 +36,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * {@link FrozenPrimaryTest} over a pool, which opens its connections itself: its URL has the deadlines that the guide demands. Kept
  * sessions come from the pool, or from a data source of their own without any deadline.
  */
+@Tag("long")
 class FrozenPrimaryPoolTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
     private static final Kind<String> TRANSACTIONAL = Kind.of("transactional", String.class);

@@ -27,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -35,6 +36,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * The primary is frozen, not dead: its kernel takes connections and acknowledges data, and nothing answers. A standby is promoted.
  * The data source names both servers and sets no deadline at all. Programs that were at work go on at the new primary.
  */
+@Tag("long")
 class FrozenPrimaryTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
     private static final Kind<String> TRANSACTIONAL = Kind.of("transactional", String.class);

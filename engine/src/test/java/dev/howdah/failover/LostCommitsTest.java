@@ -34,6 +34,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -42,6 +43,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * The primary dies, and an asynchronous standby that lacks its last commits is promoted while programs live that have worked
  * under them: what they lost there is never taken for what comes after it, although ids are given a second time.
  */
+@Tag("long")
 class LostCommitsTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
     private static final Duration PATIENCE = Duration.ofMinutes(3);

@@ -25,10 +25,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A program that runs jobs and processes over one data source is one node. */
+@Tag("long")
 @PostgresTest
 class OneNodeTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);

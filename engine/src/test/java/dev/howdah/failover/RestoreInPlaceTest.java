@@ -33,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -40,6 +41,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * A backup is restored in place while programs live that have worked since it was taken. Work that was done since then is done
  * again; nothing of it passes for work that got the same id afterwards, and none of the work that is there stays undone.
  */
+@Tag("long")
 @PostgresTest
 class RestoreInPlaceTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);

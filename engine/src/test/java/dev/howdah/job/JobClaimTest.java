@@ -17,11 +17,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Claims stay apart when a failover or a restore in place makes sequences give the same numbers again (faults A). */
+@Tag("long")
 @PostgresTest
 class JobClaimTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);

@@ -11,9 +11,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** J11: nodes that die, freeze, or lose sessions; jobs that kill their node. */
+@Tag("long")
 @PostgresTest
 class JobDeathTest {
     private static final Kind<String> WORK = JobProcess.WORK;

@@ -28,9 +28,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many jobs with keys at a time: as if each were added by itself. */
+@Tag("long")
 @PostgresTest
 class JobKeyManyTest {
     private static final Kind<String> INDEX = Kind.of("index", String.class);

@@ -14,9 +14,11 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Rates: so many jobs begin within a period at most, on all nodes together. */
+@Tag("long")
 @PostgresTest
 class JobRateTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);

@@ -16,9 +16,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Thousands have failed: with what error? Mend it, and run them again. */
+@Tag("long")
 @PostgresTest
 class JobRedriveTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);

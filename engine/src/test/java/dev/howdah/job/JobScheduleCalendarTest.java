@@ -21,9 +21,11 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Schedules with a calendar, with a key, and with policies for changes of the clocks. */
+@Tag("long")
 @PostgresTest
 class JobScheduleCalendarTest {
     /** No node takes from its queue: it waits. */

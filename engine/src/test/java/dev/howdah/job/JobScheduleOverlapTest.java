@@ -13,12 +13,14 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Times of a schedule whose last job has not ended. */
+@Tag("long")
 @PostgresTest
 class JobScheduleOverlapTest {
     private static final Kind<String> TICK = Kind.of("tick", String.class);

@@ -11,10 +11,12 @@ import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A frozen primary as the first host: the kernel takes the connection, and the server says nothing. */
+@Tag("long")
 @PostgresTest
 class JobSilentHostTest {
     private final TestDatabase database;

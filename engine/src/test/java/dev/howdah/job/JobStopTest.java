@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** J31: a node that stops loses nothing, and nothing counts as failed. */
+@Tag("long")
 @PostgresTest
 class JobStopTest {
     private static final Kind<Long> WORK = Kind.of("work", Long.class);

@@ -25,9 +25,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** P040 to P051 and P101 to P134: what requests are answered with, and what they leave behind. */
+@Tag("long")
 @PostgresTest
 class ProcessAnswersTest {
     private static final Processor NOTHING = (task, process) -> Intent.none();

@@ -11,11 +11,13 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Claims and nodes whose ids come again after a failover that lost WAL, and restarts of sessions. */
+@Tag("long")
 @PostgresTest
 class ProcessClaimTest {
     private static final Processor NOTHING = (task, process) -> Intent.none();

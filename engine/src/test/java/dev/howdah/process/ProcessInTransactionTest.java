@@ -9,9 +9,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Processes that are created in a transaction of the caller. */
+@Tag("long")
 @PostgresTest
 class ProcessInTransactionTest {
     private static final Namespace ORDERS = Namespace.of(

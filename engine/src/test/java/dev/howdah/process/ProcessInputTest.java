@@ -12,9 +12,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** P124 and beyond: what processors may get wrong; each is a clear error of its process, and others go on. */
+@Tag("long")
 @PostgresTest
 class ProcessInputTest {
     private static final Processor NOTHING = (task, process) -> Intent.none();

@@ -15,9 +15,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A network that swallows what is sent, while connections stay at both ends. */
+@Tag("long")
 @PostgresTest
 class ProcessSilentNetworkTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);

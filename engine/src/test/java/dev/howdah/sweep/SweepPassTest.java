@@ -26,11 +26,13 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** S4, S11, and that nothing is forgotten: passes over a table, of which later ones go from milestone to milestone. */
+@Tag("long")
 @PostgresTest
 class SweepPassTest {
     private static final int ROWS = 500;

@@ -10,9 +10,11 @@ import dev.howdah.spi.RetryPolicy;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** S1, S2, S7, S15, S18: what is done to rows, and how they are marked. */
+@Tag("long")
 @PostgresTest
 class SweepWorkTest {
     private static final int ROWS = 1_000;

@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The primary is killed or frozen and its standby is promoted: the scheduler, which knows both addresses, goes on there, with
  * what was acknowledged (replication is synchronous).
  */
+@Tag("long")
 class FailoverTest {
     private static final int TASKS = 300;
 

@@ -8,10 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Section 0, rights, and section 15 where the server asks for passwords: the logins of owners, and what remote tasks have to bring. */
+@Tag("long")
 class OwnerLoginTest {
     private final Path directory;
     private final EmbeddedPostgres postgres;

@@ -15,10 +15,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Specification, section 15: tasks that run at another server, and what happens when that server does not. */
+@Tag("long")
 @PostgresTest
 class RemoteTaskTest {
     private final TestDatabase other = TestDatabase.create();

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
 /** Specification, sections 1 and 11: the scheduler's own sessions are ended; it is elected again, nothing is lost. */
+@Tag("long")
 @PostgresTest
 class SchedulerFaultTest {
     private final Scheduled tasks;

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What a session has only from its beginning holds for the next task, although sessions are reused: as if each task had a
  * session of its own. Between change and task nothing is waited for.
  */
+@Tag("long")
 @PostgresTest
 class SessionSettingsTest {
     private static final Path PROGRAMS =

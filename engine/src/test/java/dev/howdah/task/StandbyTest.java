@@ -14,9 +14,11 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Specification, sections 0 (died: found within seconds) and 11; a second scheduler takes over from one that is gone. */
+@Tag("long")
 @PostgresTest
 class StandbyTest {
     /** Five seconds are promised; the rest is for a loaded machine. */

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Section 13 and C-029: long values and many rows arrive whole. */
+@Tag("long")
 @PostgresTest
 class TaskLargeOutputTest {
     @Test
