@@ -278,6 +278,51 @@ class ConsoleBrowserTest {
     }
 
     @Test
+    void keyboard_selectsRowsAndChangesThem() {
+        database.execute(
+                "INSERT INTO task (input, \"group\", plan) SELECT 'SELECT ' || n, 'keyboard', now() + interval '1 day'"
+                        + " FROM generate_series(1, 4) n");
+        Page page = open("/tasks?state=PLAN&group=keyboard");
+        page.keyboard().press("j");
+        page.keyboard().press("x");
+        page.keyboard().press("j");
+        page.keyboard().press("x");
+        assertThat(page.locator("[data-selected]")).hasText("2 rows selected");
+        shot(page, "tasks-selected");
+        page.locator("td.select input").nth(1).focus();
+        page.keyboard().press(" ");
+        assertThat(page.locator("[data-selected]")).hasText("1 row selected");
+        page.keyboard().press("X");
+        assertThat(page.locator("[data-selected]")).hasText("4 rows selected");
+        page.locator(".bulk button:has-text('Cancel')").focus();
+        page.keyboard().press("Enter");
+        assertThat(page.locator(".cause")).containsText("Cancel 4 tasks?");
+        shot(page, "bulk-question");
+        page.locator("button.strong:has-text('Yes')").first().focus();
+        page.keyboard().press("Enter");
+        assertThat(page.locator("[data-said]")).hasText("4 tasks are cancelled.");
+        assertThat(page.locator(".empty")).hasText("Nothing matches these filters.");
+    }
+
+    @Test
+    void tasks_allThatMatch_areDeletedWithProgress() {
+        database.execute("INSERT INTO task (input, \"group\", state) SELECT 'SELECT ' || n, 'many', 'STOP'"
+                + " FROM generate_series(1, 3000) n");
+        Page page = open("/tasks?state=STOP&group=many");
+        page.locator(".bulk input[name=all]").check();
+        assertThat(page.locator("[data-selected]")).hasText("All that match");
+        page.locator(".bulk button:has-text('Delete')").click();
+        assertThat(page.locator(".cause")).containsText("Delete all 3,000 cancelled tasks of group many");
+        page.locator("button.strong:has-text('Yes')").first().click();
+        assertThat(page.locator("[data-part=run] .badge")).containsText("done");
+        assertThat(page.locator("[data-part=run] strong")).hasText("3,000");
+        shot(page, "bulk-done");
+        page.locator("a:has-text('All changes of many')").click();
+        assertThat(page.locator("tr[data-row]")).hasCount(1);
+        shot(page, "bulk-list");
+    }
+
+    @Test
     void live_switchedOff_sendsNothing() {
         Page page = open("/tasks");
         assertThat(page.locator("[data-live-text]")).hasText("live");

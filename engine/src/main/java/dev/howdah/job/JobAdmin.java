@@ -6,13 +6,14 @@ import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.lane.LimitStatements;
 import dev.howdah.job.internal.store.JobChanger;
-import dev.howdah.job.internal.store.JobChanger.Action;
 import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.job.internal.store.JobLister;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.limit.JobLimits;
+import dev.howdah.job.query.BulkChange;
+import dev.howdah.job.query.BulkChange.Action;
 import dev.howdah.job.query.JobAttempt;
 import dev.howdah.job.query.JobLogLine;
 import dev.howdah.job.query.JobPage;
@@ -20,6 +21,7 @@ import dev.howdah.job.query.JobProgress;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -160,7 +162,7 @@ public final class JobAdmin {
      * @throws JobsException if the query is of another state
      */
     public long retryAll(JobQuery query) {
-        return changer.change(Action.RETRY, query, null);
+        return change(new BulkChange(Action.RETRY, query, null), (changed, left) -> true);
     }
 
     /**
@@ -171,7 +173,7 @@ public final class JobAdmin {
      * @throws JobsException if the query is of another state
      */
     public long runNowAll(JobQuery query) {
-        return changer.change(Action.RUN_NOW, query, null);
+        return change(new BulkChange(Action.RUN_NOW, query, null), (changed, left) -> true);
     }
 
     /**
@@ -182,7 +184,7 @@ public final class JobAdmin {
      * @throws JobsException if the query is of another state
      */
     public long cancelAll(JobQuery query) {
-        return changer.change(Action.CANCEL, query, null);
+        return change(new BulkChange(Action.CANCEL, query, null), (changed, left) -> true);
     }
 
     /**
@@ -195,7 +197,7 @@ public final class JobAdmin {
      * @throws JobsException if the query is of another state
      */
     public long moveAll(JobQuery query, String queue) {
-        return changer.change(Action.MOVE, query, JobNames.check("queue", queue));
+        return change(new BulkChange(Action.MOVE, query, JobNames.check("queue", queue)), (changed, left) -> true);
     }
 
     /**
@@ -206,7 +208,29 @@ public final class JobAdmin {
      * @throws JobsException if the query is of another state
      */
     public long deleteAll(JobQuery query) {
-        return changer.change(Action.DELETE, query, null);
+        return change(new BulkChange(Action.DELETE, query, null), (changed, left) -> true);
+    }
+
+    /**
+     * Changes all jobs that meet a query, as {@link #retryAll}, {@link #runNowAll}, {@link #cancelAll}, {@link #moveAll} and {@link #deleteAll} do, and
+     * says after each transaction how far it is.
+     *
+     * @return the number of jobs that were changed
+     * @throws JobsException if the action is not for jobs in the state of the query
+     */
+    public long change(BulkChange change, BulkChange.Progress progress) {
+        return changer.change(change, progress);
+    }
+
+    /**
+     * Changes these jobs, as {@link #retry}, {@link #runNow}, {@link #cancel} and {@link #delete} do, a hundred in a transaction. A job that cannot be
+     * changed is left as it is.
+     *
+     * @return the number of jobs that were changed, those included that run and whose node was told to interrupt them
+     * @throws IllegalArgumentException if the action is MOVE
+     */
+    public long changeEach(Action action, Collection<Long> ids) {
+        return changer.changeEach(action, ids);
     }
 
     /**

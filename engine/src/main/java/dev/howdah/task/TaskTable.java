@@ -16,6 +16,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -287,6 +288,44 @@ public final class TaskTable {
                     return row.getBoolean("planned") ? new Retry.Planned(before) : new Retry.Refused(before);
                 },
                 id);
+    }
+
+    /**
+     * Plans those of these tasks that have ended to run once more, as {@link #retry} does, in one transaction. Tasks that another session
+     * changes at this moment are left as they are.
+     *
+     * @return the number of tasks that are planned now
+     */
+    public long retryEach(Collection<Long> ids) {
+        return each("client_retry_each", ids);
+    }
+
+    /**
+     * Stops those of these tasks that wait, in one transaction; tasks that run are left, see {@link #cancel}.
+     *
+     * @return the number of tasks that are stopped now
+     */
+    public long stopEach(Collection<Long> ids) {
+        return each("client_stop_each", ids);
+    }
+
+    /**
+     * Deletes those of these tasks that have ended or were stopped, in one transaction.
+     *
+     * @return the number of tasks that are deleted
+     */
+    public long deleteEach(Collection<Long> ids) {
+        return each("client_delete_each", ids);
+    }
+
+    private long each(String statement, Collection<Long> ids) {
+        return one(
+                sql.statement(statement),
+                row -> {
+                    row.next();
+                    return row.getLong(1);
+                },
+                (Object) ids.toArray(Long[]::new));
     }
 
     /** Runs one statement on a connection of its own. */

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.query.BulkChange;
+import dev.howdah.job.query.BulkChange.Action;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,6 +71,51 @@ class JobRedriveTest {
             assertThat(jobs.admin().retryAll(bank)).isZero();
             assertThat(jobs.admin().deleteAll(failed.payload("3"))).isEqualTo(1);
             assertThat(jobs.admin().count(failed)).isEqualTo(999);
+        }
+    }
+
+    @Test
+    void change_saysHowFarItIs_andStopsWhenItIsTold() {
+        try (Jobs jobs = program()) {
+            add(jobs, WORK, "default", 3_500);
+            JobQuery waiting = JobQuery.in(JobState.WAITING);
+            assertThat(jobs.admin().cancelAll(waiting)).isEqualTo(3_500);
+            JobQuery cancelled = JobQuery.in(JobState.CANCELLED);
+            List<Long> steps = new ArrayList<>();
+            long changed = jobs.admin().change(new BulkChange(Action.RETRY, cancelled, null), (soFar, left) -> {
+                assertThat(left).isZero();
+                steps.add(soFar);
+                return steps.size() < 2;
+            });
+            assertThat(steps).containsExactly(1_000L, 2_000L);
+            assertThat(changed).isEqualTo(2_000);
+            assertThat(jobs.admin().count(waiting)).isEqualTo(2_000);
+            assertThat(jobs.admin()
+                            .change(new BulkChange(Action.RETRY, cancelled, null), (soFar, left) -> steps.add(soFar)))
+                    .isEqualTo(1_500);
+        }
+        assertThatThrownBy(() -> new BulkChange(Action.MOVE, JobQuery.in(JobState.WAITING), null))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new BulkChange(Action.RETRY, JobQuery.in(JobState.FAILED), "mail"))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void changeEach_someCannotBeChanged_changesTheOthers() {
+        try (Jobs jobs = program()) {
+            List<Long> ids = new ArrayList<>(add(jobs, WORK, "default", 150));
+            long keyed = jobs.add(NewJob.of(WORK, 1).key("a key")).id();
+            ids.add(keyed);
+            ids.add(987_654_321L);
+            assertThat(jobs.admin().changeEach(Action.CANCEL, ids)).isEqualTo(151);
+            assertThat(jobs.admin().changeEach(Action.CANCEL, ids)).isZero();
+            // Another job has the key now.
+            jobs.add(NewJob.of(WORK, 2).key("a key"));
+            assertThat(jobs.admin().changeEach(Action.RETRY, ids)).isEqualTo(150);
+            assertThat(jobs.admin().find(keyed).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
+            assertThat(jobs.admin().changeEach(Action.RUN_NOW, ids)).isZero();
+            assertThat(jobs.admin().changeEach(Action.DELETE, ids)).isEqualTo(1);
+            assertThat(jobs.admin().count(JobQuery.in(JobState.WAITING))).isEqualTo(151);
         }
     }
 

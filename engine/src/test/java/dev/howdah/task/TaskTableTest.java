@@ -47,6 +47,28 @@ class TaskTableTest {
     }
 
     @Test
+    void each_changesThoseThatItIsFor() {
+        long waiting = tasks.add("SELECT 1");
+        long failed = tasks.add("SELECT 2");
+        long done = tasks.add("SELECT 3");
+        set(failed, "FAIL");
+        set(done, "DONE");
+        List<Long> all = List.of(done, waiting, failed, 987_654L);
+        assertThat(tasks.retryEach(all)).isEqualTo(2);
+        assertThat(tasks.retryEach(all)).isZero();
+        assertThat(tasks.deleteEach(all)).isZero();
+        assertThat(tasks.stopEach(List.of(waiting, done))).isEqualTo(2);
+        assertThat(tasks.state(failed)).hasValue(TaskState.PLAN);
+        assertThat(tasks.deleteEach(all)).isEqualTo(2);
+        assertThat(tasks.find(failed)).isPresent();
+        assertThat(tasks.retryEach(List.of())).isZero();
+    }
+
+    private void set(long id, String state) {
+        database.execute("UPDATE \"Sch ema\".\"Ta\"\"ble\" SET state = '" + state + "' WHERE id = " + id);
+    }
+
+    @Test
     void check_valuesAndSqlAreRight_addsNothing() {
         TaskCheck one =
                 tasks.check(NewTask.of("SELECT 1 AS \"?\" ;\n").group("g").column("repeat", "1 month"));

@@ -108,7 +108,7 @@
   addEventListener('pageshow', () => { for (const form of all('form[data-sent]')) delete form.dataset.sent; });
 
   // A part that has changed: rows of a table by their ids, everything else as a whole
-  const isAtTop = () => window.scrollY < 80 && !new URLSearchParams(location.search).has('after');
+  const isAtTop = () => window.scrollY < 80 && !$('.select input:checked') && !new URLSearchParams(location.search).has('after');
   const flash = row => { row.classList.remove('fresh'); void row.offsetWidth; row.classList.add('fresh'); };
   const mergeRows = (before, after) => {
     const old = new Map(all('tr[data-row]', before).map(row => [row.dataset.row, row]));
@@ -125,7 +125,12 @@
       if (known.dataset.html !== row.innerHTML) {
         const first = known.dataset.html === undefined && strip(known) === strip(row);
         known.dataset.html = row.innerHTML;
-        if (!first && !known.contains(document.activeElement)) { known.innerHTML = row.innerHTML; flash(known); }
+        if (!first && !known.contains(document.activeElement)) {
+          const box = $('.select input', known);
+          known.innerHTML = row.innerHTML;
+          if (box && box.checked) $('.select input', known).checked = true;
+          flash(known);
+        }
       }
       known.classList.remove('left');
       last = known;
@@ -166,7 +171,30 @@
     }
     showTimes(part);
     addCopies(part);
+    showSelected();
   };
+
+  // Rows that are selected
+  const boxes = () => all('td.select input');
+  const showSelected = () => {
+    const bar = $('.bulk');
+    if (!bar) return;
+    const everything = $('input[name=all]', bar);
+    const some = boxes().filter(each => each.checked).length;
+    const chosen = Boolean(everything && everything.checked);
+    const text = chosen ? 'All that match' : some ? some + (some === 1 ? ' row' : ' rows') + ' selected' : 'Select rows to change them';
+    const said = $('[data-selected]', bar);
+    if (said.textContent !== text) said.textContent = text;
+    bar.classList.toggle('some', chosen || some > 0);
+    const head = $('[data-select-all]');
+    if (head) { head.hidden = false; head.checked = some > 0 && some === boxes().length; head.indeterminate = some > 0 && !head.checked; }
+  };
+  document.addEventListener('change', event => {
+    if (event.target.matches('[data-select-all]')) for (const each of boxes()) each.checked = event.target.checked;
+    if (event.target.matches('.select input, .bulk input')) showSelected();
+  });
+  showSelected();
+  addEventListener('pageshow', showSelected);
 
   // The stream: while the page is seen, and while it is switched on
   const liveText = $('[data-live-text]');
@@ -242,7 +270,7 @@
     rows[row].scrollIntoView({ block: 'nearest' });
   };
   document.addEventListener('keydown', event => {
-    const field = event.target.closest && event.target.closest('input, textarea, select, dialog');
+    const field = event.target.closest && event.target.closest('input:not([type=checkbox]), textarea, select, dialog');
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (field) { if (event.key === 'Escape') event.target.blur(); return; }
     const now = Date.now();
@@ -258,6 +286,9 @@
       f: () => { const first = $('.filters input:not([type=hidden]), .filters select'); if (first) first.focus(); },
       j: () => mark(1),
       k: () => mark(-1),
+      x: () => { const box = $('tr[aria-selected] .select input'); if (box) { box.checked = !box.checked; showSelected(); } },
+      X: () => { const some = boxes().some(each => !each.checked); for (const each of boxes()) each.checked = some; showSelected(); },
+      n: () => { const link = $('.filters a.button'); if (link) link.click(); },
       Enter: () => { const link = $('tr[aria-selected] a'); if (link) link.click(); },
       ']': () => { const next = $('[data-next]'); if (next) next.click(); },
       l: () => liveSwitch.click(),

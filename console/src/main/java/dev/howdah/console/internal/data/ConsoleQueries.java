@@ -30,6 +30,7 @@ public final class ConsoleQueries {
 
     private static final SqlFile FILE = SqlFile.of(ConsoleQueries.class, "console.sql");
     private static final Sql SNAPSHOT = FILE.statement("database_snapshot");
+    private static final Sql NOW = FILE.statement("database_time");
     private static final Sql INSTALLED = FILE.statement("database_features");
     private static final Sql QUEUES = FILE.statement("queue_overview");
     private static final Sql THROUGHPUT = FILE.statement("stat_throughput");
@@ -48,6 +49,11 @@ public final class ConsoleQueries {
     /** A text that is another one when anything has been written in the meantime. */
     public String snapshot() {
         return list(SNAPSHOT, row -> text(row, 1)).get(0);
+    }
+
+    /** The time of the database. */
+    public Instant now() {
+        return list(NOW, row -> sure(row, "time")).get(0);
     }
 
     public Installed installed() {

@@ -11,6 +11,7 @@ import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.page.Tab;
 import dev.howdah.console.internal.view.StateBadge;
+import dev.howdah.job.query.BulkChange.Action;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
@@ -19,7 +20,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The list of jobs: {@code /jobs?state=&queue=&kind=&key=&tag=&error=&since=&after=&limit=}. */
@@ -43,7 +47,34 @@ public final class JobListPage implements PageController {
             JobState state,
             List<JobSummary> jobs,
             boolean isFiltered,
-            @Nullable String next) {}
+            @Nullable String next) {
+        /** The parameters of the list that are its filter. */
+        public List<String> filterNames() {
+            return ChangeJobs.FILTER;
+        }
+
+        /** The names of the actions for jobs that were selected, and the words of their buttons. */
+        public Map<String, String> actions() {
+            Map<String, String> actions = new LinkedHashMap<>();
+            ChangeJobs.actions(state).forEach((action, word) -> {
+                if (action != Action.MOVE) actions.put(action.name().toLowerCase(Locale.ROOT), word);
+            });
+            return actions;
+        }
+
+        /** Whether all that match can be moved to another queue. */
+        public boolean isMovable() {
+            return ChangeJobs.actions(state).containsKey(Action.MOVE);
+        }
+
+        /** What stands beside the box for all; null: all cannot be changed. */
+        public @Nullable String all() {
+            if (state == JobState.RUNNING) return null;
+            return isFiltered
+                    ? "All that match this filter"
+                    : "All " + StateBadge.of(state).word() + " jobs";
+        }
+    }
 
     @Override
     public Page page(PageRequest request) {
@@ -114,7 +145,7 @@ public final class JobListPage implements PageController {
         for (JobState state : JobState.values())
             tabs.add(new Tab(
                     StateBadge.of(state),
-                    request.with("state", state.name().toLowerCase(java.util.Locale.ROOT)),
+                    request.with("state", state.name().toLowerCase(Locale.ROOT)),
                     null,
                     null,
                     state == chosen));

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.job;
 
+import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageAction;
@@ -10,7 +11,7 @@ import dev.howdah.console.internal.page.Routes;
 public final class JobPages {
     private JobPages() {}
 
-    public static void add(ConsoleData data, Routes<PageController> pages, Routes<PageAction> actions) {
+    public static void add(ConsoleData data, BulkRuns runs, Routes<PageController> pages, Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
         pages.add("/jobs", new JobListPage(data, queries));
         pages.add("/jobs/queues", new QueuesPage(queries));
@@ -19,6 +20,8 @@ public final class JobPages {
         pages.add("/jobs/{id}", new JobPageController(data, queries));
         JobActions job = new JobActions(data);
         actions.add("/jobs/new", new AddJob(queries));
+        actions.add("/jobs/change", new ChangeJobs(data, queries, runs));
+        actions.add("/jobs/errors/change", new ChangeErrorGroup(data, queries, runs));
         actions.add("/jobs/{id}/retry", job.retry());
         actions.add("/jobs/{id}/cancel", job.cancel());
         actions.add("/jobs/{id}/run-now", job.runNow());

@@ -82,6 +82,16 @@ public record PageRequest(String path, Map<String, String> names, Map<String, Li
         return address(path, changed);
     }
 
+    /** The parameters of these names that have a value. */
+    public Map<String, String> fields(List<String> parameters) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        for (String each : parameters) {
+            String text = text(each);
+            if (text != null) fields.put(each, text);
+        }
+        return fields;
+    }
+
     /** The address of this page as it is. */
     public String address() {
         return address(path, query);

@@ -19,6 +19,7 @@ import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The list of tasks: {@code /tasks?table=&state=&group=&owner=&q=&after=&limit=}. */
@@ -43,6 +44,21 @@ public final class TaskListPage implements PageController {
             List<Task> tasks,
             long searchedTo,
             @Nullable String next) {
+        /** The parameters of the list that are its filter. */
+        public List<String> filterNames() {
+            return ChangeTasks.FILTER;
+        }
+
+        /** What stands beside the box for all. */
+        public String all() {
+            return isFiltered() ? "All that match this filter" : "All tasks";
+        }
+
+        /** The names of the actions for these tasks, and the words of their buttons. */
+        public Map<String, String> actions() {
+            return ChangeTasks.actions(query.state());
+        }
+
         /** Whether the list is restricted. */
         public boolean isFiltered() {
             return query.state() != null || query.group() != null || query.text() != null || query.owner() != null;
@@ -67,7 +83,7 @@ public final class TaskListPage implements PageController {
         return new Page("Tasks", Section.TASKS, new Part("tasks", "tasks.jte", () -> model(request, table, query)));
     }
 
-    private static TaskQuery query(PageRequest request) {
+    static TaskQuery query(PageRequest request) {
         try {
             return TaskQuery.all()
                     .state(request.choice("state", TaskState.class))

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.task;
 
+import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
@@ -9,13 +10,14 @@ import dev.howdah.console.internal.page.Routes;
 public final class TaskPages {
     private TaskPages() {}
 
-    public static void add(ConsoleData data, Routes<PageController> pages, Routes<PageAction> actions) {
+    public static void add(ConsoleData data, BulkRuns runs, Routes<PageController> pages, Routes<PageAction> actions) {
         TaskTables tables = new TaskTables(data);
         pages.add("/tasks", new TaskListPage(tables));
         pages.add("/tasks/new", new TaskFormPage(tables));
         pages.add("/tasks/{id}", new TaskPageController(tables));
         TaskActions task = new TaskActions(tables);
         actions.add("/tasks/new", new AddTask(tables));
+        actions.add("/tasks/change", new ChangeTasks(tables, runs));
         actions.add("/tasks/{id}/retry", task.retry());
         actions.add("/tasks/{id}/cancel", task.cancel());
         actions.add("/tasks/{id}/delete", task.delete());

@@ -1,5 +1,7 @@
 package dev.howdah.console.internal.web;
 
+import dev.howdah.console.internal.bulk.BulkPages;
+import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.job.JobPages;
@@ -40,9 +42,11 @@ public final class ConsoleServer implements AutoCloseable {
     private final Javalin javalin;
     private final LivePages live;
     private final LoginServer logins;
+    private final BulkRuns bulk;
 
-    private ConsoleServer(Javalin javalin, LivePages live, LoginServer logins) {
+    private ConsoleServer(Javalin javalin, LivePages live, LoginServer logins, BulkRuns bulk) {
         this.javalin = javalin;
+        this.bulk = bulk;
         this.logins = logins;
         this.live = live;
     }
@@ -79,8 +83,10 @@ public final class ConsoleServer implements AutoCloseable {
         Routes<PageController> controllers = new Routes<>();
         Routes<PageAction> actions = new Routes<>();
         OverviewPages.add(data, controllers);
-        TaskPages.add(data, controllers, actions);
-        JobPages.add(data, controllers, actions);
+        BulkRuns bulk = new BulkRuns();
+        TaskPages.add(data, bulk, controllers, actions);
+        JobPages.add(data, bulk, controllers, actions);
+        BulkPages.add(bulk, controllers, actions);
         SchedulePages.add(data, controllers, actions);
         ProcessPages.add(data, controllers, actions);
         SweepPages.add(data, controllers, actions);
@@ -96,8 +102,9 @@ public final class ConsoleServer implements AutoCloseable {
                 settings.label(),
                 settings.version());
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
-        LivePages live =
-                new LivePages(queries::snapshot, (session, address) -> parts(pages, renderer, session, address));
+        LivePages live = new LivePages(
+                () -> queries.snapshot() + " " + bulk.ended(),
+                (session, address) -> parts(pages, renderer, session, address));
         Javalin javalin = Javalin.create(config -> {
             configure(config, settings, port);
             config.routes.before(guard::check);
@@ -122,10 +129,11 @@ public final class ConsoleServer implements AutoCloseable {
         } catch (JavalinBindException e) {
             javalin.stop();
             live.close();
+            bulk.close();
             return null;
         }
         guard.listensOn(javalin.port());
-        return new ConsoleServer(javalin, live, logins);
+        return new ConsoleServer(javalin, live, logins, bulk);
     }
 
     private static void configure(JavalinConfig config, Settings settings, int port) {
@@ -207,6 +215,7 @@ public final class ConsoleServer implements AutoCloseable {
     @Override
     public void close() {
         live.close();
+        bulk.close();
         javalin.stop();
     }
 }

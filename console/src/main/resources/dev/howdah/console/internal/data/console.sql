@@ -6,6 +6,9 @@
 -- same, no page has changed.
 SELECT pg_current_snapshot()::text;
 
+-- name: database_time
+SELECT now() AS time;
+
 -- name: database_features
 SELECT to_regclass('howdah.job') IS NOT NULL, to_regclass('howdah.process') IS NOT NULL,
     to_regclass('howdah.sweep') IS NOT NULL;

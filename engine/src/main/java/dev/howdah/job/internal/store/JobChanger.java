@@ -4,19 +4,28 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.job.JobsException;
+import dev.howdah.job.query.BulkChange;
 import dev.howdah.job.query.JobQuery;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Changes all jobs that meet a query, in steps of a transaction each. Safe for use by many threads. */
 public final class JobChanger {
     private static final Sql CHECK = JobSql.ADMIN.statement("job_change_check");
     private static final Sql STEP = JobSql.ADMIN.statement("job_change_step");
+    private static final Sql EACH = JobSql.ADMIN.statement("job_change_each");
     private static final int STEP_JOBS = 1_000;
+    private static final int EACH_JOBS = 100;
+
+    /** There is no such job any more; another one has its key; a newer version of the key is known. */
+    private static final Set<String> REFUSALS = Set.of("42704", "23505", "55000");
 
     private final ConnectionSource source;
 
@@ -24,42 +33,70 @@ public final class JobChanger {
         this.source = source;
     }
 
-    /** The change of the jobs. */
-    public enum Action {
-        RETRY,
-        RUN_NOW,
-        CANCEL,
-        MOVE,
-        DELETE;
-
-        private String text() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
-
     /** Returns the number of jobs that were changed. */
-    public long change(Action action, JobQuery query, @Nullable String toQueue) {
-        String state = query.state().name().toLowerCase(Locale.ROOT);
+    public long change(BulkChange change, BulkChange.Progress progress) {
+        JobQuery query = change.query();
+        String action = text(change.action());
         try (Connection connection = source.getConnection()) {
-            try (PreparedStatement check = CHECK.prepare(connection, action.text(), state, toQueue)) {
+            try (PreparedStatement check =
+                    CHECK.prepare(connection, action, query.state().name().toLowerCase(Locale.ROOT), change.queue())) {
                 check.execute();
             }
             @Nullable
             Object[] conditions = JobLister.with(
-                    new @Nullable Object[] {action.text()},
-                    JobLister.with(JobLister.conditions(query), JobLister.tags(query), query.metadata(), toQueue));
+                    new @Nullable Object[] {action},
+                    JobLister.with(
+                            JobLister.conditions(query), JobLister.tags(query), query.metadata(), change.queue()));
             long changed = 0;
+            long left = 0;
             for (long last = -1; ; ) {
                 try (PreparedStatement step = STEP.prepare(connection, JobLister.with(conditions, last, STEP_JOBS));
                         ResultSet row = step.executeQuery()) {
                     row.next();
                     if (row.getLong("seen") == 0) return changed;
                     changed += row.getLong("changed");
+                    left += row.getLong("seen") - row.getLong("changed");
                     last = row.getLong("next");
                 }
+                if (!progress.step(changed, left)) return changed;
             }
         } catch (SQLException e) {
             throw new JobsException(SqlErrorText.of(e), e);
         }
+    }
+
+    /** Returns the number of jobs that were changed; a hundred in a transaction, those that cannot be changed are left. */
+    public long changeEach(BulkChange.Action action, Collection<Long> ids) {
+        if (action == BulkChange.Action.MOVE) throw new IllegalArgumentException("jobs are moved by a query only");
+        Long[] sorted = ids.stream().distinct().sorted().toArray(Long[]::new);
+        long changed = 0;
+        try (Connection connection = source.getConnection()) {
+            for (int from = 0; from < sorted.length; from += EACH_JOBS)
+                changed += changeSome(
+                        connection,
+                        action,
+                        Arrays.copyOfRange(sorted, from, Math.min(sorted.length, from + EACH_JOBS)));
+            return changed;
+        } catch (SQLException e) {
+            throw new JobsException(SqlErrorText.of(e), e);
+        }
+    }
+
+    private static long changeSome(Connection connection, BulkChange.Action action, Long[] ids) throws SQLException {
+        try (PreparedStatement statement = EACH.prepare(connection, text(action), ids);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        } catch (SQLException e) {
+            if (!REFUSALS.contains(String.valueOf(e.getSQLState()))) throw e;
+            if (ids.length == 1) return 0;
+        }
+        long changed = 0;
+        for (Long id : ids) changed += changeSome(connection, action, new Long[] {id});
+        return changed;
+    }
+
+    private static String text(BulkChange.Action action) {
+        return action.name().toLowerCase(Locale.ROOT);
     }
 }

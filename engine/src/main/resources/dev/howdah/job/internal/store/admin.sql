@@ -50,6 +50,17 @@ FROM howdah.change_step(
     $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text::jsonb, $8::timestamptz,
     $9::timestamptz, $10::text[], $11::text::jsonb, $12::text, $13::bigint, $14::integer) c;
 
+-- name: job_change_each
+-- $1 the action, $2 the jobs, in the order in which they are locked.
+SELECT count(*) FILTER (WHERE c.changed)
+FROM (
+    SELECT CASE $1::text WHEN 'retry' THEN howdah.retry(i.id)
+            WHEN 'run_now' THEN howdah.hurry(i.id)
+            WHEN 'cancel' THEN howdah.cancel(i.id) IN ('cancelled', 'asked')
+            WHEN 'delete' THEN howdah.delete_job(i.id) END AS changed
+    FROM unnest($2::bigint[]) WITH ORDINALITY AS i (id, place)
+    OFFSET 0) c;
+
 -- name: job_why
 -- Why a job does not run, the answer first. $1 the job.
 SELECT w.code, w.sentence, w.detail::text AS detail, w.remedy

@@ -190,3 +190,52 @@ WITH found AS MATERIALIZED (
     RETURNING t."id"
 )
 SELECT found.state, EXISTS (SELECT FROM planned) AS planned FROM found;
+
+-- name: client_retry_each
+-- Those of the tasks $1 that have ended, in the order of their ids; those that another session
+-- changes at this moment are left.
+WITH found AS MATERIALIZED (
+    SELECT "id"
+    FROM /*table*/task
+    WHERE "id" = ANY ($1::bigint[]) AND "state" IN ('DONE', 'FAIL', 'GONE', 'STOP')
+    ORDER BY "id"
+    FOR UPDATE SKIP LOCKED
+), planned AS (
+    UPDATE /*table*/task AS t
+    SET "state" = 'PLAN', "plan" = statement_timestamp(), "start" = NULL, "stop" = NULL,
+        "pid" = NULL, "output" = NULL, "error" = NULL
+    FROM found
+    WHERE t."id" = found."id"
+    RETURNING t."id"
+)
+SELECT count(*) FROM planned;
+
+-- name: client_stop_each
+-- Those of the tasks $1 that wait.
+WITH found AS MATERIALIZED (
+    SELECT "id"
+    FROM /*table*/task
+    WHERE "id" = ANY ($1::bigint[]) AND "state" = 'PLAN'
+    ORDER BY "id"
+    FOR UPDATE SKIP LOCKED
+), stopped AS (
+    UPDATE /*table*/task AS t
+    SET "state" = 'STOP'
+    FROM found
+    WHERE t."id" = found."id"
+    RETURNING t."id"
+)
+SELECT count(*) FROM stopped;
+
+-- name: client_delete_each
+-- Those of the tasks $1 that have ended or were stopped.
+WITH found AS MATERIALIZED (
+    SELECT "id"
+    FROM /*table*/task
+    WHERE "id" = ANY ($1::bigint[]) AND "state" IN ('DONE', 'FAIL', 'GONE', 'STOP')
+    ORDER BY "id"
+    FOR UPDATE SKIP LOCKED
+), deleted AS (
+    DELETE FROM /*table*/task AS t USING found WHERE t."id" = found."id" RETURNING t."id"
+)
+SELECT count(*) FROM deleted;

@@ -1,0 +1,76 @@
+package dev.howdah.console.internal.bulk;
+
+import dev.howdah.console.internal.page.ActionRequest;
+import dev.howdah.console.internal.page.ActionResult;
+import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.NotFoundException;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageAction;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Routes;
+import dev.howdah.console.internal.page.Section;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The pages of changes in the background by their paths: {@code /bulk} and {@code /bulk/{id}}. */
+public final class BulkPages {
+    private BulkPages() {}
+
+    /** What the list shows. */
+    public record Model(List<BulkRun.Status> runs) {}
+
+    public static void add(BulkRuns runs, Routes<PageController> pages, Routes<PageAction> actions) {
+        pages.add("/bulk", request -> list(runs));
+        pages.add("/bulk/{id}", request -> page(runs, request));
+        actions.add("/bulk/{id}/stop", stop(runs));
+    }
+
+    private static Page list(BulkRuns runs) {
+        return new Page(
+                "Changes of many", Section.OVERVIEW, new Part("runs", "bulk-list.jte", () -> new Model(runs.list())));
+    }
+
+    private static Page page(BulkRuns runs, PageRequest request) {
+        BulkRun run = find(runs, request.id());
+        Section section = run.status().back().startsWith("/tasks") ? Section.TASKS : Section.JOBS;
+        return new Page(run.status().title(), section, new Part("run", "bulk.jte", run::status));
+    }
+
+    private static BulkRun find(BulkRuns runs, long id) {
+        BulkRun run = runs.find(id);
+        if (run == null)
+            throw new NotFoundException(
+                    "There is no change " + id
+                            + " any more: the last 50 are known until the console is started again. What they have done stays.");
+        return run;
+    }
+
+    private static PageAction stop(BulkRuns runs) {
+        return new PageAction() {
+            @Override
+            public String question(ActionRequest request) {
+                return "";
+            }
+
+            @Override
+            public ActionResult run(ActionRequest request) {
+                find(runs, request.id()).stop();
+                return new ActionResult("It stops after its present step. What is done stays.", path(request.id()));
+            }
+        };
+    }
+
+    private static String path(long id) {
+        return "/bulk/" + id;
+    }
+
+    /** What is said about a change that was to begin. */
+    public static ActionResult started(BulkRun.@Nullable Status status) {
+        if (status == null)
+            throw new BadRequestException(
+                    "Ten changes wait already. Nothing was begun: wait for one of them, or stop it.");
+        return new ActionResult("It has begun, and goes on when this page is closed.", path(status.id()));
+    }
+}

@@ -1,0 +1,182 @@
+package dev.howdah.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.Jobs;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Changes of many tasks and jobs, on a database in which nothing runs. */
+@PostgresTest
+class BulkPagesTest {
+    private final TestDatabase database;
+    private Console console;
+    private ConsoleClient client;
+
+    BulkPagesTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeEach
+    void start() throws SQLException {
+        ConsoleFixtures.tasks(database);
+        try (Connection connection = database.connect()) {
+            Jobs.install(connection);
+        }
+        console = ConsoleFixtures.console(database).start();
+        client = new ConsoleClient(console.address());
+    }
+
+    @AfterEach
+    void stop() {
+        console.close();
+    }
+
+    private String value(String sql) {
+        return String.valueOf(database.value(sql));
+    }
+
+    private static String text(HttpResponse<String> answer) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return answer.body().replaceAll("\\s+", " ");
+    }
+
+    private void fail(int count, String queue, String error) {
+        database.execute(
+                "SELECT howdah.add_many('" + queue + "', 'charge', array_agg('{}'::json)) FROM generate_series(1, "
+                        + count + ");"
+                        + " WITH gone AS (DELETE FROM howdah.job j USING howdah.lane l WHERE l.id = j.lane AND l.queue = '"
+                        + queue
+                        + "' RETURNING j.*) INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)"
+                        + " SELECT id, lane, 'failed', kind, priority, 1, 0, run_at, format('" + error
+                        + "', id), payload, more FROM gone");
+    }
+
+    private static void until(Supplier<String> seen, String wanted) {
+        await().atMost(Duration.ofSeconds(60)).until(() -> seen.get().contains(wanted));
+    }
+
+    /** Answers the question, and gives the path that follows. */
+    private String confirmed(String page, String path, String form) {
+        HttpResponse<String> answer = client.submit(page, path, form + "&confirmed=yes");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(303);
+        return answer.headers().firstValue("Location").orElseThrow();
+    }
+
+    @Test
+    void jobs_selected_areRetriedAfterAQuestion() {
+        fail(5, "mail", "no stock %s");
+        String list = "/jobs?state=failed&queue=mail";
+        String ids =
+                value("SELECT string_agg('id=' || id, '&') FROM (SELECT id FROM howdah.failed ORDER BY id LIMIT 2) f");
+        assertThat(text(client.get(list)))
+                .contains("name=\"all\"", "form=\"bulk\"", ">Retry</button>", ">Delete</button>");
+        assertThat(text(client.submit(list, "/jobs/change", "state=failed&queue=mail&action=retry&" + ids)))
+                .contains("Retry 2 jobs? They begin anew");
+        assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("5");
+        assertThat(confirmed(list, "/jobs/change", "state=failed&queue=mail&action=retry&id=999999&" + ids))
+                .isEqualTo(list);
+        assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("3");
+        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("2");
+    }
+
+    @Test
+    void jobs_allThatMatch_areChangedInTheBackground() {
+        fail(2_500, "mail", "no stock %s");
+        fail(3, "other", "no stock %s");
+        String list = "/jobs?state=failed&queue=mail";
+        String form = "state=failed&queue=mail&all=yes&action=";
+        assertThat(text(client.submit(list, "/jobs/change", form + "retry")))
+                .contains("Retry all 2,500 failed jobs of queue mail?");
+        String run = confirmed(list, "/jobs/change", form + "retry");
+        until(() -> client.get(run).body(), "✓</span>done");
+        assertThat(text(client.get(run)))
+                .contains("<strong>2,500</strong> of 2,500 changed", "Retry all failed jobs of queue mail");
+        assertThat(text(client.get("/bulk"))).contains("href=\"" + run + "\"");
+        assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("3");
+        String move = confirmed(
+                "/jobs?state=waiting", "/jobs/change", "state=waiting&queue=mail&all=yes&action=move&to=night");
+        until(() -> client.get(move).body(), "✓</span>done");
+        assertThat(
+                        value(
+                                "SELECT count(*) FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane WHERE l.queue = 'night'"))
+                .isEqualTo("2500");
+        String cancel = confirmed("/jobs?state=waiting", "/jobs/change", "state=waiting&all=yes&action=cancel");
+        until(() -> client.get(cancel).body(), "✓</span>done");
+        String delete = confirmed("/jobs?state=cancelled", "/jobs/change", "state=cancelled&all=yes&action=delete");
+        until(() -> client.get(delete).body(), "✓</span>done");
+        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+        assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("3");
+    }
+
+    @Test
+    void change_thatCannotBe_saysWhy() {
+        String list = "/jobs?state=failed";
+        fail(1, "mail", "x");
+        for (String[] each : new String[][] {
+            {"state=failed&action=retry", "No job was selected"},
+            {"state=failed&action=cancel&id=1", "cannot be done with jobs that are failed"},
+            {"state=waiting&action=move&all=yes", "type the name of the queue"},
+            {"state=waiting&action=move&id=1&to=x", "choose all that match"},
+            {"state=running&action=cancel&all=yes", "by selecting them"},
+            {"state=failed&action=retry&id=x", "id has to be a number"},
+            {"state=lost&action=retry&id=1", "state has to be one of"}
+        }) {
+            HttpResponse<String> answer = client.submit(list, "/jobs/change", each[0] + "&confirmed=yes");
+            assertThat(answer.statusCode()).as(each[0]).isEqualTo(400);
+            assertThat(answer.body()).contains(each[1]);
+        }
+        assertThat(client.submit("/jobs/new", "/tasks/change", "action=retry").body())
+                .contains("No task was selected");
+        assertThat(client.get("/bulk/77").statusCode()).isEqualTo(404);
+        assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("1");
+    }
+
+    @Test
+    void errorGroup_isRetried_andNoOther() {
+        fail(1_200, "mail", "card %s was refused: \"no money\"");
+        fail(40, "mail2", "card %s was stolen");
+        String errors = text(client.get("/jobs/errors"));
+        assertThat(errors).contains("card … was refused: \"…\"", ">Retry all of these</button>");
+        String form = "state=failed&jobs=1200&pattern=card%20%E2%80%A6%20was%20refused:%20%22%E2%80%A6%22";
+        assertThat(text(client.submit("/jobs/errors", "/jobs/errors/change", form)))
+                .contains("Retry all jobs that have failed with", "counted 1200 of them");
+        String run = confirmed("/jobs/errors", "/jobs/errors/change", form);
+        until(() -> client.get(run).body(), "✓</span>done");
+        assertThat(text(client.get(run))).contains("<strong>1,200</strong> of 1,200 changed");
+        assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("40");
+    }
+
+    @Test
+    void tasks_selectedAndAllThatMatch_areChanged() {
+        database.execute(
+                "INSERT INTO task (input, \"group\", state) SELECT 'SELECT ' || n, 'g' || n % 2, CASE WHEN n <= 700 THEN 'FAIL' ELSE 'DONE' END::state FROM generate_series(1, 1000) n");
+        String list = "/tasks?state=FAIL";
+        assertThat(text(client.submit(list, "/tasks/change", "state=FAIL&action=retry&id=1")))
+                .contains("Run task 1 again now?");
+        assertThat(confirmed(list, "/tasks/change", "state=FAIL&action=retry&id=1&id=2&id=1000000"))
+                .isEqualTo("/tasks?state=FAIL");
+        assertThat(value("SELECT count(*) FROM task WHERE state = 'PLAN'")).isEqualTo("2");
+        String form = "state=FAIL&group=g0&all=yes&action=retry";
+        assertThat(text(client.submit(list, "/tasks/change", form)))
+                .contains("Run all 349 failed tasks of group g0 again now?");
+        String run = confirmed(list, "/tasks/change", form);
+        until(() -> client.get(run).body(), "✓</span>done");
+        assertThat(value("SELECT count(*) FROM task WHERE state = 'PLAN'")).isEqualTo("351");
+        String cancel = confirmed(list, "/tasks/change", "all=yes&action=cancel");
+        until(() -> client.get(cancel).body(), "✓</span>done");
+        assertThat(value("SELECT count(*) FROM task WHERE state = 'STOP'")).isEqualTo("351");
+        String delete = confirmed(list, "/tasks/change", "state=STOP&all=yes&action=delete");
+        until(() -> client.get(delete).body(), "✓</span>done");
+        assertThat(value("SELECT count(*) FROM task")).isEqualTo("649");
+    }
+}
