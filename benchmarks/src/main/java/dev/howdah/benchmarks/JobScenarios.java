@@ -20,7 +20,9 @@ final class JobScenarios {
             new Workflows(),
             new Tenants(),
             new GroupDrain(),
-            new Rates());
+            new Rates(),
+            new Redrive(),
+            new Steps());
 
     static final Kind<Long> WORK = Kind.of("work", Long.class);
 
