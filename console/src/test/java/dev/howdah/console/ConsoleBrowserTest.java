@@ -144,6 +144,9 @@ class ConsoleBrowserTest {
                 Page page = open(path, 1280, scheme);
                 shot(page, name + (scheme == ColorScheme.DARK ? "-dark" : ""));
                 check(page, path);
+                assertThat(Axe.violations(page))
+                        .as("accessibility of %s, %s", path, scheme)
+                        .isEmpty();
             }
             Page narrow = open(path, 390, ColorScheme.LIGHT);
             shot(narrow, name + "-narrow");
