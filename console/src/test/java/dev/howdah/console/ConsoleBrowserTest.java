@@ -11,6 +11,10 @@ import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,6 +33,9 @@ class ConsoleBrowserTest {
     private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
     private static final Path SHOTS = Path.of("target/screenshots");
 
+    /** Names what has no name, too little contrast, or is too small to be hit. */
+    private static final String ACCESSIBLE = script("accessible.js");
+
     private static Playwright playwright;
     private static Browser browser;
     private static DemoData data;
@@ -37,6 +44,14 @@ class ConsoleBrowserTest {
 
     private final List<String> complaints = new ArrayList<>();
     private @Nullable BrowserContext context;
+
+    private static String script(String name) {
+        try (InputStream in = ConsoleBrowserTest.class.getResourceAsStream("/" + name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     @BeforeAll
     static void start(TestDatabase shared) throws Exception {
@@ -136,6 +151,8 @@ class ConsoleBrowserTest {
         pages.put("process-new", "/processes/order?view=new");
         pages.put("process", "/processes/order/order-42");
         pages.put("sweeps", "/sweeps");
+        pages.put("sweep", "/sweeps/mailing");
+        pages.put("bulk-empty", "/bulk");
         pages.put("nodes", "/nodes");
         pages.put("database", "/database");
         pages.put("search", "/search?q=1");
@@ -163,6 +180,9 @@ class ConsoleBrowserTest {
     private static void check(Page page, String path) {
         assertThat(page.locator("h1").count()).as(path).isEqualTo(1);
         assertThat(page.locator(".problem").allTextContents()).as(path).isEmpty();
+        assertThat(page.evaluate(ACCESSIBLE))
+                .as("what is not accessible at %s", path)
+                .isEqualTo("");
     }
 
     private static void shot(Page page, String name) {
@@ -278,6 +298,40 @@ class ConsoleBrowserTest {
         page.keyboard().type("order");
         page.keyboard().press("Enter");
         page.waitForURL("**/search*");
+    }
+
+    @Test
+    void checkOfAccessibility_findsWhatIsWrong() {
+        Page page = open("/tasks");
+        page.evaluate(
+                "document.querySelector('h1').style.color = '#999'; document.querySelector('.filters button').textContent = '';"
+                        + " document.querySelector('.tabs').id = 'main'; document.querySelector('[name=owner]').style.minHeight = '0';"
+                        + " document.querySelector('[name=owner]').style.height = '20px'");
+        assertThat(String.valueOf(page.evaluate(ACCESSIBLE)))
+                .contains("a contrast of 2.", "no name: <button", "the id main twice", "less than 24 pixels high");
+    }
+
+    @Test
+    void keyboard_tabsFromTheSkipLinkThroughThePage() {
+        Page page = open("/tasks");
+        page.keyboard().press("Tab");
+        assertThat(page.locator(".skip")).isFocused();
+        page.keyboard().press("Enter");
+        assertThat(page.locator("main")).isFocused();
+        List<String> order = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            page.keyboard().press("Tab");
+            Object at = page.evaluate("document.activeElement.name || document.activeElement.textContent.trim()"
+                    + ".replace(/[^A-Za-z ].*/, '').trim()");
+            order.add(String.valueOf(at));
+        }
+        assertThat(order)
+                .containsSubsequence("all", "group", "owner", "q", "Filter", "New task", "all", "action", "id");
+        String snapshot = page.locator("main").ariaSnapshot();
+        assertThat(snapshot)
+                .contains("heading \"Tasks\" [level=1]", "navigation \"States\"", "search \"Filters\"")
+                .contains("form \"Change many\"", "table \"Tasks\"", "checkbox \"Select task ")
+                .contains("checkbox \"Select all rows of this page\"");
     }
 
     @Test

@@ -11,7 +11,10 @@ import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.Processes;
 import dev.howdah.process.TaskType;
+import dev.howdah.sweep.Sweep;
 import dev.howdah.task.TaskScheduler;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -60,6 +63,26 @@ final class DemoData implements AutoCloseable {
         jobs();
         processes.init("order", "order-42", "three chairs");
         processes.call("order", "order-42", "pay");
+        for (int order = 1; order <= 12; order++) processes.init("order", "order-" + order, "a table");
+        sweeps(database);
+    }
+
+    /** A sweep that is half way through, and one that is done. */
+    private static void sweeps(TestDatabase database) {
+        try (Connection connection = database.connect()) {
+            Sweep.install(connection);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        database.execute("""
+                INSERT INTO howdah.sweep (name, definition, total, exact, done)
+                VALUES ('mailing', '{"table": "public.customer", "where": "mailed IS NULL", "key": "id", "mark": "mailed = now()", "sql": "SELECT mail(id) FROM batch"}', 120000, true, 48000);
+                INSERT INTO howdah.sweep (name, definition, total, exact, done, state)
+                VALUES ('archive', '{"table": "public.customer", "key": "id", "mark": "archived = true"}', 90000, true, 90000, 'done');
+                INSERT INTO howdah.sweep_error (sweep, key, error)
+                SELECT 1, ARRAY[n::text], CASE WHEN n % 3 = 0 THEN 'no address for customer ' || n ELSE 'mailbox is full' END
+                FROM generate_series(1, 12) n;
+                """);
     }
 
     private static void tasks(TestDatabase database) {

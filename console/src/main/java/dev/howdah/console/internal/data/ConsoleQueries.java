@@ -35,6 +35,8 @@ public final class ConsoleQueries {
     private static final Sql QUEUES = FILE.statement("queue_overview");
     private static final Sql THROUGHPUT = FILE.statement("stat_throughput");
     private static final Sql ERROR_GROUPS = FILE.statement("job_error_groups");
+    private static final Sql GROWTH = FILE.statement("queue_failure_growth");
+    private static final Sql OLDEST = FILE.statement("queue_oldest_job");
     private static final Sql NODES = FILE.statement("node_overview");
     private static final Sql ENTER_JOB = FILE.statement("job_enter");
     private static final Sql JOB_CAUSES = FILE.statement("job_causes");
@@ -108,6 +110,17 @@ public final class ConsoleQueries {
                 retrying ? "retrying" : "failed",
                 queue,
                 kind);
+    }
+
+    /** The queues in which more jobs fail than before, the worst first. */
+    public List<FailureGrowth> growingFailures() {
+        return list(GROWTH, row -> new FailureGrowth(text(row, "queue"), row.getLong("lately"), row.getLong("before")));
+    }
+
+    /** The job of a queue that is due for longest; null: none is due. */
+    public @Nullable Long oldestJob(String queue) {
+        List<Long> ids = list(OLDEST, row -> row.getLong("id"), queue);
+        return ids.isEmpty() ? null : ids.get(0);
     }
 
     public List<Node> nodes() {

@@ -2,7 +2,6 @@ package dev.howdah.console.internal.overview;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.data.Installed;
 import dev.howdah.console.internal.data.Node;
 import dev.howdah.console.internal.data.Queue;
 import dev.howdah.console.internal.data.ThroughputPoint;
@@ -15,13 +14,9 @@ import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.task.TaskTables;
 import dev.howdah.console.internal.view.BarChart;
 import dev.howdah.console.internal.view.Numbers;
-import dev.howdah.health.HealthCheck;
-import dev.howdah.sweep.SweepProgress;
-import dev.howdah.sweep.SweepState;
 import dev.howdah.task.TaskCounts;
 import dev.howdah.task.TaskState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +24,6 @@ import org.jspecify.annotations.Nullable;
 /** The overview: {@code /?range=1h|24h|7d}. */
 public final class OverviewPage implements PageController {
     private static final int MOST_ATTENTION = 10;
-
-    /** A job that is due and has not begun for longer is named. */
-    private static final Duration LONG_WAIT = Duration.ofMinutes(5);
 
     private enum Range {
         H1("1h", Duration.ofHours(1), Duration.ofMinutes(1)),
@@ -58,18 +50,21 @@ public final class OverviewPage implements PageController {
     private final ConsoleData data;
     private final ConsoleQueries queries;
     private final TaskTables tables;
+    private final AttentionNotices notices;
 
     OverviewPage(ConsoleData data, ConsoleQueries queries, TaskTables tables) {
         this.data = data;
         this.queries = queries;
         this.tables = tables;
+        this.notices = new AttentionNotices(data, queries);
     }
 
-    /** Something that has to be looked at. */
-    public record Notice(boolean isCritical, String sentence, String path) {}
-
-    /** What the part with the notices shows. */
-    public record Attention(List<Notice> notices) {}
+    /**
+     * What the part with the notices shows.
+     *
+     * @param more how many are not shown
+     */
+    public record Attention(List<AttentionNotices.Notice> notices, int more) {}
 
     /** A number with its name. */
     public record Figure(String label, String value, String path, String tone) {}
@@ -96,38 +91,9 @@ public final class OverviewPage implements PageController {
     }
 
     private Attention attention() {
-        List<Notice> notices = new ArrayList<>();
-        for (HealthCheck check : DatabasePage.checks(data))
-            if (check.level() == HealthCheck.Level.CRITICAL || check.level() == HealthCheck.Level.WARNING)
-                notices.add(new Notice(check.level() == HealthCheck.Level.CRITICAL, check.sentence(), "/database"));
-        Installed installed = queries.installed();
-        if (installed.jobs()) {
-            Instant now = Instant.now();
-            for (Queue queue : queries.queues()) {
-                if (queue.paused() != null) continue;
-                Instant oldest = queue.oldest();
-                if (oldest != null && oldest.isBefore(now.minus(LONG_WAIT)))
-                    notices.add(new Notice(
-                            false,
-                            "Jobs of queue " + queue.name() + " wait longer than 5 minutes for a node: "
-                                    + Numbers.capped(queue.due(), ConsoleQueries.COUNTED) + " are due.",
-                            "/jobs?state=waiting&queue=" + PageRequest.encoded(queue.name())));
-                if (queue.failedLately() > 0)
-                    notices.add(new Notice(
-                            false,
-                            Numbers.count(queue.failedLately()) + " jobs of queue " + queue.name()
-                                    + " have failed in the last hour.",
-                            "/jobs/errors?queue=" + PageRequest.encoded(queue.name())));
-            }
-        }
-        if (installed.sweeps())
-            for (SweepProgress sweep : data.sweeps().list())
-                if (sweep.error() != null && sweep.state() != SweepState.DONE)
-                    notices.add(new Notice(
-                            true,
-                            "Sweep " + sweep.name() + " has failed: " + sweep.error(),
-                            "/sweeps/" + PageRequest.encoded(sweep.name())));
-        return new Attention(notices.subList(0, Math.min(MOST_ATTENTION, notices.size())));
+        List<AttentionNotices.Notice> all = notices.find();
+        int shown = Math.min(MOST_ATTENTION, all.size());
+        return new Attention(all.subList(0, shown), all.size() - shown);
     }
 
     private Figures figures() {

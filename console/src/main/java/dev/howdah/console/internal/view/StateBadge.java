@@ -17,7 +17,7 @@ public record StateBadge(String word, String icon, String tone, String own) {
         return switch (own) {
             case "PLAN", "PLANNED" -> new StateBadge("planned", "\u25f7", "wait", own);
             case "WAITING" -> new StateBadge("waiting", "\u25cb", "wait", own);
-            case "FOLLOWING" -> new StateBadge("following", "\u231b", "wait", own);
+            case "FOLLOWING" -> new StateBadge("following", "\u25d4", "wait", own);
             case "TAKE" -> new StateBadge("starting", "\u25b6", "run", own);
             case "INIT" -> new StateBadge("starting", "\u25b6", "run", own);
             case "NEXT_STAGE" -> new StateBadge("went on to the next stage", "\u2713", "done", own);
@@ -27,7 +27,7 @@ public record StateBadge(String word, String icon, String tone, String own) {
             case "DONE", "FINISHED" -> new StateBadge("done", "\u2713", "done", own);
             case "RETRYING", "RETRIED" -> new StateBadge("retrying", "\u21bb", "retry", own);
             case "FAIL", "FAILED" -> new StateBadge("failed", "\u2715", "fail", own);
-            case "BLOCKED" -> new StateBadge("blocked", "\u231b", "wait", own);
+            case "BLOCKED" -> new StateBadge("blocked", "\u25d4", "wait", own);
             case "STOP", "CANCELLED", "STOPPED" -> new StateBadge("cancelled", "\u2298", "wait", own);
             case "PAUSED" -> new StateBadge("paused", "\u2016", "pause", own);
             case "GONE" -> new StateBadge("gone", "\u2300", "wait", own);

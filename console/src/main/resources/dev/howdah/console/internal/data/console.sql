@@ -183,3 +183,34 @@ FROM howdah.add(
 -- In the transaction that has added the job $1.
 SELECT w.sentence
 FROM howdah.why_job($1) w;
+
+-- name: queue_failure_growth
+-- Queues in which more jobs have failed in the last hour than in two usual hours of the day before.
+SELECT f.queue, f.lately, f.before
+FROM (
+    SELECT s.queue,
+        COALESCE(sum(s.failed) FILTER (WHERE s.minute >= now() - interval '1 hour'), 0)::bigint
+            AS lately,
+        COALESCE(sum(s.failed) FILTER (WHERE s.minute < now() - interval '1 hour'), 0)::bigint
+            AS before
+    FROM howdah.stats s
+    WHERE s.minute >= now() - interval '25 hours'
+    GROUP BY s.queue) f
+WHERE f.lately > 0 AND f.lately > 2 * f.before / 24.0
+ORDER BY f.lately DESC;
+
+-- name: queue_oldest_job
+-- Of the jobs of the queue $1 that are due, the one that waits for longest.
+SELECT o.id
+FROM howdah.lane l
+JOIN (SELECT DISTINCT v.lane, v.priority FROM howdah.lane_priority v) p
+    ON p.lane = COALESCE(l.home, l.id)
+CROSS JOIN LATERAL (
+    SELECT n.id, n.run_at
+    FROM howdah.job n
+    WHERE n.lane = l.id AND n.priority = p.priority AND n.run_at <= now()
+    ORDER BY n.run_at
+    LIMIT 1) o
+WHERE l.queue = $1
+ORDER BY o.run_at
+LIMIT 1;

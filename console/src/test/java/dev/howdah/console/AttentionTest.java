@@ -1,0 +1,139 @@
+package dev.howdah.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.console.internal.overview.OverviewPage;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.View;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.Jobs;
+import dev.howdah.process.Intent;
+import dev.howdah.process.Namespace;
+import dev.howdah.process.Processes;
+import dev.howdah.sweep.Sweep;
+import gg.jte.ContentType;
+import gg.jte.TemplateEngine;
+import gg.jte.output.StringOutput;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the overview says needs attention, each with a link. */
+@PostgresTest
+class AttentionTest {
+    private final TestDatabase database;
+    private Console console;
+    private ConsoleClient client;
+
+    AttentionTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeEach
+    void start() throws SQLException {
+        try (Connection connection = database.connect()) {
+            Jobs.install(connection);
+            Sweep.install(connection);
+        }
+        console = Console.on(ConsoleFixtures.source(database)).port(0).start();
+        client = new ConsoleClient(console.address());
+    }
+
+    @AfterEach
+    void stop() {
+        console.close();
+    }
+
+    private String overview() {
+        String page = client.get("/").body().replaceAll("\\s+", " ");
+        assertThat(page).doesNotContain("class=\"problem\"");
+        return page.replaceAll(".*Needs attention</h2>(.*)<h2>Now</h2>.*", "$1");
+    }
+
+    @Test
+    void nothing_isSaidToo() {
+        // The servers of tests have no fsync, and the overview says so.
+        assertThat(overview()
+                        .replaceAll(
+                                "<li class=\"[a-z]+\"><span[^/]*</span><span[^/]*</span> <a href=\"/database\">", ""))
+                .doesNotContain("<li");
+        StringOutput html = new StringOutput();
+        View view = new View("", "", new PageRequest("/", Map.of(), Map.of()));
+        TemplateEngine.createPrecompiled(null, ContentType.Html, getClass().getClassLoader())
+                .render(
+                        "overview-attention.jte",
+                        Map.of("view", view, "model", new OverviewPage.Attention(List.of(), 0)),
+                        html);
+        assertThat(html.toString())
+                .contains("Nothing needs attention.")
+                .contains("Checked: the database, queues, failures, schedules, processes, sweeps and nodes.");
+    }
+
+    @Test
+    void queue_pausedOrWithoutAHandler_isNamedWithTheCause() {
+        database.execute("SELECT howdah.add('mail', 'welcome', '{}', run_at => now() - interval '2 hours');"
+                + " SELECT howdah.add('mail', 'welcome', '{}');"
+                + " SELECT howdah.add('soon', 'welcome', '{}', run_at => now() - interval '1 minute');"
+                + " SELECT howdah.add('held', 'welcome', '{}'); SELECT howdah.pause('held')");
+        assertThat(overview())
+                .containsPattern("href=\"/jobs/1\">Jobs of queue mail wait for 2 h.*, 2 are due. No node works.</a>")
+                .containsPattern("href=\"/jobs/queues\">Queue held is paused for .* by .*; 1 job is due.</a>")
+                .doesNotContain("queue soon");
+    }
+
+    @Test
+    void failures_moreThanUsual_areNamed() {
+        database.execute("SELECT howdah.add('grows', 'a', '{}'); SELECT howdah.add('usual', 'a', '{}');"
+                + " SELECT howdah.add('new', 'a', '{}');"
+                + " INSERT INTO howdah.stat SELECT date_trunc('minute', now() - f.back), l.id, 'a', 0, 0, f.failed, 0, 0, 0, 0"
+                + " FROM (VALUES ('grows', interval '5 min', 30), ('grows', '5 hours', 48), ('usual', '5 min', 4), ('usual', '5 hours', 48),"
+                + " ('new', '5 min', 1)) f (queue, back, failed) JOIN howdah.lane l ON l.queue = f.queue");
+        assertThat(overview())
+                .contains(
+                        "/jobs/errors?queue=grows\">30 jobs of queue grows have failed in the last hour, against 48 in the day before.")
+                .contains("1 job of queue new has failed in the last hour, and none in the day before.")
+                .doesNotContain("queue usual");
+    }
+
+    @Test
+    void sweepsSchedulesAndNodes_areNamed() {
+        database.execute("INSERT INTO howdah.sweep (name, definition, total, exact, done)"
+                + " VALUES ('mailing', '{\"table\": \"public.customer\", \"key\": \"id\"}', 100, true, 40);"
+                + " INSERT INTO howdah.sweep_error (sweep, key, error) SELECT 1, ARRAY[n::text], 'no' FROM generate_series(1, 3) n;"
+                + " SELECT howdah.schedule('broken', 'mail', 'poll', cron => '@daily');"
+                + " UPDATE howdah.schedule SET cron = '99 * * * *', next_at = NULL WHERE name = 'broken';"
+                + " INSERT INTO howdah.node (name, features) VALUES ('<shop>', '{job}')");
+        assertThat(overview())
+                .contains("href=\"/sweeps/mailing\">3 rows of sweep mailing have failed.")
+                .contains("href=\"/schedules/broken\">Schedule broken adds no jobs: ")
+                .contains("href=\"/nodes\">Node 1 (&lt;shop&gt;) is dead, or has lost its session.");
+    }
+
+    @Test
+    void processes_broken_areNamed() {
+        try (Processes processes = Processes.on(ConsoleFixtures.source(database))
+                .namespace(
+                        Namespace.builder("order", (task, process) -> {
+                                    if (process.lastEventId() == 0)
+                                        return Intent.none().event("ordered");
+                                    throw new IllegalStateException("no stock");
+                                })
+                                .build(),
+                        notices -> {})
+                .start()) {
+            processes.init("order", "order-1", "chairs");
+            database.execute("UPDATE howdah.process SET status = 'error'");
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(overview())
+                            .contains("href=\"/processes/order?status=error\">1 process of order is broken"));
+        }
+    }
+}
