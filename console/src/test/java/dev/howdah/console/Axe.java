@@ -12,8 +12,7 @@ final class Axe {
     private static final String SCRIPT = script();
 
     /** What axe calls serious or critical: the rule, and the elements that break it. */
-    private static final String RUN =
-            """
+    private static final String RUN = """
             async () => (await axe.run()).violations
                 .filter(each => each.impact === 'serious' || each.impact === 'critical')
                 .map(each => each.id + ': ' + each.nodes.map(node => node.html.slice(0, 120) + ' (' + node.failureSummary + ')').join(', '))
