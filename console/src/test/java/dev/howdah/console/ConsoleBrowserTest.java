@@ -186,6 +186,7 @@ class ConsoleBrowserTest {
     }
 
     private static void shot(Page page, String name) {
+        page.evaluate("scrollTo(0, 0)");
         page.screenshot(new Page.ScreenshotOptions()
                 .setPath(SHOTS.resolve(name + ".png"))
                 .setFullPage(true));
