@@ -12,10 +12,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Specification, section 1: pg_task.json from the server's settings, read again when they change. */
+@Tag("long")
 class ManyTablesTest {
     private static final String LIST = "[{\"data\":\"Weird Name\",\"schema\":\"Sch ema\",\"table\":\"Ta\\\"ble\"},"
             + "{\"data\":\"second\",\"user\":\"Weird Name\",\"run\":1}]";

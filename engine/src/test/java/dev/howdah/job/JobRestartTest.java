@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Restarts of the server and sessions that are ended from outside: nodes that live are not taken for dead. */
+@Tag("long")
 class JobRestartTest {
     private static final Kind<String> LONG = Kind.of("long", String.class);
     private static final int JOBS = 8;

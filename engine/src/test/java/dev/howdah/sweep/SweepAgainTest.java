@@ -11,9 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A sweep that has ended and is started again: as it is, or anew. */
+@Tag("long")
 @PostgresTest
 class SweepAgainTest {
     private static final int ROWS = 300;

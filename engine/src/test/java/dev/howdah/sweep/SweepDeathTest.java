@@ -10,9 +10,11 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** S8: workers, sessions and processes that die, or are half dead. */
+@Tag("long")
 @PostgresTest
 class SweepDeathTest {
     private static final int ROWS = 2_000;

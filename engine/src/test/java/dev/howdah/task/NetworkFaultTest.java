@@ -11,9 +11,11 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Specification, sections 0 and 11: the network between scheduler and server breaks. */
+@Tag("long")
 @PostgresTest
 class NetworkFaultTest {
     /** What a call of close() may take at most; it promises 15 s. */

@@ -30,6 +30,7 @@ import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -39,6 +40,7 @@ import org.slf4j.LoggerFactory;
  * What each feature logs of an outage of the server: some lines at its beginning, also when a node is lost, and at its end; in
  * between one a minute. A failed attempt to connect is repeated several times a second, and must not be a line each.
  */
+@Tag("long")
 @PostgresTest
 @Isolated("it reads what all of Howdah logs")
 class OutageLinesTest {

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** J2, J11, J20, J31, J32: the history of jobs under fire, in short; {@code benchmarks/run faults jobs} is the long form. */
+@Tag("long")
 class JobFaultsTest {
     private static final int SECONDS = 15;
 
