@@ -1,13 +1,12 @@
 package dev.howdah.console;
 
+import static dev.howdah.console.ConsoleFixtures.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.job.Jobs;
 import java.net.http.HttpResponse;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -28,10 +27,7 @@ class BulkPagesTest {
 
     @BeforeEach
     void start() throws SQLException {
-        ConsoleFixtures.tasks(database);
-        try (Connection connection = database.connect()) {
-            Jobs.install(connection);
-        }
+        ConsoleFixtures.tasksAndJobs(database);
         console = ConsoleFixtures.console(database).start();
         client = new ConsoleClient(console.address());
     }
@@ -43,11 +39,6 @@ class BulkPagesTest {
 
     private String value(String sql) {
         return String.valueOf(database.value(sql));
-    }
-
-    private static String text(HttpResponse<String> answer) {
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-        return answer.body().replaceAll("\\s+", " ");
     }
 
     private void fail(int count, String queue, String error) {

@@ -1,8 +1,14 @@
 package dev.howdah.console;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.howdah.Database;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.Jobs;
 import dev.howdah.task.TaskScheduler;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -26,6 +32,20 @@ final class ConsoleFixtures {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Creates the tables of tasks and of jobs, and runs nothing. */
+    static void tasksAndJobs(TestDatabase database) throws SQLException {
+        tasks(database);
+        try (Connection connection = database.connect()) {
+            Jobs.install(connection);
+        }
+    }
+
+    /** The text of a page that was found, each run of blanks as one. */
+    static String text(HttpResponse<String> answer) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return answer.body().replaceAll("\\s+", " ");
     }
 
     static ConsoleBuilder console(TestDatabase database) {

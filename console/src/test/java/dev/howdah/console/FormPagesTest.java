@@ -1,12 +1,11 @@
 package dev.howdah.console;
 
+import static dev.howdah.console.ConsoleFixtures.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.job.Jobs;
 import java.net.http.HttpResponse;
-import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,10 +24,7 @@ class FormPagesTest {
 
     @BeforeEach
     void start() throws SQLException {
-        ConsoleFixtures.tasks(database);
-        try (Connection connection = database.connect()) {
-            Jobs.install(connection);
-        }
+        ConsoleFixtures.tasksAndJobs(database);
         console = ConsoleFixtures.console(database).start();
         client = new ConsoleClient(console.address());
     }
@@ -40,11 +36,6 @@ class FormPagesTest {
 
     private String value(String sql) {
         return String.valueOf(database.value(sql));
-    }
-
-    private static String text(HttpResponse<String> answer) {
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-        return answer.body().replaceAll("\\s+", " ");
     }
 
     private String checked(String path, String fields) {

@@ -228,6 +228,7 @@ public final class JobAdmin {
      *
      * @return the number of jobs that were changed, those included that run and whose node was told to interrupt them
      * @throws IllegalArgumentException if the action is MOVE
+     * @throws JobsException if the database cannot be reached; what earlier transactions have changed stays
      */
     public long changeEach(Action action, Collection<Long> ids) {
         return changer.changeEach(action, ids);

@@ -295,6 +295,7 @@ public final class TaskTable {
      * changes at this moment are left as they are.
      *
      * @return the number of tasks that are planned now
+     * @throws TaskException if the database refuses it or cannot be reached
      */
     public long retryEach(Collection<Long> ids) {
         return each("client_retry_each", ids);
@@ -304,6 +305,7 @@ public final class TaskTable {
      * Stops those of these tasks that wait, in one transaction; tasks that run are left, see {@link #cancel}.
      *
      * @return the number of tasks that are stopped now
+     * @throws TaskException if the database refuses it or cannot be reached
      */
     public long stopEach(Collection<Long> ids) {
         return each("client_stop_each", ids);
@@ -313,6 +315,7 @@ public final class TaskTable {
      * Deletes those of these tasks that have ended or were stopped, in one transaction.
      *
      * @return the number of tasks that are deleted
+     * @throws TaskException if the database refuses it or cannot be reached
      */
     public long deleteEach(Collection<Long> ids) {
         return each("client_delete_each", ids);

@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.bulk;
 
-import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.NotFoundException;
@@ -48,17 +47,9 @@ public final class BulkPages {
     }
 
     private static PageAction stop(BulkRuns runs) {
-        return new PageAction() {
-            @Override
-            public String question(ActionRequest request) {
-                return "";
-            }
-
-            @Override
-            public ActionResult run(ActionRequest request) {
-                find(runs, request.id()).stop();
-                return new ActionResult("It stops after its present step. What is done stays.", path(request.id()));
-            }
+        return request -> {
+            find(runs, request.id()).stop();
+            return new ActionResult("It stops after its present step. What is done stays.", path(request.id()));
         };
     }
 

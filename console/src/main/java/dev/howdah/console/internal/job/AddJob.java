@@ -17,11 +17,6 @@ final class AddJob implements PageAction {
     }
 
     @Override
-    public String question(ActionRequest request) {
-        return "";
-    }
-
-    @Override
     public ActionResult run(ActionRequest request) {
         JobForm form = JobForm.read(request::field);
         NewJob<String> job = form.job();

@@ -91,16 +91,11 @@ final class ChangeJobs implements PageAction {
     }
 
     private Choice choice(ActionRequest request) {
-        Map<String, List<String>> filter = new LinkedHashMap<>();
-        for (String name : FILTER) {
-            List<String> values = request.fields(name);
-            if (!values.isEmpty() && !values.get(0).isBlank()) filter.put(name, values);
-        }
-        PageRequest list = new PageRequest("/jobs", Map.of(), filter);
+        PageRequest list = request.list("/jobs", FILTER);
         JobQuery query = JobListPage.query(list);
         Action action = action(request.field("action"), query.state());
         boolean all = request.field("all") != null;
-        List<Long> ids = all ? List.of() : ids(request.fields("id"));
+        List<Long> ids = all ? List.of() : request.ids();
         if (!all && ids.isEmpty())
             throw new BadRequestException("No job was selected: select rows of the list, or all that match.");
         if (all && query.state() == JobState.RUNNING)
@@ -118,14 +113,6 @@ final class ChangeJobs implements PageAction {
             if (each.name().toLowerCase(Locale.ROOT).equals(name)) return each;
         throw new BadRequestException("\"" + name + "\" cannot be done with jobs that are "
                 + StateBadge.of(state).word() + ".");
-    }
-
-    /** The ids of a form. */
-    static List<Long> ids(List<String> texts) {
-        for (String text : texts)
-            if (!text.matches("\\d{1,18}"))
-                throw new BadRequestException("id has to be a number, not \"" + text + "\"");
-        return texts.stream().map(Long::valueOf).toList();
     }
 
     @Override

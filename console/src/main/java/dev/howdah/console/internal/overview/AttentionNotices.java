@@ -29,6 +29,9 @@ public final class AttentionNotices {
     /** A job that is due and has not begun for longer is named. */
     private static final Duration LONG_WAIT = Duration.ofMinutes(5);
 
+    /** For so many queues the cause is asked for; the overview shows no more notices. */
+    private static final int MOST_CAUSES = 10;
+
     private final ConsoleData data;
     private final ConsoleQueries queries;
 
@@ -127,6 +130,7 @@ public final class AttentionNotices {
 
     private void queues(List<Notice> notices) {
         Instant now = queries.now();
+        int waiting = 0;
         for (Queue queue : queries.queues()) {
             Instant paused = queue.paused();
             if (paused != null || !queue.pausedKinds().isEmpty()) {
@@ -142,15 +146,15 @@ public final class AttentionNotices {
             }
             Instant oldest = queue.oldest();
             if (paused == null && oldest != null && oldest.isBefore(now.minus(LONG_WAIT)))
-                notices.add(waiting(queue, oldest, now));
+                notices.add(waiting(queue, oldest, now, waiting++ < MOST_CAUSES));
         }
     }
 
-    /** A queue in which a job waits for long, with the cause. */
-    private Notice waiting(Queue queue, Instant oldest, Instant now) {
+    /** A queue in which a job waits for long, with the cause if that is asked for. */
+    private Notice waiting(Queue queue, Instant oldest, Instant now, boolean explains) {
         String said = "Jobs of queue " + queue.name() + " wait for " + TimeText.duration(oldest, now) + ", "
                 + Numbers.capped(queue.due(), ConsoleQueries.COUNTED) + " are due. ";
-        Long job = queries.oldestJob(queue.name());
+        Long job = explains ? queries.oldestJob(queue.name()) : null;
         List<Cause> causes = job == null ? List.of() : data.jobs().why(job);
         if (causes.isEmpty())
             return new Notice(false, said, "/jobs?state=waiting&queue=" + PageRequest.encoded(queue.name()));

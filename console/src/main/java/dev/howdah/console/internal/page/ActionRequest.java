@@ -27,6 +27,26 @@ public record ActionRequest(PageRequest page, Map<String, List<String>> form) {
         return values == null || values.isEmpty() || values.get(0).isBlank() ? null : values.get(0);
     }
 
+    /**
+     * The ids of selected rows; empty: none is selected.
+     *
+     * @throws BadRequestException if one is no number
+     */
+    public List<Long> ids() {
+        List<String> texts = fields("id");
+        for (String text : texts)
+            if (!text.matches("\\d{1,18}"))
+                throw new BadRequestException("id has to be a number, not \"" + text + "\"");
+        return texts.stream().map(Long::valueOf).toList();
+    }
+
+    /** The list at that path of which the form has sent the parameters of these names. */
+    public PageRequest list(String path, List<String> names) {
+        Map<String, List<String>> filter = new LinkedHashMap<>();
+        for (String name : names) if (field(name) != null) filter.put(name, fields(name));
+        return new PageRequest(path, Map.of(), filter);
+    }
+
     /** The values of that field; empty if it is missing. */
     public List<String> fields(String name) {
         return form.getOrDefault(name, List.of());

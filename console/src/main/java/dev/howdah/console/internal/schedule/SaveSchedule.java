@@ -28,11 +28,6 @@ final class SaveSchedule implements PageAction {
     }
 
     @Override
-    public String question(ActionRequest request) {
-        return "";
-    }
-
-    @Override
     public ActionResult run(ActionRequest request) {
         String name = request.page().names().get("name");
         Schedules.Entry stored = name == null ? null : SchedulePageController.find(data, queries, name);

@@ -15,11 +15,6 @@ final class AddTask implements PageAction {
     }
 
     @Override
-    public String question(ActionRequest request) {
-        return "";
-    }
-
-    @Override
     public ActionResult run(ActionRequest request) {
         TaskForm form = TaskForm.read(request::field);
         NewTask task = form.task();

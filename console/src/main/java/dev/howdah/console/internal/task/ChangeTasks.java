@@ -88,16 +88,11 @@ final class ChangeTasks implements PageAction {
     }
 
     private Choice choice(ActionRequest request) {
-        Map<String, List<String>> filter = new LinkedHashMap<>();
-        for (String name : FILTER) {
-            List<String> values = request.fields(name);
-            if (!values.isEmpty() && !values.get(0).isBlank()) filter.put(name, values);
-        }
-        PageRequest list = new PageRequest("/tasks", Map.of(), filter);
+        PageRequest list = request.list("/tasks", FILTER);
         TaskQuery query = TaskListPage.query(list);
         Action action = action(request.field("action"), query.state());
         boolean all = request.field("all") != null;
-        List<Long> ids = all ? List.of() : ids(request.fields("id"));
+        List<Long> ids = all ? List.of() : request.ids();
         if (!all && ids.isEmpty())
             throw new BadRequestException("No task was selected: select rows of the list, or all that match.");
         return new Choice(action, ids, query, tables.table(list), list.address());
@@ -107,13 +102,6 @@ final class ChangeTasks implements PageAction {
         for (Action each : Action.values())
             if (each.name().toLowerCase(Locale.ROOT).equals(name) && (state == null || each.isFor(state))) return each;
         throw new BadRequestException("\"" + name + "\" cannot be done with these tasks.");
-    }
-
-    private static List<Long> ids(List<String> texts) {
-        for (String text : texts)
-            if (!text.matches("\\d{1,18}"))
-                throw new BadRequestException("id has to be a number, not \"" + text + "\"");
-        return texts.stream().map(Long::valueOf).toList();
     }
 
     @Override
@@ -162,7 +150,7 @@ final class ChangeTasks implements PageAction {
                     choice.back(),
                     count(choice),
                     run -> change(run, choice)));
-        long changed = change(choice, choice.ids());
+        long changed = change(choice.table(), choice.action(), choice.ids(), choice.ids());
         long left = choice.ids().size() - changed;
         boolean one = changed == 1;
         String said = Numbers.count(changed)
@@ -174,23 +162,6 @@ final class ChangeTasks implements PageAction {
                 };
         return new ActionResult(
                 said + (left == 0 ? "." : "; " + Numbers.count(left) + " could not be changed."), choice.back());
-    }
-
-    /** Changes tasks that were selected. */
-    private static long change(Choice choice, List<Long> ids) {
-        TaskTable table = choice.table();
-        return switch (choice.action()) {
-            case RETRY -> table.retryEach(ids);
-            case DELETE -> table.deleteEach(ids);
-            case CANCEL ->
-                table.stopEach(ids)
-                        + ids.stream()
-                                .filter(id -> table.state(id)
-                                        .map(ChangeTasks::isRunning)
-                                        .orElse(false))
-                                .filter(id -> interrupted(table, id))
-                                .count();
-        };
     }
 
     private static boolean isRunning(TaskState state) {
@@ -206,23 +177,29 @@ final class ChangeTasks implements PageAction {
         for (TaskQuery next = choice.query().limit(PAGE); next != null; ) {
             TaskPage page = choice.table().list(next);
             List<Task> tasks = matching(page, choice.action());
-            long changed = change(choice.table(), choice.action(), tasks);
+            List<Long> running = tasks.stream()
+                    .filter(each -> isRunning(each.state()))
+                    .map(Task::id)
+                    .toList();
+            long changed = change(
+                    choice.table(),
+                    choice.action(),
+                    tasks.stream().map(Task::id).toList(),
+                    running);
             if (!run.more(changed, tasks.size() - changed)) return;
             next = page.next();
         }
     }
 
-    private static long change(TaskTable table, Action action, List<Task> tasks) {
-        List<Long> ids = tasks.stream().map(Task::id).toList();
+    /** @param running those that may run, which are cancelled one by one */
+    private static long change(TaskTable table, Action action, List<Long> ids, List<Long> running) {
         if (ids.isEmpty()) return 0;
         return switch (action) {
             case RETRY -> table.retryEach(ids);
             case DELETE -> table.deleteEach(ids);
             case CANCEL ->
                 table.stopEach(ids)
-                        + tasks.stream()
-                                .filter(each -> isRunning(each.state()) && interrupted(table, each.id()))
-                                .count();
+                        + running.stream().filter(id -> interrupted(table, id)).count();
         };
     }
 }

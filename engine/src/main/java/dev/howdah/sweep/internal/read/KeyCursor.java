@@ -5,6 +5,7 @@ import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.internal.statements.ReadStatements;
 import dev.howdah.sweep.internal.statements.SweepStatements;
+import dev.howdah.sweep.internal.store.SweepSql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,6 +23,8 @@ public final class KeyCursor implements AutoCloseable {
     private static final int PATIENT_MILLIS = 10_000;
     /** Shorter, so that a lock in the way is told from a statement that takes long. */
     private static final int LOCK_MILLIS = 500;
+
+    private static final Sql TIMEOUT = SweepSql.SWEEP.statement("sweep_statement_timeout");
 
     private final ConnectionSource source;
     private final int sweep;
@@ -135,9 +138,7 @@ public final class KeyCursor implements AutoCloseable {
     }
 
     private static void limit(DedicatedSession session, int millis) throws SQLException {
-        try (Statement statement = session.connection().createStatement()) {
-            statement.execute("SET statement_timeout = " + millis);
-        }
+        session.query(TIMEOUT, String.valueOf(millis)).close();
     }
 
     /** Ends the session; the next read opens another. */
