@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.query.JobQuery;
+import dev.howdah.job.query.JobState;
 import dev.howdah.job.workflow.After;
 import dev.howdah.job.workflow.Workflow;
 import dev.howdah.job.workflow.WorkflowJob;
@@ -12,6 +14,7 @@ import dev.howdah.job.workflow.WorkflowSummary;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -127,11 +130,28 @@ class JobWorkflowTest {
         awaitRan("failed 8/2/0 of 10 ENDED");
         // One that is retried opens the workflow again; what has run does not run again.
         bad.clear();
-        assertThat(jobs.admin().retryAll(dev.howdah.job.query.JobQuery.in(dev.howdah.job.query.JobState.FAILED)))
-                .isEqualTo(2);
+        assertThat(jobs.admin().retryAll(JobQuery.in(JobState.FAILED))).isEqualTo(2);
         awaitRan("done 10/0/0 of 10 ENDED");
         database.awaitEmpty();
         assertThat(ran).hasSize(15);
+    }
+
+    @Test
+    void jobs_retriedAndDoneBeforeThatIsCounted_callbackRuns() throws SQLException {
+        Jobs jobs = node();
+        bad.add(3);
+        jobs.workflows().add(Workflow.of("late").jobs(work(0, 5)).whenDone(NewJob.of(REPORT, "done")));
+        JobsDatabase.awaiting("the workflow has ended")
+                .until(() -> database.number("SELECT count(*) FROM howdah.workflow WHERE ended IS NOT NULL") == 1);
+        bad.clear();
+        try (Connection counting = database.source().getConnection();
+                Statement statement = counting.createStatement()) {
+            statement.execute("SELECT pg_advisory_lock(1215264876, 5)");
+            assertThat(jobs.admin().retryAll(JobQuery.in(JobState.FAILED))).isEqualTo(1);
+            JobsDatabase.awaiting("the retried job is done, and nobody has counted that")
+                    .until(() -> database.number("SELECT sum(done) FROM howdah.workflow_event") == 1);
+        }
+        awaitRan("done 5/0/0 of 5 ENDED");
     }
 
     @Test

@@ -438,7 +438,8 @@ BEGIN
             SELECT g.workflow, sum(g.added) AS added, sum(g.done) AS done, sum(g.failed) AS failed,
                 sum(g.cancelled) AS cancelled, min(g.first_id) AS first_id,
                 max(g.last_id) AS last_id, COALESCE(bool_or(g.asked IS NOT NULL), false) AS closes,
-                COALESCE(bool_or(g.asked = 'cancel'), false) AS cancels
+                COALESCE(bool_or(g.asked = 'cancel'), false) AS cancels,
+                COALESCE(bool_or(g.failed < 0 OR g.cancelled < 0), false) AS reopens
             FROM gone g
             GROUP BY g.workflow
         ), counted AS (
@@ -446,9 +447,9 @@ BEGIN
             SET total = w.total + s.added, done = w.done + s.done, failed = w.failed + s.failed,
                 cancelled = w.cancelled + s.cancelled, first_id = LEAST(w.first_id, s.first_id),
                 last_id = GREATEST(w.last_id, s.last_id), open = w.open AND NOT s.closes,
-                -- A job that was retried opens it again.
-                ended = CASE WHEN w.total + s.added <= w.done + s.done + w.failed + s.failed
-                    + w.cancelled + s.cancelled THEN w.ended END,
+                -- A job that was retried opens it again, also if it has ended meanwhile.
+                ended = CASE WHEN NOT s.reopens AND w.total + s.added <= w.done + s.done
+                    + w.failed + s.failed + w.cancelled + s.cancelled THEN w.ended END,
                 cancel_asked = CASE
                     WHEN w.ended IS NULL AND s.cancels THEN COALESCE(w.cancel_asked, now())
                     WHEN w.ended IS NULL THEN w.cancel_asked END
