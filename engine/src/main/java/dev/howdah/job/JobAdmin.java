@@ -21,6 +21,7 @@ import dev.howdah.job.query.JobProgress;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.job.query.QueueSummary;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -279,6 +280,11 @@ public final class JobAdmin {
      */
     public boolean setPriority(long id, int priority) {
         return statements.isSo(SET_PRIORITY, id, NewJob.checkPriority(priority));
+    }
+
+    /** Lists all queues by name, with how much waits in each. Counts a bounded number of jobs of each queue. */
+    public List<QueueSummary> queues() {
+        return finder.queues();
     }
 
     /**

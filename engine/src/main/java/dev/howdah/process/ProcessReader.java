@@ -9,6 +9,7 @@ import dev.howdah.process.internal.client.ProcessQueries;
 import dev.howdah.process.internal.step.ProcessTracing;
 import dev.howdah.process.internal.store.PageSize;
 import dev.howdah.process.internal.store.ProcessSqlErrors;
+import dev.howdah.process.query.NamespaceSummary;
 import dev.howdah.process.query.PendingTimer;
 import dev.howdah.process.query.ProcessQuery;
 import dev.howdah.process.query.ProcessSummary;
@@ -161,6 +162,22 @@ public final class ProcessReader {
             throw new ProcessException(
                     ProcessException.Reason.DATABASE,
                     "process " + id + " could not be read: " + ProcessSqlErrors.clear(e),
+                    e);
+        }
+    }
+
+    /**
+     * Returns all namespaces by name, with how much waits in each. Counts a bounded number of processes and notices of each.
+     *
+     * @throws ProcessException {@link ProcessException.Reason#DATABASE DATABASE}
+     */
+    public List<NamespaceSummary> namespaces() {
+        try {
+            return archive.namespaces();
+        } catch (SQLException e) {
+            throw new ProcessException(
+                    ProcessException.Reason.DATABASE,
+                    "namespaces could not be listed: " + ProcessSqlErrors.clear(e),
                     e);
         }
     }

@@ -22,9 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The statements of {@code console.sql}. Safe for use by many threads. */
 public final class ConsoleQueries {
-    /** Up to which number jobs of a queue are counted. */
-    public static final int COUNTED = 10_000;
-
     /** How many jobs errors are grouped of. */
     public static final int ERRORS = 10_000;
 
@@ -32,7 +29,6 @@ public final class ConsoleQueries {
     private static final Sql SNAPSHOT = FILE.statement("database_snapshot");
     private static final Sql NOW = FILE.statement("database_time");
     private static final Sql INSTALLED = FILE.statement("database_features");
-    private static final Sql QUEUES = FILE.statement("queue_overview");
     private static final Sql THROUGHPUT = FILE.statement("stat_throughput");
     private static final Sql ERROR_GROUPS = FILE.statement("job_error_groups");
     private static final Sql GROWTH = FILE.statement("queue_failure_growth");
@@ -40,7 +36,6 @@ public final class ConsoleQueries {
     private static final Sql NODES = FILE.statement("node_overview");
     private static final Sql ENTER_JOB = FILE.statement("job_enter");
     private static final Sql JOB_CAUSES = FILE.statement("job_causes");
-    private static final Sql NAMESPACES = FILE.statement("namespace_overview");
 
     private final ConnectionSource source;
 
@@ -61,25 +56,6 @@ public final class ConsoleQueries {
     public Installed installed() {
         return list(INSTALLED, row -> new Installed(row.getBoolean(1), row.getBoolean(2), row.getBoolean(3)))
                 .get(0);
-    }
-
-    public List<Queue> queues() {
-        return list(
-                QUEUES,
-                row -> new Queue(
-                        text(row, "queue"),
-                        row.getLong("due"),
-                        row.getLong("later"),
-                        time(row, "oldest"),
-                        row.getLong("running"),
-                        row.getLong("failed"),
-                        row.getLong("done_hour"),
-                        row.getLong("retried_hour"),
-                        row.getLong("failed_hour"),
-                        time(row, "paused"),
-                        row.getString("paused_by"),
-                        texts(row, "paused_kinds")),
-                COUNTED + 1);
     }
 
     /** The jobs that ended in the last while, in steps. */
@@ -135,21 +111,6 @@ public final class ConsoleQueries {
                         row.getObject("pid", Integer.class),
                         row.getString("address"),
                         row.getLong("jobs")));
-    }
-
-    /** The namespaces of processes. */
-    public List<NamespaceSummary> namespaces() {
-        return list(
-                NAMESPACES,
-                row -> new NamespaceSummary(
-                        text(row, "name"),
-                        row.getBoolean("outbox"),
-                        row.getLong("broken"),
-                        row.getLong("due"),
-                        row.getLong("notices"),
-                        row.getLong("blocked"),
-                        time(row, "oldest")),
-                COUNTED + 1);
     }
 
     /** Adds a job whose payload is JSON as it is. */

@@ -14,7 +14,7 @@ public final class JobPages {
     public static void add(ConsoleData data, BulkRuns runs, Routes<PageController> pages, Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
         pages.add("/jobs", new JobListPage(data, queries));
-        pages.add("/jobs/queues", new QueuesPage(queries));
+        pages.add("/jobs/queues", new QueuesPage(data, queries));
         pages.add("/jobs/errors", new ErrorsPage(queries));
         pages.add("/jobs/new", new JobFormPage(data, queries));
         pages.add("/jobs/{id}", new JobPageController(data, queries));

@@ -1,24 +1,27 @@
 package dev.howdah.console.internal.job;
 
+import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.data.Queue;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
+import dev.howdah.job.query.QueueSummary;
 import java.util.List;
 
 /** The queues of jobs: {@code /jobs/queues}. */
 public final class QueuesPage implements PageController {
+    private final ConsoleData data;
     private final ConsoleQueries queries;
 
-    QueuesPage(ConsoleQueries queries) {
+    QueuesPage(ConsoleData data, ConsoleQueries queries) {
+        this.data = data;
         this.queries = queries;
     }
 
     /** What the template shows. */
-    public record Model(boolean isInstalled, List<Queue> queues) {}
+    public record Model(boolean isInstalled, List<QueueSummary> queues) {}
 
     @Override
     public Page page(PageRequest request) {
@@ -27,6 +30,6 @@ public final class QueuesPage implements PageController {
 
     private Model model() {
         boolean installed = queries.installed().jobs();
-        return new Model(installed, installed ? queries.queues() : List.of());
+        return new Model(installed, installed ? data.jobs().queues() : List.of());
     }
 }

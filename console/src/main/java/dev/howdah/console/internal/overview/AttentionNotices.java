@@ -4,9 +4,7 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.data.FailureGrowth;
 import dev.howdah.console.internal.data.Installed;
-import dev.howdah.console.internal.data.NamespaceSummary;
 import dev.howdah.console.internal.data.Node;
-import dev.howdah.console.internal.data.Queue;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.process.ProcessPages;
 import dev.howdah.console.internal.schedule.SchedulePages;
@@ -17,6 +15,8 @@ import dev.howdah.console.internal.view.TimeText;
 import dev.howdah.health.Cause;
 import dev.howdah.health.HealthCheck;
 import dev.howdah.job.Schedules;
+import dev.howdah.job.query.QueueSummary;
+import dev.howdah.process.query.NamespaceSummary;
 import dev.howdah.sweep.SweepProgress;
 import dev.howdah.sweep.SweepState;
 import java.time.Duration;
@@ -69,7 +69,7 @@ public final class AttentionNotices {
     }
 
     private void processes(List<Notice> notices) {
-        for (NamespaceSummary each : queries.namespaces()) {
+        for (NamespaceSummary each : data.processes().namespaces()) {
             String path = ProcessPages.path(each.name());
             if (each.broken() > 0)
                 notices.add(new Notice(
@@ -87,7 +87,7 @@ public final class AttentionNotices {
     }
 
     private static String counted(long number, String one, String more) {
-        return Numbers.capped(number, ConsoleQueries.COUNTED) + " " + (number == 1 ? one : more);
+        return Numbers.capped(number, QueueSummary.COUNTED) + " " + (number == 1 ? one : more);
     }
 
     private void sweeps(List<Notice> notices) {
@@ -131,7 +131,7 @@ public final class AttentionNotices {
     private void queues(List<Notice> notices) {
         Instant now = queries.now();
         int waiting = 0;
-        for (Queue queue : queries.queues()) {
+        for (QueueSummary queue : data.jobs().queues()) {
             Instant paused = queue.paused();
             if (paused != null || !queue.pausedKinds().isEmpty()) {
                 String what = paused != null
@@ -151,9 +151,9 @@ public final class AttentionNotices {
     }
 
     /** A queue in which a job waits for long, with the cause if that is asked for. */
-    private Notice waiting(Queue queue, Instant oldest, Instant now, boolean explains) {
+    private Notice waiting(QueueSummary queue, Instant oldest, Instant now, boolean explains) {
         String said = "Jobs of queue " + queue.name() + " wait for " + TimeText.duration(oldest, now) + ", "
-                + Numbers.capped(queue.due(), ConsoleQueries.COUNTED) + " are due. ";
+                + Numbers.capped(queue.due(), QueueSummary.COUNTED) + " are due. ";
         Long job = explains ? queries.oldestJob(queue.name()) : null;
         List<Cause> causes = job == null ? List.of() : data.jobs().why(job);
         if (causes.isEmpty())

@@ -3,7 +3,6 @@ package dev.howdah.console.internal.overview;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.data.Node;
-import dev.howdah.console.internal.data.Queue;
 import dev.howdah.console.internal.data.ThroughputPoint;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.Page;
@@ -14,6 +13,7 @@ import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.task.TaskTables;
 import dev.howdah.console.internal.view.BarChart;
 import dev.howdah.console.internal.view.Numbers;
+import dev.howdah.job.query.QueueSummary;
 import dev.howdah.task.TaskCounts;
 import dev.howdah.task.TaskState;
 import java.time.Duration;
@@ -119,17 +119,17 @@ public final class OverviewPage implements PageController {
             long due = 0;
             long running = 0;
             long failed = 0;
-            for (Queue queue : queries.queues()) {
+            for (QueueSummary queue : data.jobs().queues()) {
                 due += queue.due();
                 running += queue.running();
                 failed += queue.failed();
             }
             figures.add(new Figure("Jobs running", Numbers.count(running), "/jobs?state=running", "run"));
             figures.add(
-                    new Figure("Jobs due", Numbers.capped(due, ConsoleQueries.COUNTED), "/jobs?state=waiting", "wait"));
+                    new Figure("Jobs due", Numbers.capped(due, QueueSummary.COUNTED), "/jobs?state=waiting", "wait"));
             figures.add(new Figure(
                     "Jobs failed",
-                    Numbers.capped(failed, ConsoleQueries.COUNTED),
+                    Numbers.capped(failed, QueueSummary.COUNTED),
                     "/jobs?state=failed",
                     failed > 0 ? "fail" : "done"));
         }

@@ -4,14 +4,14 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.data.Installed;
-import dev.howdah.console.internal.data.NamespaceSummary;
-import dev.howdah.console.internal.data.Queue;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.task.TaskTables;
+import dev.howdah.job.query.QueueSummary;
+import dev.howdah.process.query.NamespaceSummary;
 import dev.howdah.sweep.SweepProgress;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +84,7 @@ public final class SearchPage implements PageController {
 
     private void byName(String wanted, Installed installed, List<Hit> hits) {
         if (installed.jobs())
-            for (Queue queue : queries.queues())
+            for (QueueSummary queue : data.jobs().queues())
                 if (queue.name().contains(wanted))
                     hits.add(new Hit(
                             "Queue " + queue.name(), "/jobs?state=waiting&queue=" + PageRequest.encoded(queue.name())));
@@ -93,7 +93,7 @@ public final class SearchPage implements PageController {
                 if (sweep.name().contains(wanted))
                     hits.add(new Hit("Sweep " + sweep.name(), "/sweeps/" + PageRequest.encoded(sweep.name())));
         if (installed.processes())
-            for (NamespaceSummary namespace : queries.namespaces())
+            for (NamespaceSummary namespace : data.processes().namespaces())
                 hits.add(new Hit(
                         "Process " + wanted + " of " + namespace.name() + ", if there is one",
                         "/processes/" + PageRequest.encoded(namespace.name()) + "/" + PageRequest.encoded(wanted)));

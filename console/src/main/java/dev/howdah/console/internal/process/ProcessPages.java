@@ -16,7 +16,7 @@ public final class ProcessPages {
 
     public static void add(ConsoleData data, Routes<PageController> pages, Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
-        pages.add("/processes", new NamespacesPage(queries));
+        pages.add("/processes", new NamespacesPage(data, queries));
         pages.add("/processes/{namespace}", new ProcessListPage(data));
         pages.add("/processes/{namespace}/{id}", new ProcessPageController(data));
         ProcessActions process = new ProcessActions(data);

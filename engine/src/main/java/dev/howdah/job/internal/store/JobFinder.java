@@ -9,11 +9,15 @@ import dev.howdah.job.query.JobLogLine;
 import dev.howdah.job.query.JobProgress;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.job.query.QueueSummary;
+import java.sql.Array;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** Reads single jobs, wherever they are. Safe for use by many threads. */
+/** Reads single jobs, wherever they are, and queues. Safe for use by many threads. */
 public final class JobFinder {
     /** Takes the ids as an array; {@link JobRows#summary} reads its rows. */
     public static final Sql FIND = JobSql.QUERY.statement("job_find");
@@ -23,6 +27,7 @@ public final class JobFinder {
     private static final Sql PROGRESS = JobSql.QUERY.statement("job_progress");
     private static final Sql WHY = JobSql.ADMIN.statement("job_why");
     private static final Sql WHY_SCHEDULE = JobSql.ADMIN.statement("schedule_why");
+    private static final Sql QUEUES = JobSql.QUERY.statement("queue_overview");
     private static final Sql LOG = JobSql.QUERY.statement("job_log");
 
     private final JobStatements statements;
@@ -65,6 +70,29 @@ public final class JobFinder {
                         JobRows.instant(row, "at"),
                         row.getString("result")),
                 id);
+    }
+
+    public List<QueueSummary> queues() {
+        return statements.list(
+                QUEUES,
+                row -> new QueueSummary(
+                        row.getString("queue"),
+                        row.getLong("due"),
+                        row.getLong("later"),
+                        JobRows.instantOrNull(row, "oldest"),
+                        row.getLong("running"),
+                        row.getLong("failed"),
+                        row.getLong("done_hour"),
+                        row.getLong("retried_hour"),
+                        row.getLong("failed_hour"),
+                        JobRows.instantOrNull(row, "paused"),
+                        row.getString("paused_by"),
+                        texts(row.getArray("paused_kinds"))),
+                QueueSummary.COUNTED + 1);
+    }
+
+    private static List<String> texts(@Nullable Array array) throws SQLException {
+        return array == null ? List.of() : List.of((String[]) array.getArray());
     }
 
     public List<Cause> why(long id) {

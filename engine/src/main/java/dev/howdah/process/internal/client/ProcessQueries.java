@@ -18,6 +18,7 @@ import dev.howdah.process.internal.step.StepResult;
 import dev.howdah.process.internal.store.ProcessPayloads;
 import dev.howdah.process.internal.store.ProcessRows;
 import dev.howdah.process.internal.store.ProcessSql;
+import dev.howdah.process.query.NamespaceSummary;
 import dev.howdah.process.query.PendingTimer;
 import dev.howdah.process.query.ProcessQuery;
 import dev.howdah.process.query.ProcessSummary;
@@ -44,6 +45,7 @@ public final class ProcessQueries {
     private static final Sql LIST_BROKEN = ProcessSql.READ.statement("process_list_broken");
     private static final Sql LIST_PREFIX = ProcessSql.READ.statement("process_list_prefix");
     private static final Sql TIMERS = ProcessSql.READ.statement("timer_list");
+    private static final Sql NAMESPACES = ProcessSql.READ.statement("namespace_overview");
     private static final Sql HEALTH = ProcessSql.READ.statement("process_health");
     private static final Sql WHY = ProcessSql.READ.statement("process_why");
     private static final Sql PUT = ProcessSql.REQUEST.statement("request_put");
@@ -194,6 +196,24 @@ public final class ProcessQueries {
             while (row.next())
                 found.add(new PendingTimer(
                         row.getString(1), row.getString(2).equals("remove"), ProcessRows.time(row, 3), row.getInt(4)));
+        }
+        return found;
+    }
+
+    public List<NamespaceSummary> namespaces() throws SQLException {
+        List<NamespaceSummary> found = new ArrayList<>();
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = NAMESPACES.prepare(connection, NamespaceSummary.COUNTED + 1);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next())
+                found.add(new NamespaceSummary(
+                        row.getString(1),
+                        row.getBoolean(2),
+                        row.getLong(3),
+                        row.getLong(4),
+                        row.getLong(6),
+                        row.getLong(7),
+                        ProcessRows.timeOrNull(row, 5)));
         }
         return found;
     }

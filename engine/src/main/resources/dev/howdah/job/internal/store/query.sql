@@ -167,3 +167,62 @@ SELECT s.kind, s.name, s.attempt, s.at, s.result::text
 FROM howdah.job_step s
 WHERE s.job = $1
 ORDER BY s.at, s.name;
+
+-- name: queue_overview
+-- $1 how many jobs of each priority of a lane, and of failed ones, are counted at most.
+WITH depth AS (
+    SELECT l.queue, sum(d.due) AS due, sum(d.later) AS later, min(d.oldest) AS oldest
+    FROM howdah.lane l
+    JOIN (SELECT DISTINCT v.lane, v.priority FROM howdah.lane_priority v) p
+        ON p.lane = COALESCE(l.home, l.id)
+    CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE j.run_at <= now()) AS due,
+            count(*) FILTER (WHERE j.run_at > now()) AS later,
+            min(j.run_at) FILTER (WHERE j.run_at <= now()) AS oldest
+        FROM (
+            SELECT n.run_at
+            FROM howdah.job n
+            WHERE n.lane = l.id AND n.priority = p.priority
+            ORDER BY n.run_at
+            LIMIT $1) j) d
+    GROUP BY l.queue
+), running AS (
+    SELECT l.queue, sum(b.jobs) AS jobs
+    FROM howdah.batch b
+    JOIN howdah.lane l ON l.id = b.lane
+    WHERE b.ended IS NULL
+    GROUP BY l.queue
+), failed AS (
+    SELECT l.queue, sum(f.jobs) AS jobs
+    FROM howdah.lane l
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS jobs
+        FROM (
+            SELECT FROM howdah.failed n WHERE n.lane = l.id AND n.state = 'failed' LIMIT $1) c) f
+    GROUP BY l.queue
+), ended AS (
+    SELECT s.queue, sum(s.done) AS done, sum(s.retried + s.died) AS retried, sum(s.failed) AS failed
+    FROM howdah.stats s
+    WHERE s.minute >= now() - interval '1 hour'
+    GROUP BY s.queue
+), paused AS (
+    SELECT l.queue, min(l.paused) AS since, min(l.paused_by) AS by,
+        array_remove(array_agg(DISTINCT k.kind), NULL) AS kinds
+    FROM howdah.lane l
+    LEFT JOIN LATERAL unnest(l.kinds_paused) AS k (kind) ON true
+    WHERE l.home IS NULL AND l.kind IS NULL
+    GROUP BY l.queue
+)
+SELECT q.queue, LEAST(COALESCE(d.due, 0), $1)::bigint AS due,
+    LEAST(COALESCE(d.later, 0), $1)::bigint AS later, d.oldest,
+    COALESCE(r.jobs, 0)::bigint AS running, LEAST(COALESCE(f.jobs, 0), $1)::bigint AS failed,
+    COALESCE(e.done, 0)::bigint AS done_hour, COALESCE(e.retried, 0)::bigint AS retried_hour,
+    COALESCE(e.failed, 0)::bigint AS failed_hour, p.since AS paused, p.by AS paused_by,
+    p.kinds AS paused_kinds
+FROM (SELECT DISTINCT l.queue FROM howdah.lane l WHERE l.home IS NULL) q
+LEFT JOIN depth d ON d.queue = q.queue
+LEFT JOIN running r ON r.queue = q.queue
+LEFT JOIN failed f ON f.queue = q.queue
+LEFT JOIN ended e ON e.queue = q.queue
+LEFT JOIN paused p ON p.queue = q.queue
+ORDER BY q.queue;

@@ -139,3 +139,38 @@ GROUP BY s.id, l.lane;
 -- Why a process does nothing, the answer first. $1 the namespace, $2 the id.
 SELECT w.code, w.sentence, w.detail::text AS detail, w.remedy
 FROM howdah.why_process($1, $2) w;
+
+-- name: namespace_overview
+-- The namespaces of processes. $1 how many broken processes, steps that are due and notices are
+-- counted at most.
+SELECT n.name, n.outbox, b.processes AS broken, d.steps AS due, d.oldest, o.notices, h.blocked
+FROM howdah.process_namespace n
+CROSS JOIN LATERAL (
+    SELECT count(*) AS processes
+    FROM (
+        SELECT
+        FROM howdah.process p
+        WHERE p.namespace = n.id AND p.status = 'error'
+        LIMIT $1) c) b
+CROSS JOIN LATERAL (
+    SELECT count(*) AS steps, min(c.due_at) AS oldest
+    FROM (
+        SELECT p.due_at
+        FROM howdah.process p
+        WHERE p.namespace = n.id AND p.lane < 2 AND p.due_at <= now()
+        LIMIT $1) c) d
+CROSS JOIN LATERAL (
+    SELECT count(*) AS notices
+    FROM (
+        SELECT
+        FROM howdah.process_outbox p
+        WHERE p.namespace = n.id AND NOT p.held
+        LIMIT $1) c) o
+CROSS JOIN LATERAL (
+    SELECT count(*) AS blocked
+    FROM (
+        SELECT
+        FROM howdah.process_held p
+        WHERE p.namespace = n.id AND p.decision IS NULL
+        LIMIT $1) c) h
+ORDER BY n.name;
